@@ -1,0 +1,62 @@
+# Everything runs inside .venv, which the first target makes. Needs only Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+DEMO := benchmarks/demo.py
+
+.PHONY: help venv demo test lint types lit pytest wheel-smoke bench format clean
+
+help:
+	@echo "make demo         install, then compile and run kernels on real matrices"
+	@echo "make test         everything: lit, pytest, lint, types, wheel"
+	@echo "make lit          tests of dialects, passes and tools (test/**/*.mlir)"
+	@echo "make pytest       unit and property tests"
+	@echo "make lint         ruff: rules and format        make format   apply both"
+	@echo "make types        pyright"
+	@echo "make wheel-smoke  build the wheel, install it outside of the checkout, run it"
+	@echo "make bench        benchmarks against SciPy and others"
+	@echo "make venv         only the environment; PYTHON=python3.12 chooses the interpreter"
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "irtensor needs Python 3.11 or newer; say make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
+	  || { rm -rf $(VENV); echo "cannot make a virtual environment; on Debian: apt install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,demo]'
+	@touch $@
+
+venv: $(STAMP)
+
+demo: $(STAMP)
+	$(BIN)/python $(DEMO)
+
+test: lint types lit wheel-smoke pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(STAMP)
+	$(BIN)/pyright
+
+lit: $(STAMP)
+	$(BIN)/lit -sv --workers=$(JOBS) test
+
+pytest: $(STAMP)
+	$(BIN)/python -m pytest --quiet
+
+wheel-smoke: $(STAMP)
+	$(BIN)/python test/wheel_smoke.py
+
+bench: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf build dist *.egg-info

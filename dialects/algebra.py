@@ -1,0 +1,349 @@
+"""The `algebra` dialect: scalar operators with traits, shared by every level above `loop`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ComplexType,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolNameConstraint,
+    SymbolRefAttr,
+    UnitAttr,
+    f32,
+    f64,
+    i1,
+)
+from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface, SymbolTable
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, result_element
+
+ELEMENT_TYPES: dict[str, Attribute] = {
+    "i1": i1,
+    "i8": IntegerType(8),
+    "i16": IntegerType(16),
+    "i32": IntegerType(32),
+    "i64": IntegerType(64),
+    "f32": f32,
+    "f64": f64,
+    "complex<f32>": ComplexType(f32),
+    "complex<f64>": ComplexType(f64),
+}
+
+
+def element_name(element: Attribute) -> str:
+    """IR spelling of an element type: the key of operator traits."""
+    if isinstance(element, Float64Type):
+        return "f64"
+    if isinstance(element, IntegerType):
+        return f"i{element.width.data}"
+    if isinstance(element, Float32Type):
+        return "f32"
+    if isinstance(element, ComplexType):
+        return f"complex<{element_name(element.element_type)}>"
+    return "index"
+
+
+def constant_attribute(value: Scalar, element: Attribute) -> Attribute:
+    """`value` as an attribute of an element type; a complex number is a pair of floats."""
+    if isinstance(element, ComplexType):
+        number = complex(value)
+        part = element.element_type
+        return ArrayAttr([FloatAttr(number.real, part), FloatAttr(number.imag, part)])  # pyright: ignore
+    if isinstance(element, Float32Type | Float64Type):
+        return FloatAttr(float(value.real), element)
+    assert isinstance(value, int)
+    return IntegerAttr(-1 if value is True and element == i1 else int(value), element)  # pyright: ignore
+
+
+def constant_value(attribute: Attribute) -> Scalar | None:
+    """The Python scalar that an attribute made by `constant_attribute` holds, or None."""
+    if isinstance(attribute, FloatAttr):
+        return attribute.value.data
+    if isinstance(attribute, IntegerAttr):
+        value = attribute.value.data
+        return bool(value) if attribute.type == i1 else value
+    if isinstance(attribute, ArrayAttr) and len(attribute.data) == 2:
+        real, imaginary = attribute.data
+        if isinstance(real, FloatAttr) and isinstance(imaginary, FloatAttr):
+            return complex(real.value.data, imaginary.value.data)
+    return None
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A scalar constant of any element type."""
+
+    name = "algebra.constant"
+    value = prop_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(value: Scalar, element: Attribute) -> ConstantOp:
+        return ConstantOp.create(result_types=(element,), properties={"value": constant_attribute(value, element)})
+
+    @property
+    def scalar(self) -> Scalar:
+        value = constant_value(self.value)
+        assert value is not None
+        return value
+
+    def verify_(self) -> None:
+        if _constant_type(self.value) != self.result.type:
+            raise VerifyException(f"constant {self.value} is not of type {self.result.type}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        value = parser.parse_attribute()
+        attributes = parser.parse_optional_attr_dict()
+        result = _constant_type(value)
+        if result is None:
+            parser.raise_error("expected a number with its type, or a pair of floats for a complex number")
+        return ConstantOp.create(result_types=(result,), properties={"value": value}, attributes=attributes)
+
+
+def _constant_type(value: Attribute) -> Attribute | None:
+    if isinstance(value, ArrayAttr) and constant_value(value) is not None:
+        return ComplexType(value.data[0].type)  # pyright: ignore
+    return value.type if isinstance(value, FloatAttr | IntegerAttr) else None
+
+
+@irdl_op_definition
+class ApplyOp(IRDLOperation):
+    """Apply an operator to scalars.
+
+    Rules: the operator is built in or a symbol of an `algebra.operator`; the number of operands is its arity; operands
+    other than the condition of `where` have one type; comparisons give i1.
+    """
+
+    name = "algebra.apply"
+    operator = prop_def(StringAttr | SymbolRefAttr)
+    fastmath = opt_prop_def(FastMathFlagsAttr)
+    arguments = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(operator: Attribute, arguments: Sequence[SSAValue], result: Attribute) -> ApplyOp:
+        return ApplyOp.create(operands=arguments, result_types=(result,), properties={"operator": operator})
+
+    def verify_(self) -> None:
+        if isinstance(self.operator, SymbolRefAttr):
+            return
+        name = self.operator.data
+        operator = OPERATORS.get(name)
+        if operator is None:
+            raise VerifyException(f"unknown operator '{name}'; built in are {', '.join(sorted(OPERATORS))}")
+        if len(self.arguments) != operator.arity:
+            raise VerifyException(f"'{name}' takes {operator.arity} operands, got {len(self.arguments)}")
+        values = self.arguments[1:] if name == "where" else self.arguments
+        elements = [element_name(value.type) for value in values]
+        if len(set(elements)) > 1:
+            raise VerifyException(f"'{name}' needs operands of one type, got {', '.join(elements)}; insert algebra.cast")
+        expected = result_element(operator, elements)
+        actual = element_name(self.result.type)
+        if expected != actual:
+            raise VerifyException(f"'{name}' of {elements[0]} gives {expected}, not {actual}")
+
+    def print(self, printer: Printer) -> None:
+        if isinstance(self.operator, SymbolRefAttr):
+            printer.print_string(f" @{self.operator.root_reference.data}(")
+        else:
+            printer.print_string(f" {self.operator.data}(")
+        printer.print_list(self.arguments, printer.print_ssa_value)
+        printer.print_string(")")
+        if self.fastmath is not None:
+            printer.print_string(" fastmath")
+            with printer.in_angle_brackets():
+                printer.print_string(",".join(sorted(flag.value for flag in self.fastmath.data)))
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : (")
+        printer.print_list(self.arguments.types, printer.print_attribute)
+        printer.print_string(") -> ")
+        printer.print_attribute(self.result.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ApplyOp:
+        symbol = parser.parse_optional_symbol_name()
+        operator = SymbolRefAttr(symbol) if symbol is not None else StringAttr(parser.parse_identifier(" (an operator name)"))
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+        properties: dict[str, Attribute] = {"operator": operator}
+        if parser.parse_optional_keyword("fastmath"):
+            properties["fastmath"] = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        parser.parse_punctuation("->")
+        result = parser.parse_type()
+        operands = parser.resolve_operands(arguments, types, position)
+        return ApplyOp.create(operands=operands, result_types=(result,), properties=properties, attributes=attributes)
+
+
+@irdl_op_definition
+class CastOp(IRDLOperation):
+    """Convert a scalar to another element type, as NumPy's astype does."""
+
+    name = "algebra.cast"
+    operand = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$operand `:` type($operand) `to` type($result) attr-dict"
+
+    @staticmethod
+    def of(operand: SSAValue, result: Attribute) -> CastOp:
+        return CastOp.create(operands=(operand,), result_types=(result,))
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The value of an operator's body."""
+
+    name = "algebra.yield"
+    value = operand_def()
+    traits = traits_def(IsTerminator())
+    assembly_format = "$value `:` type($value) attr-dict"
+
+
+@irdl_op_definition
+class OperatorOp(IRDLOperation):
+    """A user's operator: a body over scalars, and the traits that rewrites may rely on.
+
+    Rules: the body ends in `algebra.yield` of the result type; `identity` and `annihilator` have the argument type.
+    """
+
+    name = "algebra.operator"
+    sym_name = prop_def(SymbolNameConstraint())
+    function_type = prop_def(FunctionType)
+    commutative = opt_prop_def(UnitAttr)
+    associative = opt_prop_def(UnitAttr)
+    idempotent = opt_prop_def(UnitAttr)
+    neutral = opt_prop_def(prop_name="identity")
+    annihilator = opt_prop_def()
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def verify_(self) -> None:
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp):
+            raise VerifyException(f"operator @{self.sym_name.data} must end in algebra.yield")
+        expected = self.function_type.outputs.data[0]
+        if last.value.type != expected:
+            raise VerifyException(f"operator @{self.sym_name.data} yields {last.value.type}, declared {expected}")
+
+    @property
+    def value(self) -> Operator:
+        """The operator as a plain value; constants are computed by folding the body."""
+        element = element_name(self.function_type.inputs.data[0])
+
+        def traits(attribute: Attribute | None):
+            value = None if attribute is None else constant_value(attribute)
+            constants = () if value is None else (value,)
+            return lambda requested: constants if requested == element else ()
+
+        identity, annihilator = traits(self.neutral), traits(self.annihilator)
+        return Operator(
+            self.sym_name.data,
+            len(self.function_type.inputs),
+            self._evaluate,
+            result="bool" if self.function_type.outputs.data[0] == i1 and element != "i1" else "same",
+            commutative=self.commutative is not None,
+            associative=self.associative is not None,
+            idempotent=self.idempotent is not None,
+            left_identity=identity,
+            right_identity=identity,
+            left_annihilator=annihilator,
+            right_annihilator=annihilator,
+        )
+
+    def _evaluate(self, *arguments: Scalar) -> Scalar:
+        known: dict[SSAValue, Scalar] = dict(zip(self.body.block.args, arguments, strict=True))
+        for op in self.body.block.ops:
+            if isinstance(op, ConstantOp):
+                known[op.result] = op.scalar
+            elif isinstance(op, ApplyOp):
+                operator = operator_of(op)
+                outcome = operator.evaluate(*(known[value] for value in op.arguments))
+                known[op.result] = outcome
+            elif isinstance(op, YieldOp):
+                return known[op.value]
+        raise AssertionError("an operator's body ends in algebra.yield")
+
+    def print(self, printer: Printer) -> None:
+        attributes = {name: value for name, value in self.properties.items() if name not in ("sym_name", "function_type")}
+        print_func_op_like(
+            printer,
+            self.sym_name,
+            self.function_type,
+            self.body,
+            {**self.attributes, **attributes},
+            arg_attrs=None,
+            res_attrs=None,
+            reserved_attr_names=("sym_name", "function_type"),
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> OperatorOp:
+        name, inputs, outputs, body, extra, _, _ = parse_func_op_like(
+            parser, reserved_attr_names=("sym_name", "function_type")
+        )
+        properties: dict[str, Attribute] = {"sym_name": StringAttr(name), "function_type": FunctionType.from_lists(inputs, outputs)}
+        if extra is not None:
+            properties.update(extra.data)
+        return OperatorOp.create(properties=properties, regions=[body])
+
+
+def operator_of(op: ApplyOp) -> Operator:
+    """The operator that an application names, built in or declared in an enclosing module."""
+    return find_operator(op.operator, op)
+
+
+def find_operator(name: Attribute, user: Operation) -> Operator:
+    """Look up a built-in or user operator by its attribute, from the place that uses it."""
+    if isinstance(name, StringAttr):
+        return OPERATORS[name.data]
+    assert isinstance(name, SymbolRefAttr)
+    declaration = SymbolTable.lookup_symbol(user, name)
+    if not isinstance(declaration, OperatorOp):
+        from irtensor.dialects.diagnostics import UserError
+
+        raise UserError(
+            "unknown-operator",
+            f"no algebra.operator @{name.root_reference.data} is declared",
+            op=user,
+            help="declare it in the module, or use a built-in operator",
+        )
+    return declaration.value
+
+
+Algebra = Dialect("algebra", [ConstantOp, ApplyOp, CastOp, YieldOp, OperatorOp], [])

@@ -1,0 +1,312 @@
+"""The `concrete_index` dialect: HOW a tensor is computed: loops over index variables, temporaries, stores; no storage.
+
+Source: Kjolstad 2020, section 4.3. The statements of a block run in order, which gives the paper's sequence and multi.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType, i1
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.assembly import parse_operator, print_operator
+
+_index = IndexType()
+
+
+def _print_access(printer: Printer, tensor: SSAValue, indices: Sequence[SSAValue]) -> None:
+    printer.print_ssa_value(tensor)
+    with printer.in_square_brackets():
+        printer.print_list(indices, printer.print_ssa_value)
+    printer.print_string(" : ")
+    printer.print_attribute(tensor.type)
+
+
+def _parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue]]:
+    name = parser.parse_unresolved_operand()
+    indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
+    parser.parse_punctuation(":")
+    tensor_type = parser.parse_type()
+    tensor = parser.resolve_operand(name, tensor_type)
+    return tensor, [parser.resolve_operand(index, _index) for index in indices]
+
+
+def _verify_access(tensor: SSAValue, indices: Sequence[SSAValue]) -> TensorType[Attribute]:
+    if not isinstance(tensor.type, TensorType):
+        raise VerifyException(f"an access names a tensor, not {tensor.type}")
+    if len(indices) != len(tensor.type.shape):
+        raise VerifyException(f"the tensor has {len(tensor.type.shape)} dimensions, the access has {len(indices)} indices")
+    return tensor.type
+
+
+@irdl_op_definition
+class AccessOp(IRDLOperation):
+    """Read one component of an operand or temporary. Rules: one index per dimension; gives the element type."""
+
+    name = "concrete_index.access"
+    tensor = operand_def(TensorType)
+    indices = var_operand_def(IndexType)
+    result = result_def()
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(tensor: SSAValue, indices: Sequence[SSAValue]) -> AccessOp:
+        assert isinstance(tensor.type, TensorType)
+        return AccessOp.create(operands=(tensor, *indices), result_types=(tensor.type.element_type,))
+
+    def verify_(self) -> None:
+        tensor = _verify_access(self.tensor, self.indices)
+        if self.result.type != tensor.element_type:
+            raise VerifyException(f"an access gives {tensor.element_type}, not {self.result.type}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_access(printer, self.tensor, self.indices)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AccessOp:
+        tensor, indices = _parse_access(parser)
+        if not isinstance(tensor.type, TensorType):
+            parser.raise_error("an access reads a tensor")
+        return AccessOp.of(tensor, indices)
+
+
+@irdl_op_definition
+class AssignOp(IRDLOperation):
+    """Store one component of a result or temporary: `=` without an operator, else combine with the old value.
+
+    Rules: one index per dimension; the value has the element type; a plain `=` reaches each component once.
+    """
+
+    name = "concrete_index.assign"
+    value = operand_def()
+    tensor = operand_def(TensorType)
+    indices = var_operand_def(IndexType)
+    operator = opt_prop_def(StringAttr | SymbolRefAttr)
+
+    @staticmethod
+    def of(value: SSAValue, tensor: SSAValue, indices: Sequence[SSAValue], operator: Attribute | None) -> AssignOp:
+        properties = {} if operator is None else {"operator": operator}
+        return AssignOp.create(operands=(value, tensor, *indices), properties=properties)
+
+    def verify_(self) -> None:
+        tensor = _verify_access(self.tensor, self.indices)
+        if self.value.type != tensor.element_type:
+            raise VerifyException(f"cannot store {self.value.type} in a tensor of {tensor.element_type}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        if self.operator is not None:
+            print_operator(printer, self.operator)
+            printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        printer.print_string(" into ")
+        _print_access(printer, self.tensor, self.indices)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AssignOp:
+        value = parser.parse_optional_unresolved_operand()
+        operator = None
+        if value is None:
+            operator = parse_operator(parser)
+            value = parser.parse_unresolved_operand()
+        parser.parse_keyword("into")
+        tensor, indices = _parse_access(parser)
+        if not isinstance(tensor.type, TensorType):
+            parser.raise_error("an assignment stores into a tensor")
+        return AssignOp.of(parser.resolve_operand(value, tensor.type.element_type), tensor, indices, operator)
+
+
+@irdl_op_definition
+class ForallOp(IRDLOperation):
+    """Run the body for every coordinate of an index variable; says nothing about how.
+
+    The range is the extent of the dimensions that the variable indexes.
+    """
+
+    name = "concrete_index.forall"
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    @staticmethod
+    def of(body: Region) -> ForallOp:
+        return ForallOp.create(regions=[body])
+
+    @property
+    def variable(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    def verify_(self) -> None:
+        arguments = self.body.block.args
+        if len(arguments) != 1 or not isinstance(arguments[0].type, IndexType):
+            raise VerifyException("a forall binds one index variable of type index")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.variable)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ForallOp:
+        argument = parser.parse_argument(expect_type=False).resolve(_index)
+        return ForallOp.of(parser.parse_region([argument]))
+
+
+@irdl_op_definition
+class LetOp(IRDLOperation):
+    """Bind an index variable to the coordinate that another has: a forall over a single coordinate.
+
+    It makes an access concordant whose dimension is bound already (a diagonal, a transposed dense operand).
+    Source: Ahrens 2024, section 4 (concordization).
+    """
+
+    name = "concrete_index.let"
+    coordinate = operand_def(IndexType)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    @staticmethod
+    def of(coordinate: SSAValue, body: Region) -> LetOp:
+        return LetOp.create(operands=(coordinate,), regions=[body])
+
+    @property
+    def variable(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.variable)
+        printer.print_string(" = ")
+        printer.print_ssa_value(self.coordinate)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LetOp:
+        argument = parser.parse_argument(expect_type=False).resolve(_index)
+        parser.parse_punctuation("=")
+        coordinate = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        return LetOp.of(coordinate, parser.parse_region([argument]))
+
+
+@irdl_op_definition
+class WhereOp(IRDLOperation):
+    """`consumer where producer`: the producer computes a temporary that the consumer reads.
+
+    The temporary starts at the identity of the producer's operator each time the statement is reached.
+    Rules: both regions bind the temporary; only the producer stores into it, only the consumer reads it.
+    """
+
+    name = "concrete_index.where"
+    producer = region_def("single_block")
+    consumer = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    @staticmethod
+    def of(producer: Region, consumer: Region) -> WhereOp:
+        return WhereOp.create(regions=[producer, consumer])
+
+    def verify_(self) -> None:
+        for block in (self.producer.block, self.consumer.block):
+            if len(block.args) != 1 or not isinstance(block.args[0].type, TensorType):
+                raise VerifyException("both regions of a where bind one temporary tensor")
+        if self.producer.block.args[0].type != self.consumer.block.args[0].type:
+            raise VerifyException("producer and consumer bind the temporary with the same type")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" produce ")
+        _print_temporary(printer, self.producer.block)
+        printer.print_string(" : ")
+        printer.print_attribute(self.producer.block.args[0].type)
+        printer.print_string(" ")
+        printer.print_region(self.producer, print_entry_block_args=False)
+        printer.print_string(" consume ")
+        _print_temporary(printer, self.consumer.block)
+        printer.print_string(" ")
+        printer.print_region(self.consumer, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> WhereOp:
+        parser.parse_keyword("produce")
+        with parser.in_parens():
+            produced = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation(":")
+        tensor = parser.parse_type()
+        producer = parser.parse_region([produced.resolve(tensor)])
+        parser.parse_keyword("consume")
+        with parser.in_parens():
+            consumed = parser.parse_argument(expect_type=False)
+        return WhereOp.of(producer, parser.parse_region([consumed.resolve(tensor)]))
+
+
+def _print_temporary(printer: Printer, block: Block) -> None:
+    with printer.in_parens():
+        printer.print_ssa_value(block.args[0])
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """Run the body where a condition holds (a sieve)."""
+
+    name = "concrete_index.if"
+    condition = operand_def(i1)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+    assembly_format = "$condition $body attr-dict"
+
+
+@irdl_op_definition
+class ComputeOp(IRDLOperation):
+    """Define a tensor by statements that store into it; it starts at its fill value.
+
+    Rule: the region binds the result under construction.
+    """
+
+    name = "concrete_index.compute"
+    result = result_def(TensorType)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    @staticmethod
+    def of(body: Region, result: Attribute) -> ComputeOp:
+        return ComputeOp.create(regions=[body], result_types=(result,))
+
+    def verify_(self) -> None:
+        arguments = self.body.block.args
+        if len(arguments) != 1 or arguments[0].type != self.result.type:
+            raise VerifyException("a compute region binds its result under construction")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_temporary(printer, self.body.block)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ComputeOp:
+        with parser.in_parens():
+            argument = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation(":")
+        tensor = parser.parse_type()
+        return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor)
+
+
+ConcreteIndex = Dialect("concrete_index", [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp], [])

@@ -1,0 +1,205 @@
+"""Errors a user can cause, internal errors, and remarks: one text form for Python and for the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, Operation
+
+# What a caret underlines when only a start column is known: a quoted name, an op name, an SSA name, a number.
+_WORD = re.compile(r'"[^"]*"|[%@#!^]?[\w.$-]+|\S')
+
+
+@dataclass(frozen=True)
+class SourceLocation:
+    """A place in a text: 1-based line and column, exclusive end column, and the text of that line if known."""
+
+    file: str
+    line: int
+    column: int
+    end_column: int | None = None
+    text_line: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def with_source(self, file: str, text: str) -> SourceLocation:
+        """The same place with its source line filled in from `text`, if it lies in `file`."""
+        if self.text_line is not None or self.file != file:
+            return self
+        lines = text.split("\n")
+        if not 1 <= self.line <= len(lines):
+            return self
+        return replace(self, text_line=lines[self.line - 1].rstrip("\r"))
+
+    def excerpt(self) -> list[str]:
+        """The source line and a line of carets below the marked part; nothing where there is no line to show."""
+        if self.text_line is None or not self.text_line.strip():
+            return []
+        start = min(max(self.column - 1, 0), len(self.text_line))
+        end = self.end_column - 1 if self.end_column is not None else None
+        if end is None:
+            word = _WORD.match(self.text_line, start)
+            end = word.end() if word else start + 1
+        width = max(min(end, len(self.text_line)) - start, 1)
+        # A tab must stay a tab below it, or the carets drift.
+        padding = "".join("\t" if character == "\t" else " " for character in self.text_line[:start])
+        return [f"  {self.text_line}", f"  {padding}{'^' * width}"]
+
+
+def location_of(op: Operation) -> SourceLocation | None:
+    """Where an operation, or the nearest enclosing one that knows its place, stands in its source text."""
+    node: Operation | None = op
+    while node is not None:
+        if (place := _resolve(node.location)) is not None:
+            return place
+        node = node.parent_op()
+    return None
+
+
+def _resolve(location: Attribute) -> SourceLocation | None:
+    """The first file position inside an MLIR location attribute."""
+    from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+
+    match location:
+        case FileLineColLoc():
+            return SourceLocation(location.filename.data, location.line.data, location.column.data)
+        case CallSiteLoc():
+            return _resolve(location.callee) or _resolve(location.caller)
+        case NameLoc():
+            return _resolve(location.location)
+        case FusedLoc() if isinstance(location.locations, ArrayAttr):
+            places = (_resolve(inner) for inner in location.locations)
+            return next((place for place in places if place is not None), None)
+        case _:
+            return None
+
+
+def _render(location: SourceLocation | None, severity: str, text: str) -> list[str]:
+    prefix = f"{location}: " if location is not None else ""
+    return [f"{prefix}{severity}: {text}", *(location.excerpt() if location is not None else [])]
+
+
+class Note:
+    """One more fact about an error, with the place it is about. The operation itself is not kept."""
+
+    def __init__(self, message: str, op: Operation | None = None, location: SourceLocation | None = None):
+        self.message = message
+        self.location = location if location is not None or op is None else location_of(op)
+
+    def __repr__(self) -> str:
+        return f"Note({self.message!r}, location={self.location!r})"
+
+
+class UserError(ValueError):
+    """Anything the user can cause and can change: what is wrong with actual values, where, and the way out.
+
+    `slug` is the short stable name of the kind of error; docs/errors.md has an entry for each.
+    `str(error)` is the text shown everywhere: the located message, its source line with carets, notes, help.
+    """
+
+    def __init__(
+        self,
+        slug: str,
+        message: str,
+        *,
+        op: Operation | None = None,
+        location: SourceLocation | None = None,
+        notes: Sequence[Note] = (),
+        help: str | None = None,
+    ):
+        super().__init__(message)
+        self.slug = slug
+        self.message = message
+        self.location = location if location is not None or op is None else location_of(op)
+        self.notes = list(notes)
+        self.help = help
+
+    def attach_source(self, file: str, text: str) -> None:
+        """Fill in the source lines of every place in `file`, whose contents are `text`."""
+        if self.location is not None:
+            self.location = self.location.with_source(file, text)
+        for note in self.notes:
+            if note.location is not None:
+                note.location = note.location.with_source(file, text)
+
+    def __str__(self) -> str:
+        lines = _render(self.location, "error", f"[{self.slug}] {self.message}")
+        for note in self.notes:
+            lines += _render(note.location, "note", note.message)
+        if self.help is not None:
+            lines.append(f"help: {self.help}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Keyword-only fields travel as state, so that an error crosses a process boundary whole.
+        return type(self), (self.slug, self.message), self.__dict__
+
+
+class InternalError(RuntimeError):
+    """A defect in irtensor itself. `reproducer` is a text with which the failure can be run again."""
+
+    def __init__(self, message: str, reproducer: str | None = None, reproducer_file: str | None = None):
+        super().__init__(message)
+        self.message = message
+        self.reproducer = reproducer
+        self.reproducer_file = reproducer_file
+
+    def __str__(self) -> str:
+        lines = [f"internal error: {self.message}", "note: this is a defect in irtensor, please report it"]
+        if self.reproducer_file is not None:
+            lines.append(f"note: run again with {self.reproducer_file}, and attach that file to the report")
+        elif self.reproducer is not None:
+            lines.append("note: attach the reproducer in the 'reproducer' attribute of this exception")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.reproducer, self.reproducer_file)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something worth telling that stops nothing, such as a choice a pass made and why."""
+
+    severity: Literal["remark", "warning"]
+    message: str
+    location: SourceLocation | None = None
+
+    def __str__(self) -> str:
+        return "\n".join(_render(self.location, self.severity, self.message))
+
+
+_listener: ContextVar[list[Remark] | None] = ContextVar("remark_listener", default=None)
+
+
+def remark(message: str, op: Operation | None = None, severity: Literal["remark", "warning"] = "remark") -> None:
+    """Tell whoever listens (`collect_remarks`) about a decision; without a listener it costs next to nothing."""
+    if (listener := _listener.get()) is not None:
+        listener.append(Remark(severity, message, location_of(op) if op is not None else None))
+
+
+@contextmanager
+def collect_remarks() -> Generator[list[Remark]]:
+    """Listen to the remarks made inside a `with` block; the list given fills up while it runs."""
+    remarks: list[Remark] = []
+    token = _listener.set(remarks)
+    try:
+        yield remarks
+    finally:
+        _listener.reset(token)
+
+
+@contextmanager
+def source_text(file: str, text: str) -> Generator[None]:
+    """Give errors that leave a `with` block the source lines of the text they are about."""
+    try:
+        yield
+    except UserError as error:
+        error.attach_source(file, text)
+        raise

@@ -1,0 +1,148 @@
+"""Text to IR in which every operation knows its file, line and column, so that errors can point at it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.ir import Operation
+from xdsl.parser import Parser, Span
+from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from irtensor.dialects.diagnostics import Note, SourceLocation, UserError, location_of
+
+# The results in front of an operation's name, where a message is wanted at the name.
+_RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*(?:,\s*)?)+=\s*")
+
+
+def one_line(error: Exception) -> str:
+    """The text of an xDSL exception without its line breaks."""
+    return " ".join(line.strip() for line in str(error).splitlines() if line.strip())
+
+
+class LocatedParser(Parser):
+    """xDSL's parser, which also gives each operation without a written location the place where it stands.
+
+    `first_line` is the number of the text's first line in its file (a piece of a split file starts later).
+    Raises UserError for every mistake in the text.
+    """
+
+    def __init__(self, ctx: Context, text: str, name: str, first_line: int = 1):
+        super().__init__(ctx, text, name)
+        self._text = text
+        self._file = StringAttr(name)
+        self._first_line = first_line
+        self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        if self._current_token.kind is MLIRTokenKind.EOF and allow_implicit_module:
+            # As in MLIR, and unlike in xDSL, an empty text is an empty module.
+            return ModuleOp([])
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            raise self._undefined_value() or self._syntax_error(error) from None
+        except VerifyException as error:
+            raise UserError("verify", one_line(error), location=self._place(self.pos)) from error
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        try:
+            op = super().parse_operation()
+        except (VerifyException, UserError) as error:
+            raise self._located(error, self._name_position(start)) from error
+        if isinstance(op.location, UnknownLoc):
+            line, column = self._line_and_column(self._name_position(start))
+            op.location = FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+        return op
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        if operation := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
+            return operation
+        start = self._text.rfind(name, 0, self.pos)
+        raise UserError(
+            "unknown-operation",
+            f"operation '{name}' is not registered",
+            location=self._place(start, start + len(name)),
+            help=self._help_for(name),
+        )
+
+    def _help_for(self, name: str) -> str:
+        dialect = name.partition(".")[0]
+        if dialect not in self.ctx.registered_dialect_names:
+            return f"there is no dialect '{dialect}'; --allow-unregistered-dialect accepts it in the generic form"
+        close = get_close_matches(name, [operation.name for operation in self.ctx.loaded_ops], n=3)
+        return f"did you mean {' or '.join(close)}?" if close else f"dialect '{dialect}' has no such operation"
+
+    def _parse_dialect_type_or_attribute_body(
+        self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
+    ) -> Any:
+        start = self.pos
+        try:
+            return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
+        except (VerifyException, UserError) as error:
+            # The name is already read; the attribute starts at the mark before it.
+            position = self._text.rfind("!" if is_type else "#", 0, start)
+            raise self._located(error, position) from error
+
+    def _located(self, error: VerifyException | UserError, position: int) -> UserError:
+        if isinstance(error, VerifyException):
+            return UserError("verify", one_line(error), location=self._place(position))
+        if error.location is None:
+            error.location = self._place(position)
+        return error
+
+    def _name_position(self, start: int) -> int:
+        results = _RESULTS.match(self._text, start)
+        return results.end() if results else start
+
+    def _line_and_column(self, position: int) -> tuple[int, int]:
+        line = bisect_right(self._line_starts, position)
+        return line - 1 + self._first_line, position - self._line_starts[line - 1] + 1
+
+    def _place(self, start: int, end: int | None = None) -> SourceLocation:
+        line, column = self._line_and_column(start)
+        line_start = self._line_starts[line - self._first_line]
+        text_line = self._text[line_start:].split("\n", 1)[0].rstrip("\r")
+        end_column = None if end is None or end <= start else column + end - start
+        return SourceLocation(self._file.data, line, column, end_column, text_line)
+
+    def _place_of(self, span: Span[str] | Span[bytes]) -> SourceLocation:
+        return self._place(span.start, span.end)
+
+    def _undefined_value(self) -> UserError | None:
+        """The error for a whole text that was read but uses values it never defines; xDSL points at its end."""
+        if self._current_token.kind is not MLIRTokenKind.EOF:
+            return None
+        for name, declarations in self.forward_ssa_references.items():
+            for declaration in declarations.values():
+                place = next((location_of(use.operation) for use in declaration.uses), None)
+                if place is None:
+                    continue
+                place = place.with_source(self._file.data, "\n" * (self._first_line - 1) + self._text)
+                column = (place.text_line or "").find(f"%{name}", place.column - 1) + 1
+                message = f"value %{name} is used here, but not defined, or not visible from here"
+                return UserError("syntax-error", message, location=replace(place, column=column or place.column))
+        return None
+
+    def _syntax_error(self, error: ParseError) -> UserError:
+        notes: list[Note] = []
+        if isinstance(error, MultipleSpansParseError):
+            notes = [
+                Note(text or error.ref_text or "see here", location=self._place_of(span)) for span, text in error.refs
+            ]
+        message = " ".join(error.msg.split())
+        if message == "Could not parse entire input!":
+            message = "expected an operation"
+        return UserError("syntax-error", message, location=self._place_of(error.span), notes=notes)
+
+
+def parse_module(ctx: Context, text: str, name: str, *, first_line: int = 1, implicit_module: bool = True) -> ModuleOp:
+    """Parse IR text into a module whose operations are located. Raises UserError (`syntax-error`, `verify`, or its own)."""
+    return LocatedParser(ctx, text, name, first_line).parse_module(implicit_module)

@@ -1,0 +1,245 @@
+"""The `loop` dialect: structured imperative loops over typed buffers, with mutable state in cells.
+
+Control flow has no results: a value that changes lives in a cell. Positions and extents are `index`; a bool buffer
+holds one byte per element. This module offers every op and type of the dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, region_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsTerminator, NoTerminator, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.loop_memory import (
+    CapacityOp,
+    CellOp,
+    CopyOp,
+    DataOp,
+    FillOp,
+    GetOp,
+    LoadOp,
+    LowerBoundOp,
+    MemoryOp,
+    PrefetchOp,
+    ReserveOp,
+    SearchOp,
+    SetOp,
+    SetSizeOp,
+    StoreOp,
+    UpperBoundOp,
+)
+from irtensor.dialects.loop_types import (
+    INDEX,
+    BufferType,
+    CellType,
+    GrowableType,
+    buffer_type,
+    cell_type,
+    element_of,
+    growable_type,
+    is_scalar_element,
+)
+
+__all__ = [
+    "INDEX",
+    "BufferType",
+    "CapacityOp",
+    "CellOp",
+    "CellType",
+    "ConditionOp",
+    "CopyOp",
+    "DataOp",
+    "FillOp",
+    "ForOp",
+    "GetOp",
+    "GrowableType",
+    "IfOp",
+    "LoadOp",
+    "Loop",
+    "LowerBoundOp",
+    "MemoryOp",
+    "PrefetchOp",
+    "ReserveOp",
+    "SearchOp",
+    "SetOp",
+    "SetSizeOp",
+    "StoreOp",
+    "UpperBoundOp",
+    "WhileOp",
+    "buffer_type",
+    "cell_type",
+    "element_of",
+    "growable_type",
+    "is_scalar_element",
+]
+
+
+@irdl_op_definition
+class ForOp(IRDLOperation):
+    """Run the body for each index from `lower` up to, not including, `upper`; bounds are read once.
+
+    Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it.
+    """
+
+    name = "loop.for"
+    lower = operand_def(INDEX)
+    upper = operand_def(INDEX)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+
+    @staticmethod
+    def of(lower: SSAValue, upper: SSAValue, hints: Mapping[str, Attribute] = {}) -> ForOp:
+        """A loop with an empty body."""
+        region = Region(Block(arg_types=(INDEX,)))
+        return ForOp.create(operands=(lower, upper), regions=(region,), attributes=hints)
+
+    @property
+    def induction(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    def verify_(self) -> None:
+        if [argument.type for argument in self.body.block.args] != [INDEX]:
+            raise VerifyException("the body takes one argument of type index")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.induction)
+        printer.print_string(" = ")
+        printer.print_ssa_value(self.lower)
+        printer.print_string(" to ")
+        printer.print_ssa_value(self.upper)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ForOp:
+        induction = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        lower = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
+        parser.parse_keyword("to")
+        upper = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
+        hints = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region((induction.resolve(INDEX),))
+        return ForOp.create(operands=(lower, upper), regions=(body,), attributes=hints.data if hints else {})
+
+
+@irdl_op_definition
+class WhileOp(IRDLOperation):
+    """Run `condition`; while it yields true, run `body` and `condition` again."""
+
+    name = "loop.while"
+    condition = region_def("single_block")
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+
+    @staticmethod
+    def of() -> WhileOp:
+        """A loop with an empty condition block, to be ended by `loop.condition`, and an empty body."""
+        return WhileOp.create(regions=(Region(Block()), Region(Block())))
+
+    def verify_(self) -> None:
+        if not isinstance(self.condition.block.last_op, ConditionOp):
+            raise VerifyException("the first region ends in loop.condition")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.condition)
+        printer.print_string(" do ")
+        printer.print_region(self.body, print_empty_block=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> WhileOp:
+        hints = parser.parse_optional_attr_dict_with_keyword()
+        condition = _parse_block(parser)
+        parser.parse_keyword("do")
+        return WhileOp.create(regions=(condition, _parse_block(parser)), attributes=hints.data if hints else {})
+
+
+@irdl_op_definition
+class ConditionOp(IRDLOperation):
+    """End the condition of a `loop.while`."""
+
+    name = "loop.condition"
+    condition = operand_def(i1)
+    traits = traits_def(IsTerminator(), HasParent(WhileOp))
+    assembly_format = "$condition attr-dict"
+
+    @staticmethod
+    def of(condition: SSAValue) -> ConditionOp:
+        return ConditionOp.create(operands=(condition,))
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """Run the first region if the condition holds, else the second, which may be absent."""
+
+    name = "loop.if"
+    condition = operand_def(i1)
+    then = region_def("single_block")
+    otherwise = region_def()
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+
+    @staticmethod
+    def of(condition: SSAValue, with_else: bool = False) -> IfOp:
+        """A branch with empty blocks; without `with_else` the second region has none."""
+        otherwise = Region(Block()) if with_else else Region()
+        return IfOp.create(operands=(condition,), regions=(Region(Block()), otherwise))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.condition)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.then, print_empty_block=False)
+        if self.otherwise.first_block is not None:
+            printer.print_string(" else ")
+            printer.print_region(self.otherwise, print_empty_block=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IfOp:
+        condition = parser.resolve_operand(parser.parse_unresolved_operand(), i1)
+        hints = parser.parse_optional_attr_dict_with_keyword()
+        then = _parse_block(parser)
+        otherwise = _parse_block(parser) if parser.parse_optional_keyword("else") else Region()
+        return IfOp.create(operands=(condition,), regions=(then, otherwise), attributes=hints.data if hints else {})
+
+
+def _parse_block(parser: Parser) -> Region:
+    region = parser.parse_region()
+    if region.first_block is None:
+        region.add_block(Block())
+    return region
+
+
+Loop = Dialect(
+    "loop",
+    [
+        ForOp,
+        WhileOp,
+        ConditionOp,
+        IfOp,
+        CellOp,
+        GetOp,
+        SetOp,
+        LoadOp,
+        StoreOp,
+        FillOp,
+        CopyOp,
+        LowerBoundOp,
+        UpperBoundOp,
+        ReserveOp,
+        DataOp,
+        SetSizeOp,
+        CapacityOp,
+        PrefetchOp,
+    ],
+    [CellType, BufferType, GrowableType],
+)

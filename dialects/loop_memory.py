@@ -1,0 +1,348 @@
+"""Ops of the `loop` dialect that read and write cells, buffers and growables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.loop_types import (
+    INDEX,
+    BufferType,
+    CellType,
+    GrowableType,
+    buffer_type,
+    cell_type,
+    element_of,
+    growable_type,
+    is_scalar_element,
+    is_vector_value,
+)
+
+
+def _same(value: Attribute) -> Attribute:
+    return value
+
+
+def _index(value: Attribute) -> Attribute:
+    return INDEX
+
+
+def _cell(value: Attribute) -> Attribute:
+    return cell_type(value)
+
+
+def _buffer(value: Attribute) -> Attribute:
+    return buffer_type(element_of(value))
+
+
+def _growable(value: Attribute) -> Attribute:
+    return growable_type(value)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a memory op is written: its text with `%` for each operand, and the types that follow from the value type."""
+
+    text: str
+    operands: tuple[Callable[[Attribute], Attribute], ...]
+    result: Callable[[Attribute], Attribute] | None = None
+    vectors: bool = False
+    integers_only: bool = False
+
+
+class MemoryOp(IRDLOperation):
+    """An op whose operand and result types all follow from one type, the one printed after the colon."""
+
+    SPELLING: ClassVar[Spelling]
+
+    @property
+    def value_type(self) -> Attribute:
+        """The type of the values moved: a scalar, or a vector where the op allows it."""
+        if self.SPELLING.result is _same:
+            return self.results[0].type
+        holder = self.operands[0].type
+        return holder.element if isinstance(holder, CellType | BufferType | GrowableType) else holder
+
+    def verify_(self) -> None:
+        value, spelling = self.value_type, self.SPELLING
+        if not is_scalar_element(value) and not (spelling.vectors and is_vector_value(value)):
+            raise VerifyException(f"{self.name} cannot move values of type {value}")
+        if spelling.integers_only and not isinstance(value, IntegerType | IndexType):
+            raise VerifyException(f"{self.name} searches integers, not {value}")
+        for number, (rule, operand) in enumerate(zip(spelling.operands, self.operands, strict=True)):
+            if operand.type != rule(value):
+                raise VerifyException(f"operand {number} has type {operand.type}, expected {rule(value)}")
+        if spelling.result is not None and self.results[0].type != spelling.result(value):
+            raise VerifyException(f"the result has type {self.results[0].type}, expected {spelling.result(value)}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        *before, last = self.SPELLING.text.split("%")
+        for text, operand in zip(before, self.operands, strict=True):
+            printer.print_string(text)
+            printer.print_ssa_value(operand)
+        printer.print_string(last)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.value_type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MemoryOp:
+        spelling = cls.SPELLING
+        operands = [
+            operand for token in _TOKENS.findall(spelling.text) if (operand := _parse_token(parser, token)) is not None
+        ]
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        value = parser.parse_type()
+        resolved = parser.resolve_operands(operands, [rule(value) for rule in spelling.operands], position)
+        results = () if spelling.result is None else (spelling.result(value),)
+        return cls.create(operands=resolved, result_types=results, attributes=attributes)
+
+
+_TOKENS = re.compile(r"to|[%,\[\]]")
+
+
+def _parse_token(parser: Parser, token: str) -> UnresolvedOperand | None:
+    if token == "%":
+        return parser.parse_unresolved_operand()
+    if token == "to":
+        parser.parse_keyword(token)
+    else:
+        parser.parse_punctuation(token)  # pyright: ignore[reportArgumentType]
+    return None
+
+
+@irdl_op_definition
+class CellOp(MemoryOp):
+    """A new cell holding `initial`; inside a loop it starts anew each time it is reached."""
+
+    name = "loop.cell"
+    SPELLING: ClassVar[Spelling] = Spelling("%", (_same,), _cell, vectors=True)
+    initial = operand_def()
+    cell = result_def(CellType)
+    traits = traits_def(MemoryAllocEffect(), MemoryWriteEffect())
+
+    @staticmethod
+    def of(initial: SSAValue) -> CellOp:
+        return CellOp.create(operands=(initial,), result_types=(cell_type(initial.type),))
+
+
+@irdl_op_definition
+class GetOp(MemoryOp):
+    """The value a cell holds now."""
+
+    name = "loop.get"
+    SPELLING: ClassVar[Spelling] = Spelling("%", (_cell,), _same, vectors=True)
+    cell = operand_def(CellType)
+    value = result_def()
+    traits = traits_def(MemoryReadEffect())
+
+    @staticmethod
+    def of(cell: SSAValue) -> GetOp:
+        return GetOp.create(operands=(cell,), result_types=(cell.type.element,))  # pyright: ignore
+
+
+@irdl_op_definition
+class SetOp(MemoryOp):
+    """Let a cell hold another value."""
+
+    name = "loop.set"
+    SPELLING: ClassVar[Spelling] = Spelling("%, %", (_same, _cell), vectors=True)
+    value = operand_def()
+    cell = operand_def(CellType)
+    traits = traits_def(MemoryWriteEffect())
+
+    @staticmethod
+    def of(value: SSAValue, cell: SSAValue) -> SetOp:
+        return SetOp.create(operands=(value, cell))
+
+
+@irdl_op_definition
+class LoadOp(MemoryOp):
+    """The element at an index, or as a vector the consecutive elements from there on."""
+
+    name = "loop.load"
+    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (_buffer, _index), _same, vectors=True)
+    buffer = operand_def(BufferType)
+    index = operand_def(INDEX)
+    value = result_def()
+    traits = traits_def(MemoryReadEffect())
+
+    @staticmethod
+    def of(buffer: SSAValue, index: SSAValue, value_type: Attribute | None = None) -> LoadOp:
+        """Load the buffer's element type, or `value_type`, a vector of it."""
+        result = buffer.type.element if value_type is None else value_type  # pyright: ignore
+        return LoadOp.create(operands=(buffer, index), result_types=(result,))
+
+
+@irdl_op_definition
+class StoreOp(MemoryOp):
+    """Write an element, or a vector's lanes to consecutive elements."""
+
+    name = "loop.store"
+    SPELLING: ClassVar[Spelling] = Spelling("%, %[%]", (_same, _buffer, _index), vectors=True)
+    value = operand_def()
+    buffer = operand_def(BufferType)
+    index = operand_def(INDEX)
+    traits = traits_def(MemoryWriteEffect())
+
+    @staticmethod
+    def of(value: SSAValue, buffer: SSAValue, index: SSAValue) -> StoreOp:
+        return StoreOp.create(operands=(value, buffer, index))
+
+
+@irdl_op_definition
+class FillOp(MemoryOp):
+    """Write one value to the elements from `lower` up to, not including, `upper`."""
+
+    name = "loop.fill"
+    SPELLING: ClassVar[Spelling] = Spelling("%, %[% to %]", (_same, _buffer, _index, _index))
+    value = operand_def()
+    buffer = operand_def(BufferType)
+    lower = operand_def(INDEX)
+    upper = operand_def(INDEX)
+    traits = traits_def(MemoryWriteEffect())
+
+    @staticmethod
+    def of(value: SSAValue, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> FillOp:
+        return FillOp.create(operands=(value, buffer, lower, upper))
+
+
+@irdl_op_definition
+class CopyOp(MemoryOp):
+    """Copy `count` elements; the two ranges may overlap only within one buffer."""
+
+    name = "loop.copy"
+    SPELLING: ClassVar[Spelling] = Spelling("%[%], %[%], %", (_buffer, _index, _buffer, _index, _index))
+    source = operand_def(BufferType)
+    source_index = operand_def(INDEX)
+    target = operand_def(BufferType)
+    target_index = operand_def(INDEX)
+    count = operand_def(INDEX)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @staticmethod
+    def of(
+        source: SSAValue, source_index: SSAValue, target: SSAValue, target_index: SSAValue, count: SSAValue
+    ) -> CopyOp:
+        return CopyOp.create(operands=(source, source_index, target, target_index, count))
+
+
+class SearchOp(MemoryOp):
+    """Binary search in the sorted elements from `lower` up to, not including, `upper`, compared as signed integers."""
+
+    SPELLING: ClassVar[Spelling] = Spelling(
+        "%[% to %], %", (_buffer, _index, _index, _index), _index, integers_only=True
+    )
+    buffer = operand_def(BufferType)
+    lower = operand_def(INDEX)
+    upper = operand_def(INDEX)
+    key = operand_def(INDEX)
+    position = result_def(INDEX)
+    traits = traits_def(MemoryReadEffect())
+
+    @classmethod
+    def of(cls, buffer: SSAValue, lower: SSAValue, upper: SSAValue, key: SSAValue) -> SearchOp:
+        return cls.create(operands=(buffer, lower, upper, key), result_types=(INDEX,))
+
+
+@irdl_op_definition
+class LowerBoundOp(SearchOp):
+    """The first position whose element is at least `key`, or `upper`."""
+
+    name = "loop.lower_bound"
+
+
+@irdl_op_definition
+class UpperBoundOp(SearchOp):
+    """The first position whose element is greater than `key`, or `upper`."""
+
+    name = "loop.upper_bound"
+
+
+@irdl_op_definition
+class ReserveOp(MemoryOp):
+    """Make room for at least `count` elements, keeping the contents; on failure the function ends with status 1."""
+
+    name = "loop.reserve"
+    SPELLING: ClassVar[Spelling] = Spelling("%, %", (_growable, _index))
+    growable = operand_def(GrowableType)
+    count = operand_def(INDEX)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @staticmethod
+    def of(growable: SSAValue, count: SSAValue) -> ReserveOp:
+        return ReserveOp.create(operands=(growable, count))
+
+
+@irdl_op_definition
+class DataOp(MemoryOp):
+    """The present storage of a growable; not valid after the next `loop.reserve` on it."""
+
+    name = "loop.data"
+    SPELLING: ClassVar[Spelling] = Spelling("%", (_growable,), _buffer)
+    growable = operand_def(GrowableType)
+    buffer = result_def(BufferType)
+    traits = traits_def(MemoryReadEffect())
+
+    @staticmethod
+    def of(growable: SSAValue) -> DataOp:
+        return DataOp.create(operands=(growable,), result_types=(buffer_type(growable.type.element),))  # pyright: ignore
+
+
+@irdl_op_definition
+class SetSizeOp(MemoryOp):
+    """Record how many elements of a growable are in use."""
+
+    name = "loop.set_size"
+    SPELLING: ClassVar[Spelling] = Spelling("%, %", (_growable, _index))
+    growable = operand_def(GrowableType)
+    size = operand_def(INDEX)
+    traits = traits_def(MemoryWriteEffect())
+
+    @staticmethod
+    def of(growable: SSAValue, size: SSAValue) -> SetSizeOp:
+        return SetSizeOp.create(operands=(growable, size))
+
+
+@irdl_op_definition
+class CapacityOp(MemoryOp):
+    """How many elements a growable has room for."""
+
+    name = "loop.capacity"
+    SPELLING: ClassVar[Spelling] = Spelling("%", (_growable,), _index)
+    growable = operand_def(GrowableType)
+    capacity = result_def(INDEX)
+    traits = traits_def(MemoryReadEffect())
+
+    @staticmethod
+    def of(growable: SSAValue) -> CapacityOp:
+        return CapacityOp.create(operands=(growable,), result_types=(INDEX,))
+
+
+@irdl_op_definition
+class PrefetchOp(MemoryOp):
+    """Ask for the cache line of an element; the index may lie outside the buffer."""
+
+    name = "loop.prefetch"
+    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (_buffer, _index))
+    buffer = operand_def(BufferType)
+    index = operand_def(INDEX)
+    # A write effect keeps it from being removed as dead.
+    traits = traits_def(MemoryWriteEffect())
+
+    @staticmethod
+    def of(buffer: SSAValue, index: SSAValue) -> PrefetchOp:
+        return PrefetchOp.create(operands=(buffer, index))

@@ -1,0 +1,96 @@
+"""Types of the `loop` dialect: cells, buffers and growables of one element type."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IndexType, IntegerType, VectorType
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.exceptions import VerifyException
+
+INDEX = IndexType()
+_WIDTHS = (1, 8, 16, 32, 64)
+
+
+def is_scalar_element(element: Attribute) -> bool:
+    """True for the types a buffer can hold: i1, i8..i64, index, f32, f64 and complex of the two floats."""
+    if isinstance(element, IntegerType):
+        return element.width.data in _WIDTHS
+    if isinstance(element, ComplexType):
+        return isinstance(element.element_type, Float32Type | Float64Type)
+    return isinstance(element, IndexType | Float32Type | Float64Type)
+
+
+def is_vector_value(value: Attribute) -> bool:
+    if not isinstance(value, VectorType) or isinstance(value.element_type, ComplexType):
+        return False
+    return len(value.shape.data) == 1 and is_scalar_element(value.element_type)
+
+
+def element_of(value: Attribute) -> Attribute:
+    """The element type that a value of type `value` occupies in memory: a vector's lane type, or the type itself."""
+    return value.element_type if isinstance(value, VectorType) else value
+
+
+@irdl_attr_definition
+class CellType(ParametrizedAttribute, TypeAttribute):
+    """A mutable variable of one scalar or one vector, local to a function."""
+
+    name = "loop.cell"
+    element: Attribute
+
+    def verify(self) -> None:
+        if not is_scalar_element(self.element) and not is_vector_value(self.element):
+            raise VerifyException(f"a cell cannot hold {self.element}")
+
+
+@irdl_attr_definition
+class BufferType(ParametrizedAttribute, TypeAttribute):
+    """Memory of a caller, seen as consecutive elements; its length is not part of the value."""
+
+    name = "loop.buffer"
+    element: Attribute
+
+    def verify(self) -> None:
+        if not is_scalar_element(self.element):
+            raise VerifyException(f"a buffer cannot hold {self.element}")
+
+
+@irdl_attr_definition
+class GrowableType(ParametrizedAttribute, TypeAttribute):
+    """A slot {data, capacity, size} of the caller whose memory a kernel can enlarge."""
+
+    name = "loop.growable"
+    element: Attribute
+
+    def verify(self) -> None:
+        if not is_scalar_element(self.element):
+            raise VerifyException(f"a growable cannot hold {self.element}")
+
+
+_cells: dict[Attribute, CellType] = {}
+_buffers: dict[Attribute, BufferType] = {}
+_growables: dict[Attribute, GrowableType] = {}
+
+
+def cell_type(element: Attribute) -> CellType:
+    """The cell type of `element`, made once."""
+    found = _cells.get(element)
+    if found is None:
+        found = _cells.setdefault(element, CellType(element))
+    return found
+
+
+def buffer_type(element: Attribute) -> BufferType:
+    """The buffer type of `element`, made once."""
+    found = _buffers.get(element)
+    if found is None:
+        found = _buffers.setdefault(element, BufferType(element))
+    return found
+
+
+def growable_type(element: Attribute) -> GrowableType:
+    """The growable type of `element`, made once."""
+    found = _growables.get(element)
+    if found is None:
+        found = _growables.setdefault(element, GrowableType(element))
+    return found

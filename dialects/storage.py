@@ -1,0 +1,347 @@
+"""The `storage` dialect: how tensors are stored, and access to their levels.
+
+A tensor is a builtin `tensor<?x?xf64, #storage.format<...>>`; without an encoding it is dense, row-major, with fill 0.
+A fiber is one subtree of a stored tensor: the entries of level `level` that belong to a range of parent positions.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from xdsl.dialects.builtin import IndexType, IntAttr, IntegerAttr, NoneAttr, StringAttr, TensorType, UnitAttr, i32, i64
+from xdsl.ir import Attribute, Data, Dialect, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.algebra import element_name
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.loop_types import BufferType, GrowableType, growable_type
+from irtensor.dialects.operators import Scalar, convert
+from irtensor.dialects.tensor_format import TensorFormat
+
+_index = IndexType()
+
+
+@irdl_attr_definition
+class FormatAttr(Data[TensorFormat]):
+    """Storage format of a tensor: `#storage.format<(i, j) -> (i : dense, j : compressed), fill = 0>`."""
+
+    name = "storage.format"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> TensorFormat:
+        with parser.in_angle_brackets():
+            position = parser.pos
+            text = _format_text(parser)
+            try:
+                return TensorFormat.parse(text)
+            except UserError as error:
+                parser.raise_error(f"[{error.slug}] {error.message}", position)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.data))
+
+
+def _format_text(parser: AttrParser) -> str:
+    """The text up to the closing angle bracket: formats have one grammar, that of `TensorFormat.parse`."""
+    pieces: list[str] = []
+    depth = 0
+    while True:
+        token = parser._current_token  # pyright: ignore[reportPrivateUsage]
+        if token.text == ">" and depth == 0:
+            return " ".join(pieces)
+        if not token.text:
+            parser.raise_error("expected '>' after the storage format")
+        depth += (token.text == "<") - (token.text == ">")
+        pieces.append(token.text)
+        parser._consume_token()  # pyright: ignore[reportPrivateUsage]
+
+
+@lru_cache(maxsize=256)
+def _dense_format(rank: int) -> TensorFormat:
+    return TensorFormat.dense(rank)
+
+
+def format_of(tensor: Attribute) -> TensorFormat:
+    """Format of a tensor type; without an encoding it is dense and row-major."""
+    assert isinstance(tensor, TensorType)
+    encoding = tensor.encoding
+    if isinstance(encoding, FormatAttr):
+        return encoding.data
+    if not isinstance(encoding, NoneAttr):
+        raise UserError(
+            "unknown-encoding",
+            f"tensor encoding {encoding} is not a #storage.format",
+            help="write the encoding as #storage.format<(i, j) -> (i : dense, j : compressed)>",
+        )
+    return _dense_format(len(tensor.shape))
+
+
+def fill_of(tensor: Attribute) -> Scalar:
+    """Fill value of a tensor type as a constant of its element type."""
+    assert isinstance(tensor, TensorType)
+    fill = format_of(tensor).fill
+    return convert(0 if fill is None else fill, element_name(tensor.element_type))
+
+
+@irdl_attr_definition
+class FiberType(ParametrizedAttribute, TypeAttribute):
+    """`!storage.fiber<tensor<...>, level>`: a subtree; `level` levels above it are already resolved."""
+
+    name = "storage.fiber"
+    tensor: TensorType[Attribute]
+    level: IntAttr
+
+    def verify(self) -> None:
+        levels = len(format_of(self.tensor).levels)
+        if not 0 <= self.level.data <= levels:
+            raise VerifyException(f"fiber level {self.level.data} is outside 0..{levels}")
+
+
+@lru_cache(maxsize=1024)
+def fiber_type(tensor: TensorType[Attribute], level: int) -> FiberType:
+    return FiberType(tensor, IntAttr(level))
+
+
+def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
+    """What lies below `level` resolved levels: a fiber, or the element when all levels are resolved."""
+    return tensor.element_type if level == len(format_of(tensor).levels) else fiber_type(tensor, level)
+
+
+@irdl_op_definition
+class RootOp(IRDLOperation):
+    """The fiber of a whole tensor."""
+
+    name = "storage.root"
+    tensor = operand_def(TensorType)
+    result = result_def(FiberType)
+    traits = traits_def(Pure())
+
+    def __init__(self, tensor: SSAValue):
+        super().__init__(operands=[tensor], result_types=[fiber_type(tensor.type, 0)])  # pyright: ignore
+
+    def verify_(self) -> None:
+        if self.result.type != fiber_type(self.tensor.type, 0):  # pyright: ignore
+            raise VerifyException("the root fiber has the tensor's type and level 0")
+
+    @classmethod
+    def parse(cls, parser):  # pyright: ignore
+        operand = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":")
+        return RootOp(parser.resolve_operand(operand, parser.parse_type()))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.tensor)
+        printer.print_string(" : ")
+        printer.print_attribute(self.tensor.type)
+
+
+@irdl_op_definition
+class FiberOp(IRDLOperation):
+    """The fiber below the parent positions [begin, end) of a tensor; one position unless the parent is nonunique."""
+
+    name = "storage.fiber"
+    tensor = operand_def(TensorType)
+    begin = operand_def(IndexType)
+    end = operand_def(IndexType)
+    result = result_def(FiberType)
+    traits = traits_def(Pure())
+    assembly_format = "$tensor `[` $begin `to` $end `]` `:` type($tensor) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(tensor: SSAValue, begin: SSAValue, end: SSAValue, level: int) -> FiberOp:
+        result = fiber_type(tensor.type, level)  # pyright: ignore
+        return FiberOp.create(operands=(tensor, begin, end), result_types=(result,))
+
+
+@irdl_op_definition
+class FillFiberOp(IRDLOperation):
+    """A fiber without stored entries: every element is the tensor's fill value."""
+
+    name = "storage.fill_fiber"
+    result = result_def(FiberType)
+    traits = traits_def(Pure())
+    assembly_format = "`:` type($result) attr-dict"
+
+    @staticmethod
+    def of(fiber: Attribute) -> FillFiberOp:
+        return FillFiberOp.create(result_types=(fiber,))
+
+
+def _print_numbered(printer: Printer, tensor: SSAValue, number: IntegerAttr) -> None:
+    """Print ` %A, 1 : type`: an operand and the number of one of its levels or dimensions."""
+    printer.print_string(" ")
+    printer.print_ssa_value(tensor)
+    printer.print_string(f", {number.value.data} : ")
+    printer.print_attribute(tensor.type)
+
+
+def _parse_numbered(parser: Parser) -> tuple[SSAValue, int]:
+    name = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    number = parser.parse_integer(allow_boolean=False, allow_negative=False)
+    parser.parse_punctuation(":")
+    return parser.resolve_operand(name, parser.parse_type()), number
+
+
+@irdl_op_definition
+class DimOp(IRDLOperation):
+    """Extent of one dimension of a tensor."""
+
+    name = "storage.dim"
+    tensor = operand_def(TensorType)
+    dimension = prop_def(IntegerAttr)
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    @staticmethod
+    def of(tensor: SSAValue, dimension: int) -> DimOp:
+        properties = {"dimension": IntegerAttr(dimension, i64)}
+        return DimOp.create(operands=(tensor,), result_types=(_index,), properties=properties)
+
+    def print(self, printer: Printer) -> None:
+        _print_numbered(printer, self.tensor, self.dimension)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DimOp:
+        return DimOp.of(*_parse_numbered(parser))
+
+
+@irdl_op_definition
+class PositionsOp(IRDLOperation):
+    """The positions array `pos` of a level."""
+
+    name = "storage.positions"
+    tensor = operand_def(TensorType)
+    level = prop_def(IntegerAttr)
+    result = result_def(BufferType)
+    traits = traits_def(Pure())
+    @staticmethod
+    def of(tensor: SSAValue, level: int) -> PositionsOp:
+        result = buffer_type(width_type(format_of(tensor.type).position_width))
+        properties = {"level": IntegerAttr(level, i64)}
+        return PositionsOp.create(operands=(tensor,), result_types=(result,), properties=properties)
+
+    def print(self, printer: Printer) -> None:
+        _print_numbered(printer, self.tensor, self.level)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PositionsOp:
+        return PositionsOp.of(*_parse_numbered(parser))
+
+
+@irdl_op_definition
+class CoordinatesOp(IRDLOperation):
+    """The coordinates array `crd` of a level."""
+
+    name = "storage.coordinates"
+    tensor = operand_def(TensorType)
+    level = prop_def(IntegerAttr)
+    result = result_def(BufferType)
+    traits = traits_def(Pure())
+    @staticmethod
+    def of(tensor: SSAValue, level: int) -> CoordinatesOp:
+        result = buffer_type(width_type(format_of(tensor.type).coordinate_width))
+        properties = {"level": IntegerAttr(level, i64)}
+        return CoordinatesOp.create(operands=(tensor,), result_types=(result,), properties=properties)
+
+    def print(self, printer: Printer) -> None:
+        _print_numbered(printer, self.tensor, self.level)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CoordinatesOp:
+        return CoordinatesOp.of(*_parse_numbered(parser))
+
+
+@irdl_op_definition
+class ValuesOp(IRDLOperation):
+    """The values array `vals` of a tensor."""
+
+    name = "storage.values"
+    tensor = operand_def(TensorType)
+    result = result_def(BufferType)
+    traits = traits_def(Pure())
+    assembly_format = "$tensor `:` type($tensor) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(tensor: SSAValue) -> ValuesOp:
+        assert isinstance(tensor.type, TensorType)
+        return ValuesOp.create(operands=(tensor,), result_types=(buffer_type(tensor.type.element_type),))
+
+
+@irdl_op_definition
+class ResultOp(IRDLOperation):
+    """A result under construction; reads as its fill value until written.
+
+    `initialize` says that entries may stay unwritten or are accumulated into, so the values start at the fill value,
+    or at `initial` where a reduction starts from another value.
+    """
+
+    name = "storage.result"
+    result = result_def(TensorType)
+    initialize = opt_prop_def(UnitAttr)
+    initial = opt_prop_def()
+    assembly_format = "(`initialize` $initialize^)? (`initial` $initial^)? `:` type($result) attr-dict"
+
+    @staticmethod
+    def of(tensor: Attribute) -> ResultOp:
+        return ResultOp.create(result_types=(tensor,))
+
+
+@irdl_op_definition
+class GrowableOp(IRDLOperation):
+    """An array of a result under construction that grows as entries are appended.
+
+    `array` is positions, coordinates or values.
+    """
+
+    name = "storage.growable"
+    tensor = operand_def(TensorType)
+    array = prop_def(StringAttr)
+    level = prop_def(IntegerAttr)
+    result = result_def(GrowableType)
+    assembly_format = "$array $level `of` $tensor `:` type($tensor) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(tensor: SSAValue, array: str, level: int) -> GrowableOp:
+        properties = {"array": StringAttr(array), "level": IntegerAttr(level, i64)}
+        result = growable_type(array_element(tensor.type, array))
+        return GrowableOp.create(operands=(tensor,), result_types=(result,), properties=properties)
+
+
+def array_element(tensor: Attribute, array: str) -> Attribute:
+    """Element type of the positions, coordinates or values of a tensor type."""
+    assert isinstance(tensor, TensorType)
+    if array == "values":
+        return tensor.element_type
+    format = format_of(tensor)
+    return width_type(format.position_width if array == "positions" else format.coordinate_width)
+
+
+@lru_cache(maxsize=64)
+def buffer_type(element: Attribute) -> BufferType:
+    return BufferType(element)
+
+
+def width_type(width: int) -> Attribute:
+    return i32 if width == 32 else i64
+
+
+Storage = Dialect(
+    "storage",
+    [RootOp, FiberOp, FillFiberOp, DimOp, PositionsOp, CoordinatesOp, ValuesOp, ResultOp, GrowableOp],
+    [FormatAttr, FiberType],
+)

@@ -1,0 +1,307 @@
+"""Storage formats as plain values: ordered levels over dimensions, a fill value and index widths, with a text form.
+
+A tensor is stored as a tree with one level per storage axis; the formats and their properties follow the seed
+dissertation, section 2.3. Nothing here knows arrays, IR or code.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from irtensor.dialects.diagnostics import UserError
+
+FillValue = int | float | complex | bool | None
+ExpressionKind = Literal["whole", "floordiv", "mod"]
+
+_MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
+
+
+@dataclass(frozen=True)
+class LevelProperties:
+    """What is true of every use of a level format, whatever its configuration."""
+
+    full: bool  # each segment holds every coordinate of the level
+    branchless: bool  # each parent position has exactly one child
+    compact: bool  # no unlabeled positions between coordinates
+    has_positions: bool  # stores segment offsets (`pos`)
+    has_coordinates: bool  # stores explicit coordinates (`crd`)
+    may_relax: bool  # can be declared nonunique or nonordered
+    needs_coordinates_above: bool  # only makes sense below a level that stores coordinates
+
+
+# One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above.
+LEVEL_PROPERTIES: dict[str, LevelProperties] = {
+    "dense": LevelProperties(True, False, True, False, False, False, False),
+    "compressed": LevelProperties(False, False, True, True, True, True, False),
+    "singleton": LevelProperties(False, True, True, False, True, True, True),
+}
+
+
+def _bad_format(message: str, help: str | None = None) -> UserError:
+    return UserError("bad-format", message, help=help)
+
+
+@dataclass(frozen=True)
+class LevelFormat:
+    """One kind of level with its configuration: `unique` (no path twice), `ordered` (siblings non-decreasing)."""
+
+    name: str
+    unique: bool = True
+    ordered: bool = True
+
+    def __post_init__(self) -> None:
+        if self.name not in LEVEL_PROPERTIES:
+            known = ", ".join(LEVEL_PROPERTIES)
+            raise _bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
+        if not (self.unique and self.ordered) and not self.properties.may_relax:
+            relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.may_relax)
+            raise _bad_format(
+                f"level format '{self}' is impossible: a {self.name} level holds each coordinate once and in order",
+                f"nonunique and nonordered go on {relaxable}",
+            )
+
+    @property
+    def properties(self) -> LevelProperties:
+        return LEVEL_PROPERTIES[self.name]
+
+    def __str__(self) -> str:
+        relaxed = [word for word, kept in (("nonunique", self.unique), ("nonordered", self.ordered)) if not kept]
+        return f"{self.name}({', '.join(relaxed)})" if relaxed else self.name
+
+
+@dataclass(frozen=True)
+class LevelExpression:
+    """The coordinate a level stores: a dimension's whole coordinate, or its quotient or remainder by `factor`."""
+
+    dimension: int
+    kind: ExpressionKind = "whole"
+    factor: int = 1
+
+    def __post_init__(self) -> None:
+        if self.dimension < 0:
+            raise _bad_format(f"dimension {self.dimension} is negative")
+        if self.kind not in ("whole", "floordiv", "mod"):
+            raise _bad_format(f"unknown level expression '{self.kind}'", "expressions are whole, floordiv and mod")
+        if self.kind == "whole" and self.factor != 1:
+            raise _bad_format(f"a whole dimension has factor 1, not {self.factor}")
+        if not 1 <= self.factor < 2**31:
+            raise _bad_format(f"block factor {self.factor} is outside 1..2147483647")
+
+    def text(self, names: Sequence[str]) -> str:
+        name = names[self.dimension]
+        return name if self.kind == "whole" else f"{name} {self.kind} {self.factor}"
+
+    def extent(self, shape: Sequence[int]) -> int:
+        """Number of coordinates of this expression; the last block of an extent that does not divide is padded."""
+        extent = shape[self.dimension]
+        if self.kind == "whole":
+            return extent
+        return -(-extent // self.factor) if self.kind == "floordiv" else self.factor
+
+
+@dataclass(frozen=True)
+class Level:
+    """One storage axis: which coordinate it stores, and how."""
+
+    expression: LevelExpression
+    format: LevelFormat
+
+
+def dimension_names(rank: int) -> tuple[str, ...]:
+    """Names of dimensions in canonical text: i, j, k, ... up to eight, d0, d1, ... beyond."""
+    return tuple("ijklmnop"[:rank]) if rank <= 8 else tuple(f"d{dimension}" for dimension in range(rank))
+
+
+@dataclass(frozen=True, eq=False)
+class TensorFormat:
+    """How a tensor of `rank` dimensions is stored: levels from the outermost to the innermost.
+
+    `fill` is the value of every entry not stored; None stands for the zero of the element type, and a zero given
+    here becomes None, so that equal formats compare equal. Widths are bits of the stored integers (32 or 64).
+    """
+
+    rank: int
+    levels: tuple[Level, ...]
+    fill: FillValue = None
+    position_width: int = 64
+    coordinate_width: int = 64
+    # Formats are part of each kernel call's cache key, so the hash is computed once.
+    _key: tuple[Any, ...] = field(init=False, repr=False)
+    _hash: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", tuple(self.levels))
+        object.__setattr__(self, "fill", _canonical_fill(self.fill))
+        _check_format(self)
+        # NaN differs from itself; its text does not.
+        fill = self.fill if self.fill == self.fill else repr(self.fill)
+        key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width)
+        object.__setattr__(self, "_key", key)
+        object.__setattr__(self, "_hash", hash(key))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, TensorFormat) and self._hash == other._hash and self._key == other._key
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Hashes of strings differ between processes, so the cached hash must not travel.
+        fields = (self.rank, self.levels, self.fill, self.position_width, self.coordinate_width)
+        return TensorFormat, fields
+
+    @staticmethod
+    def of(
+        levels: Sequence[LevelFormat | str], order: Sequence[int] | None = None, fill: FillValue = None
+    ) -> TensorFormat:
+        """Unblocked format: `levels[n]` stores dimension `order[n]`, by default dimension n."""
+        formats = [LevelFormat(level) if isinstance(level, str) else level for level in levels]
+        dimensions = list(range(len(formats))) if order is None else list(order)
+        if len(dimensions) != len(formats):
+            raise _bad_format(f"{len(formats)} levels but an order of {len(dimensions)} dimensions: {dimensions}")
+        pairs = zip(dimensions, formats, strict=True)
+        return TensorFormat(len(formats), tuple(Level(LevelExpression(d), level) for d, level in pairs), fill)
+
+    @staticmethod
+    @cache
+    def dense(rank: int) -> TensorFormat:
+        """Row-major array without index structure."""
+        return TensorFormat.of(["dense"] * rank)
+
+    @staticmethod
+    def parse(text: str) -> TensorFormat:
+        """Read `(i, j) -> (i : dense, j : compressed), fill = 0, pos = i32, crd = i32` or `dense, compressed`.
+
+        Raises UserError [bad-format] that points into the text.
+        """
+        # The reader builds formats, so it cannot be imported first.
+        from irtensor.dialects.tensor_format_reader import FormatReader
+
+        return FormatReader(text).read()  # pyright: ignore[reportReturnType]  # seen through the link, a second module
+
+    @property
+    def dimension_order(self) -> tuple[int, ...]:
+        """The dimension each level belongs to, from the outermost level."""
+        return tuple(level.expression.dimension for level in self.levels)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether every level is dense, in any order and blocking."""
+        return all(level.format.name == "dense" for level in self.levels)
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether the values are a C-contiguous array: dense, unblocked, dimensions in order."""
+        return self.is_dense and len(self.levels) == self.rank and self.dimension_order == tuple(range(self.rank))
+
+    @property
+    def is_blocked(self) -> bool:
+        return len(self.levels) != self.rank
+
+    @property
+    def allows_duplicates(self) -> bool:
+        """Whether one element may be stored in several parts that add up: the innermost level is nonunique."""
+        return bool(self.levels) and not self.levels[-1].format.unique
+
+    def level_extent(self, level: int | Level, shape: Sequence[int]) -> int:
+        """Number of coordinates of a level (given by number or value) for a tensor of this shape."""
+        return (self.levels[level] if isinstance(level, int) else level).expression.extent(shape)
+
+    def level_text(self, level: int) -> str:
+        """A level as it prints inside the format: `j floordiv 2 : compressed`."""
+        value = self.levels[level]
+        return f"{value.expression.text(dimension_names(self.rank))} : {value.format}"
+
+    def with_fill(self, fill: FillValue) -> TensorFormat:
+        return replace(self, fill=fill)
+
+    @lru_cache(maxsize=256)  # bounded, so few formats are kept alive
+    def with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:
+        return replace(self, position_width=position_width, coordinate_width=coordinate_width)
+
+    def __str__(self) -> str:
+        levels = ", ".join(self.level_text(level) for level in range(len(self.levels)))
+        text = f"({', '.join(dimension_names(self.rank))}) -> ({levels})"
+        if self.fill is not None:
+            text += f", fill = {fill_text(self.fill)}"
+        if self.position_width != 64:
+            text += f", pos = i{self.position_width}"
+        if self.coordinate_width != 64:
+            text += f", crd = i{self.coordinate_width}"
+        return text
+
+
+def fill_text(fill: FillValue) -> str:
+    """A fill value as the format grammar writes it: `inf`, `true`, `1.5`, `(0.0, 1.0)`."""
+    if fill is None:
+        return "0"
+    if isinstance(fill, bool):
+        return "true" if fill else "false"
+    if isinstance(fill, complex):
+        return f"({fill_text(fill.real)}, {fill_text(fill.imag)})"
+    text = repr(fill)
+    # MLIR's lexer knows a float by its point: 1e-05 is written 1.0e-05.
+    return text.replace("e", ".0e") if "e" in text and "." not in text else text
+
+
+def _canonical_fill(fill: FillValue) -> FillValue:
+    """Plain Python number (NumPy scalars come in too); positive zeros become None; one NaN."""
+    if fill is not None and type(fill) not in (int, float, complex, bool):
+        item = getattr(fill, "item", None)
+        fill = item() if callable(item) else fill  # pyright: ignore[reportAssignmentType]
+        if type(fill) not in (int, float, complex, bool):
+            raise _bad_format(f"fill value {fill!r} is not a number", "give an int, float, complex or bool")
+    if fill is None or (fill == 0 and math.copysign(1, fill.real) > 0 and math.copysign(1, fill.imag) > 0):
+        return None
+    if isinstance(fill, complex) and cmath.isnan(fill):
+        return complex(math.nan, math.nan)
+    return fill
+
+
+def _check_format(format: TensorFormat) -> None:
+    """Raise UserError [bad-format] unless the levels cover each dimension exactly once and can stand together."""
+    if not 0 <= format.rank <= _MAXIMUM_RANK:
+        raise _bad_format(f"rank {format.rank} is outside 0..{_MAXIMUM_RANK}")
+    for name, width in (("pos", format.position_width), ("crd", format.coordinate_width)):
+        if width not in (32, 64):
+            raise _bad_format(f"width of {name} is {width} bits", "widths are 32 or 64")
+    names = dimension_names(format.rank)
+    for number, level in enumerate(format.levels):
+        if level.expression.dimension >= format.rank:
+            dimension = level.expression.dimension
+            raise _bad_format(f"level {number} stores dimension {dimension}, but the rank is {format.rank}")
+        above = format.levels[number - 1].format if number else None
+        if level.format.properties.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
+            place = f"below '{above}'" if above else "outermost"
+            raise _bad_format(
+                f"level {number} ({format.level_text(number)}) is {place}, "
+                f"but a {level.format.name} level needs a level with coordinates directly above it",
+                "COO is (i : compressed(nonunique), j : singleton)",
+            )
+    for dimension in range(format.rank):
+        _check_coverage(format, dimension, names)
+
+
+def _check_coverage(format: TensorFormat, dimension: int, names: Sequence[str]) -> None:
+    found = [level.expression for level in format.levels if level.expression.dimension == dimension]
+    kinds = [expression.kind for expression in found]
+    name = names[dimension]
+    if kinds == ["whole"]:
+        return
+    if kinds == ["floordiv", "mod"] and found[0].factor == found[1].factor:
+        return
+    if not found:
+        problem = "is stored by no level"
+    else:
+        problem = "is stored as " + " and ".join(f"'{expression.text(names)}'" for expression in found)
+    raise _bad_format(
+        f"dimension {name} {problem}",
+        f"store it once as '{name}', or blocked as '{name} floordiv B' and further in '{name} mod B', B the same",
+    )

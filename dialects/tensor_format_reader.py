@@ -1,0 +1,181 @@
+"""The reader of storage format text: `(i, j) -> (i : dense, j : compressed), fill = 0` and `dense, compressed`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from irtensor.dialects.diagnostics import SourceLocation, UserError
+from irtensor.dialects.tensor_format import FillValue, Level, LevelExpression, LevelFormat, TensorFormat
+
+
+class _Token(NamedTuple):
+    text: str
+    start: int
+
+
+_TOKEN = re.compile(r"\s*(?:(->|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\S))")
+
+
+class FormatReader:
+    """Recursive-descent reader of the format grammar; every error points at a token."""
+
+    def __init__(self, text: str):
+        self.text = " ".join(text.split("\n"))
+        self.tokens = [_Token(match[1], match.start(1)) for match in _TOKEN.finditer(self.text)]
+        self.next = 0
+
+    def read(self) -> TensorFormat:
+        start = self.next
+        try:
+            format = self._read_map() if self._peek() == "(" else self._read_shorthand()
+        except UserError as error:
+            raise self._located(error, start) from None
+        options = self._read_options()
+        try:
+            return replace(format, **options)
+        except UserError as error:
+            raise self._located(error, start) from None
+
+    def _located(self, error: UserError, token: int) -> UserError:
+        if error.location is not None:
+            return error
+        start = self.tokens[token].start if token < len(self.tokens) else len(self.text)
+        location = SourceLocation("<format>", 1, start + 1, None, self.text)
+        return UserError(error.slug, error.message, location=location, help=error.help)
+
+    def _error(self, message: str, help: str | None = None) -> UserError:
+        return self._located(UserError("bad-format", message, help=help), self.next)
+
+    def _peek(self) -> str:
+        return self.tokens[self.next].text if self.next < len(self.tokens) else ""
+
+    def _take(self) -> str:
+        text = self._peek()
+        self.next += 1
+        return text
+
+    def _accept(self, text: str) -> bool:
+        if self._peek() == text:
+            self.next += 1
+            return True
+        return False
+
+    def _expect(self, text: str, where: str) -> None:
+        if not self._accept(text):
+            found = self._peek()
+            raise self._error(f"expected '{text}' {where}, found " + (f"'{found}'" if found else "the end"))
+
+    def _name(self, what: str) -> str:
+        if not self._peek().isidentifier():
+            raise self._error(f"expected {what}, found " + (f"'{self._peek()}'" if self._peek() else "the end"))
+        return self._take()
+
+    def _read_map(self) -> TensorFormat:
+        self._expect("(", "before the dimensions")
+        dimensions: dict[str, int] = {}
+        while not self._accept(")"):
+            if dimensions:
+                self._expect(",", "between dimensions")
+            if self._peek() in dimensions:
+                raise self._error(f"dimension '{self._peek()}' is named twice")
+            dimensions[self._name("a dimension name")] = len(dimensions)
+        self._expect("->", "after the dimensions")
+        self._expect("(", "before the levels")
+        levels: list[Level] = []
+        while not self._accept(")"):
+            if levels:
+                self._expect(",", "between levels")
+            expression = self._read_expression(dimensions)
+            self._expect(":", "between a dimension and its level format")
+            levels.append(Level(expression, self._read_level_format()))
+        return TensorFormat(len(dimensions), tuple(levels))
+
+    def _read_expression(self, dimensions: dict[str, int]) -> LevelExpression:
+        if self._peek() not in dimensions:
+            known = ", ".join(dimensions) or "none"
+            raise self._error(f"'{self._peek()}' is not a dimension", f"the dimensions are {known}")
+        dimension = dimensions[self._take()]
+        for kind in ("floordiv", "mod"):
+            if self._accept(kind):
+                if not self._peek().isdecimal():
+                    raise self._error(f"expected a block size after '{kind}', found '{self._peek()}'")
+                start = self.next
+                try:
+                    return LevelExpression(dimension, kind, self._integer())
+                except UserError as error:
+                    raise self._located(error, start) from None
+        return LevelExpression(dimension)
+
+    def _read_level_format(self) -> LevelFormat:
+        start = self.next
+        name = self._name("a level format")
+        relaxed: set[str] = set()
+        if self._accept("("):
+            while not relaxed or self._accept(","):
+                if self._peek() not in ("nonunique", "nonordered"):
+                    raise self._error(f"'{self._peek()}' is not a level property", "write nonunique or nonordered")
+                relaxed.add(self._take())
+            self._expect(")", "after the level properties")
+        try:
+            return LevelFormat(name, "nonunique" not in relaxed, "nonordered" not in relaxed)
+        except UserError as error:
+            raise self._located(error, start) from None
+
+    def _read_shorthand(self) -> TensorFormat:
+        levels = [self._read_level_format()]
+        while self._peek() == "," and not self._at_option():
+            self._take()
+            levels.append(self._read_level_format())
+        return TensorFormat.of(levels)
+
+    def _at_option(self) -> bool:
+        following = [token.text for token in self.tokens[self.next + 1 : self.next + 3]]
+        return len(following) == 2 and following[1] == "="
+
+    def _read_options(self) -> dict[str, Any]:
+        fields = {"fill": "fill", "pos": "position_width", "crd": "coordinate_width"}
+        options: dict[str, Any] = {}
+        while self.next < len(self.tokens):
+            self._expect(",", "before an option")
+            name = self._peek()
+            if name not in fields or fields[name] in options:
+                problem = "is given twice" if name in fields else "is not an option"
+                raise self._error(f"'{name}' {problem}", "options are fill, pos and crd")
+            self._take()
+            self._expect("=", f"after '{name}'")
+            options[fields[name]] = self._read_fill() if name == "fill" else self._read_width()
+        return options
+
+    def _read_width(self) -> int:
+        if self._peek() not in ("i32", "i64"):
+            raise self._error(f"'{self._peek()}' is not an index width", "widths are i32 and i64")
+        return int(self._take()[1:])
+
+    def _read_fill(self) -> FillValue:
+        if self._accept("("):
+            real = self._read_number()
+            self._expect(",", "between real and imaginary part")
+            imaginary = self._read_number()
+            self._expect(")", "after the imaginary part")
+            return complex(real, imaginary)
+        if self._peek() in ("true", "false"):
+            return self._take() == "true"
+        return self._read_number()
+
+    def _read_number(self) -> int | float:
+        sign = -1 if self._accept("-") else 1
+        text = self._peek()
+        if text in ("inf", "nan"):
+            return sign * float(self._take())
+        if not text[:1].isdecimal() and not text.startswith("."):
+            raise self._error(f"'{text}' is not a number", "write a number, inf, nan, true, false or (real, imaginary)")
+        if text.isdecimal():
+            return sign * self._integer()
+        return sign * float(self._take())
+
+    def _integer(self) -> int:
+        if len(self._peek()) > 40:
+            raise self._error(f"the number {self._peek()[:20]}... is too long")
+        return int(self._take())

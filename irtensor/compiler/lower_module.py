@@ -1,0 +1,30 @@
+"""Runs the pass pipeline on a module in memory, with the IR of a stage on request."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from irtensor.passes import get_all_passes
+from irtensor.passes.pipelines import passes_between
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+
+@cache
+def _pass_named(name: str) -> ModulePass:
+    return get_all_passes()[name]()()
+
+
+def lower_module(module: ModuleOp, start: str, end: str, *, verify: bool = False) -> None:
+    """Run the passes from one stage to another; `verify` checks the IR after each."""
+    context = Context()
+    for name in passes_between(start, end):
+        _pass_named(name).apply(context, module)
+        if verify:
+            module.verify()
+            _pass_named("verify-dominance").apply(context, module)

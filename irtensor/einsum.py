@@ -1,0 +1,230 @@
+"""`einsum` with NumPy's exact rules over NumPy arrays, SciPy sparse arrays and irtensor tensors."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.contraction_order import normalize_optimize
+from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
+from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
+from irtensor.frontend.einsum_types import check_casting
+from irtensor.frontend.kernel_request import CompileStatement
+from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.result_layout import normalize_order
+
+if TYPE_CHECKING:
+    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.tensor import Tensor
+
+# Plans by the signature of the call: a hit parses nothing and builds no IR. Cleared when it grows beyond the limit.
+_plans: dict[Any, EinsumPlan] = {}
+_PLAN_LIMIT = 4096
+
+
+def einsum(
+    *operands: Any,
+    out: np.ndarray | None = None,
+    dtype: Any = None,
+    order: str | None = "K",
+    casting: str = "safe",
+    optimize: Any = False,
+    format: TensorFormat | str | Any | None = None,
+) -> Any:
+    """Evaluate the Einstein summation convention, as `numpy.einsum` does.
+
+    `einsum("ij,j->i", A, x)` or `einsum(A, [0, 1], x, [1], [0])`. Operands are NumPy arrays (or what becomes one),
+    SciPy or pydata sparse arrays and irtensor Tensors. The result is a NumPy array or scalar; with `format`, a Tensor
+    stored so.
+    One operand of which nothing is summed gives a view. `out`, `dtype`, `order` and `casting` have NumPy's meaning.
+    With `optimize`, more than two operands are contracted in pairs, in an order found by opt_einsum; without it, one
+    fused kernel computes everything. Labels may be any letters.
+
+    dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
+    Raises UserError, a ValueError (also a TypeError where NumPy raises one), that points into the subscripts.
+    """
+    if operands and isinstance(operands[0], str):
+        subscripts: Any = operands[0]
+        arrays = [as_operand(operand) for operand in operands[1:]]
+    else:
+        subscripts, arrays = split_arguments(operands)
+        arrays = [as_operand(operand) for operand in arrays]
+    if out is not None and not isinstance(out, np.ndarray):
+        raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
+    chosen = normalize_optimize(optimize) if optimize is not False else False
+    key = (
+        subscripts,
+        *[_signature(array, arrays) for array in arrays],
+        dtype,
+        None if out is None else out.dtype,
+        order,
+        casting,
+        chosen,
+        format,
+    )
+    plan = _plans.get(key)
+    if plan is None:
+        plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format)
+        if len(_plans) >= _PLAN_LIMIT:
+            _plans.clear()
+        _plans[key] = plan
+    return _run(plan, arrays, out)
+
+
+def as_operand(operand: Any) -> np.ndarray | Tensor:
+    """An operand as a NumPy array, or as a Tensor if it is sparse; memory is shared where its format allows it."""
+    if type(operand) is np.ndarray:
+        return operand
+    # An operand can only be of a class whose module is loaded: nothing is imported to find out.
+    tensors = sys.modules.get("irtensor.tensor")
+    if tensors is not None and isinstance(operand, tensors.Tensor):
+        return operand
+    scipy_sparse = sys.modules.get("scipy.sparse")
+    if scipy_sparse is not None and scipy_sparse.issparse(operand):
+        from irtensor.tensor import Tensor
+
+        return Tensor.from_scipy(operand)
+    pydata = sys.modules.get("sparse")
+    if pydata is not None and isinstance(operand, getattr(pydata, "SparseArray", ())):
+        from irtensor.tensor import Tensor
+
+        return Tensor.from_pydata(operand)
+    return np.asarray(operand)
+
+
+def _signature(operand: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
+    """Everything of an operand that a plan depends on; which earlier operand it is, if it is given twice."""
+    first = 0
+    while operands[first] is not operand:
+        first += 1
+    if isinstance(operand, np.ndarray):
+        flags = operand.flags
+        layout = None if flags.c_contiguous and flags.aligned else (operand.strides, flags.aligned)
+        return (first, operand.shape, operand.dtype, layout)
+    return (first, operand.shape, operand.dtype, operand.format)
+
+
+def _make_plan(
+    subscripts: str | Subscripts,
+    operands: Sequence[Any],
+    out: np.ndarray | None,
+    dtype: Any,
+    order: str | None,
+    casting: str,
+    optimize: Any,
+    format: Any,
+) -> EinsumPlan:
+    if out is not None and format is not None:
+        raise UserError("bad-argument", "out= is a dense array, format= asks for a tensor: give one of them")
+    request = EinsumRequest(
+        parse_subscripts(subscripts) if isinstance(subscripts, str) else subscripts,
+        None if dtype is None else np.dtype(dtype),
+        None if out is None else out.dtype,
+        normalize_order(order),
+        check_casting(casting),
+        optimize,
+        format,
+    )
+    return make_plan(request, operands, _load_compiler())
+
+
+def _load_compiler() -> CompileStatement:
+    # Loaded with the first kernel: importing irtensor.einsum must not import xDSL.
+    from irtensor.compiler.compile_kernel import compile_statement
+
+    return compile_statement
+
+
+def _run(plan: EinsumPlan, arrays: list[Any], out: np.ndarray | None) -> Any:
+    if plan.view is not None:
+        view = plan.view(arrays[0])
+        return view if plan.shape else view[()]
+    if out is not None:
+        _check_out(out, plan.shape)
+    current = [
+        array if operand.prepare is None else operand.prepare(array)
+        for array, operand in zip(arrays, plan.operands, strict=True)
+    ]
+    target = _direct_target(plan, current, out)
+    last = len(plan.steps) - 1
+    result: Any = None
+    for number, step in enumerate(plan.steps):
+        taken = [current[position] for position in step.taken]
+        if step.dense_size is not None:
+            _check_intermediate(step.dense_size, number, taken)
+        result = step.kernel([taken[position] for position in step.arguments], target if number == last else None)
+        if number < last:
+            for position in sorted(step.taken, reverse=True):
+                del current[position]
+            current.append(result)
+    return _finish(plan, result, out, written=target is not None)
+
+
+def _check_out(out: np.ndarray, shape: tuple[int, ...]) -> None:
+    if out.ndim != len(shape):
+        raise UserError("bad-argument", f"out has {out.ndim} dimensions, the result has {len(shape)}")
+    if any(extent not in (1, given) for extent, given in zip(shape, out.shape, strict=True)):
+        raise UserError("bad-argument", f"out has shape {out.shape}, the result has shape {shape}")
+    if not out.flags.writeable:
+        raise UserError("bad-argument", "out is read-only")
+
+
+def _direct_target(plan: EinsumPlan, operands: Sequence[Any], out: np.ndarray | None) -> np.ndarray | None:
+    """`out` as the last kernel may write it, in the kernel's layout; None if its values must be copied afterwards."""
+    if out is None or out.dtype != plan.result_dtype or not out.dtype.isnative or out.shape != plan.shape:
+        return None
+    if plan.compute_dtype != plan.result_dtype:
+        return None
+    target = out.transpose(plan.dimensions)
+    if not target.flags.c_contiguous or not target.flags.aligned:
+        return None
+    for operand in operands:
+        parts = [operand] if isinstance(operand, np.ndarray) else _buffers(operand)
+        if any(np.may_share_memory(target, part) for part in parts):
+            return None
+    return target
+
+
+def _buffers(tensor: Any) -> list[np.ndarray]:
+    levels = [array for level in tensor.levels for array in (level.positions, level.coordinates) if array is not None]
+    return [tensor.values, *levels]
+
+
+def _check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:
+    """Contracting sparse operands in pairs must not make a dense intermediate that dwarfs them."""
+    if all(isinstance(operand, np.ndarray) for operand in taken):
+        return
+    stored = sum(operand.size if isinstance(operand, np.ndarray) else operand.nnz for operand in taken)
+    if size > 4 * stored:
+        raise UserError(
+            "dense-intermediate",
+            f"step {number} of the contraction path would make a dense intermediate of {size} elements from operands "
+            f"that store {stored}",
+            help="use optimize=False for one fused kernel, or contract in two einsum calls with format=",
+        )
+
+
+def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool) -> Any:
+    if not plan.is_dense:
+        return result
+    if written:
+        return out
+    if plan.compute_dtype != plan.result_dtype:
+        same_bits = plan.result_dtype.kind == "u"
+        result = result.view(plan.result_dtype) if same_bits else result.astype(plan.result_dtype)
+    dimensions = plan.dimensions
+    if dimensions != tuple(range(len(dimensions))):
+        result = result.transpose(np.argsort(dimensions))
+    if out is not None:
+        out[...] = result.astype(out.dtype, copy=False)
+        return out
+    return result if plan.shape else result[()]
+
+
+def clear_plans() -> None:
+    """Forget every plan, and with them the kernels that only they hold."""
+    _plans.clear()

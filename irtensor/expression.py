@@ -1,0 +1,172 @@
+"""Lazy expressions for users: index and tensor variables, `C[i, j] = A[i, k] * B[k, j]`, and their evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend import expression_functions as functions
+from irtensor.frontend.bind_extents import bind_extents
+from irtensor.frontend.expression_tree import Access, Statement
+from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
+from irtensor.frontend.lazy_expression import (
+    Index,
+    LazyExpression,
+    Operand,
+    access,
+    check_rank,
+    index_names,
+    make_statement,
+    tensor_label,
+)
+
+if TYPE_CHECKING:
+    from irtensor.dialects.tensor_format import TensorFormat
+
+__all__ = [
+    "Index",
+    "Indexable",
+    "LazyExpression",
+    "TensorVariable",
+    "access",
+    "assign",
+    "evaluate",
+    "functions",
+    "indices",
+    "tensor_variable",
+]
+
+
+def indices(names: str) -> Any:
+    """Index variables by name: `i, j, k = indices("i j k")`; a single name gives a single Index."""
+    made = tuple(Index(name) for name in names.replace(",", " ").split())
+    if not made:
+        raise UserError("bad-index", "indices needs at least one name", help='write i, j = indices("i j")')
+    return made[0] if len(made) == 1 else made
+
+
+def tensor_variable(name: str, rank: int) -> TensorVariable:
+    """A tensor without data, to write statements with; `C[i, j] = ...` gives it a definition."""
+    return TensorVariable(name, rank)
+
+
+class Indexable:
+    """Gives a class of tensors with data `T[i, j]` as an expression and `T[i, j] = expression` as an assignment."""
+
+    __slots__ = ()
+    # Without this, Python would iterate by calling __getitem__(0).
+    __iter__ = None
+
+    def __getitem__(self, key: Any) -> LazyExpression:
+        return access(self, key)
+
+    def __setitem__(self, key: Any, value: Operand) -> None:
+        assign(self, key, value)
+
+
+class TensorVariable:
+    """A named tensor without data. `definition` is the statement last assigned to it, `operands` what that reads."""
+
+    def __init__(self, name: str, rank: int):
+        if not name.isidentifier():
+            raise UserError("bad-name", f"{name!r} is not a name for a tensor")
+        self.variable_name = name
+        self.rank = rank
+        self.definition: Statement | None = None
+        self.operands: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"tensor_variable({self.variable_name!r}, {self.rank})"
+
+    __iter__ = None
+
+    def __getitem__(self, key: Any) -> LazyExpression:
+        return access(self, key)
+
+    def __setitem__(self, key: Any, value: Operand) -> None:
+        names = index_names(key)
+        check_rank(self, self.variable_name, names)
+        statement, tensors = make_statement(Access(self.variable_name, names), value)
+        self.definition, self.operands = statement, tensors
+
+    def evaluate(
+        self, operands: Mapping[str, Any] | None = None, *, format: TensorFormat | str | Any | None = None
+    ) -> Any:
+        """Compute the definition. `operands` gives data for the tensor variables it reads, by name.
+
+        The result is a NumPy array or scalar, with `format` a Tensor. Raises UserError [undefined-variable].
+        """
+        if self.definition is None:
+            message = f"{self.variable_name} has no definition"
+            raise UserError("undefined-variable", message, help=f"assign to it first: {self.variable_name}[i, j] = ...")
+        return evaluate(self.definition, {**self.operands, **(operands or {})}, format=format)
+
+
+def assign(target: Any, key: Any, value: Operand) -> None:
+    """`target[key] = value` for a Tensor with data: computes now, and stores in the target's own format and dtype.
+
+    The result's shape must be the target's. Raises UserError, among them [extent-mismatch] and [bad-cast].
+    """
+    names = index_names(key)
+    check_rank(target, tensor_label(target), names)
+    statement, tensors = make_statement(Access(tensor_label(target), names), value)
+    result = evaluate(statement, tensors, format=target.format)
+    if tuple(result.shape) != tuple(target.shape):
+        message = f"the result has shape {tuple(result.shape)}, the tensor assigned to {tuple(target.shape)}"
+        raise UserError("extent-mismatch", message)
+    if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+        message = f"the result of dtype {result.dtype} cannot be stored in a tensor of dtype {target.dtype}"
+        raise UserError("bad-cast", message, help="convert the target with .astype")
+    target.replace_storage(result.astype(target.dtype))
+
+
+def evaluate(
+    statement: Statement, operands: Mapping[str, Any], *, format: TensorFormat | str | Any | None = None
+) -> Any:
+    """Compile and run a statement with explicit reductions over Tensors, NumPy and SciPy arrays given by name.
+
+    The result is a NumPy array or scalar; with `format`, a Tensor stored so. Raises UserError.
+    """
+    # The operand forms are einsum's; they are shared rather than repeated.
+    from irtensor.einsum import as_operand
+
+    data: dict[str, Any] = {}
+    for name, operand in operands.items():
+        if isinstance(operand, TensorVariable):
+            message = f"tensor variable {name} has no data"
+            raise UserError("missing-operand", message, help=f"give it by name: evaluate({{{name!r}: array}})")
+        data[name] = _native(as_operand(operand))
+    bind_extents(statement, {name: tuple(operand.shape) for name, operand in data.items()})
+    descriptions = {name: _describe(operand) for name, operand in data.items()}
+    kernel = _load_compiler()(statement, descriptions, _resolve(format, len(statement.target.indices)))
+    result = kernel([data[name] for name in kernel.argument_names])
+    return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
+
+
+def _native(operand: Any) -> Any:
+    if not isinstance(operand, np.ndarray):
+        return operand
+    native = operand.astype(operand.dtype.newbyteorder("="), copy=False)
+    return np.require(native, requirements=["C", "ALIGNED"])
+
+
+def _describe(operand: Any) -> OperandDescription:
+    format = None if isinstance(operand, np.ndarray) else operand.format
+    return OperandDescription(operand.dtype, len(operand.shape), format)
+
+
+def _resolve(format: Any, rank: int) -> TensorFormat | None:
+    if format is None:
+        return None
+    from irtensor.frontend.requested_format import resolve_format
+
+    return resolve_format(format, rank)
+
+
+def _load_compiler() -> CompileStatement:
+    from irtensor.compiler.compile_kernel import compile_statement
+
+    return compile_statement

@@ -1,0 +1,1 @@
+"""Front end: notation, einsum and expressions to index notation."""

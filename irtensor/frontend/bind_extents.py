@@ -1,0 +1,62 @@
+"""Binds index variables to the extents of the operands; an index variable has one extent throughout a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression
+from irtensor.frontend.notation_errors import notation_error
+
+
+def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+    """Extent of every index variable, given the shape of every tensor read.
+
+    Raises UserError [missing-operand], [rank-mismatch] or [extent-mismatch] naming tensors, dimensions and extents, and
+    [unknown-extent] for an index variable of the result that no operand has.
+    """
+    extents: dict[str, int] = {}
+    first: dict[str, Access] = {}
+    for access in accesses(statement.expression):
+        shape = _shape_of(statement, access, shapes)
+        for dimension, (index, extent) in enumerate(zip(access.indices, shape, strict=True)):
+            known = extents.setdefault(index, extent)
+            origin = first.setdefault(index, access)
+            if known != extent:
+                raise notation_error(
+                    "extent-mismatch",
+                    f"index {index} has extent {extent} in dimension {dimension} of {format_expression(access)}, "
+                    f"but {known} in {format_expression(origin)}",
+                    statement.source,
+                    access.span,
+                    notes=[(f"{origin.tensor} has shape {shapes[origin.tensor]}", origin.span)],
+                )
+    check_result_indices(statement)
+    return extents
+
+
+def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    if access.tensor not in shapes:
+        message = f"no operand is given for {access.tensor}"
+        raise notation_error("missing-operand", message, statement.source, access.span)
+    shape = shapes[access.tensor]
+    if len(shape) != len(access.indices):
+        message = (
+            f"{access.tensor} has {len(shape)} dimensions, but {format_expression(access)} has {len(access.indices)}"
+        )
+        raise notation_error("rank-mismatch", message, statement.source, access.span)
+    return shape
+
+
+def check_result_indices(statement: Statement) -> None:
+    """Raise UserError [unknown-extent] for an index variable of the result that no operand has."""
+    known = {index for access in accesses(statement.expression) for index in access.indices}
+    for index in statement.target.indices:
+        if index not in known:
+            raise notation_error(
+                "unknown-extent",
+                f"index {index} of the result {format_expression(statement.target)} is in no operand, "
+                "so its extent is unknown",
+                statement.source,
+                statement.target.span,
+                help=f"multiply by a tensor of ones that has {index}, or drop {index} from the result",
+            )

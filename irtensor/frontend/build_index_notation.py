@@ -1,0 +1,150 @@
+"""Builds the index_notation module of a statement and its operands; no text on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FileLineColLoc, IndexType, IntAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from irtensor.dialects.algebra import ELEMENT_TYPES, ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
+from irtensor.dialects.storage import FormatAttr
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.bind_extents import check_result_indices
+from irtensor.frontend.element_types import check_dtype, element_name
+from irtensor.frontend.expression_tree import Span, Statement, tensor_names
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_errors import locate
+from irtensor.frontend.promotion import (
+    TypedAccess,
+    TypedApply,
+    TypedCast,
+    TypedConstant,
+    TypedExpression,
+    TypedReduce,
+    type_statement,
+)
+from irtensor.frontend.result_fill import result_fill
+
+KERNEL_NAME = "kernel"
+_INDEX = IndexType()
+_NAME = re.compile(r"[A-Za-z_][\w$.-]*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class IndexNotation:
+    """A module with one function `@kernel`; its arguments are the tensors of `argument_names`, in that order.
+
+    `result_format` is None for a dense row-major result, else the requested format with the fill that follows from the
+    statement, unless the request had a fill of its own.
+    """
+
+    module: ModuleOp
+    argument_names: tuple[str, ...]
+    result_dtype: np.dtype
+    result_format: TensorFormat | None
+
+
+def build_index_notation(
+    statement: Statement, operands: Mapping[str, OperandDescription], result_format: TensorFormat | None = None
+) -> IndexNotation:
+    """The module of a statement with explicit reductions. Errors are UserErrors that point into the statement's source.
+
+    Casts follow NumPy's promotion (irtensor.frontend.promotion), so every operator has operands of one type.
+    """
+    assert statement.operator is None, "insert_reductions comes first"
+    check_result_indices(statement)
+    typed = type_statement(statement, operands)
+    names = tensor_names(statement.expression)
+    if result_format is not None and result_format.fill is None and not result_format.is_dense:
+        # A zero or unknown fill stays None, the zero of the element type.
+        result_format = result_format.with_fill(result_fill(typed, operands) or None)
+    result_type = _tensor_type(typed.dtype, len(statement.target.indices), result_format)
+    arguments = [_operand_type(name, operands[name]) for name in names]
+    function = FuncOp(KERNEL_NAME, (arguments, [result_type]))
+    block = function.body.block
+    for name, argument in zip(names, block.args, strict=True):
+        _name(argument, name)
+    builder = _Builder(statement.source, dict(zip(names, block.args, strict=True)))
+    assign = builder.build_assign(statement, typed, result_type)
+    block.add_ops([assign, ReturnOp(assign.result)])
+    return IndexNotation(ModuleOp([function]), names, typed.dtype, result_format)
+
+
+def _operand_type(name: str, operand: OperandDescription) -> TensorType[Attribute]:
+    check_dtype(operand.dtype, f"operand {name}")
+    return _tensor_type(operand.dtype, operand.rank, operand.format)
+
+
+def _tensor_type(dtype: np.dtype, rank: int, format: TensorFormat | None) -> TensorType[Attribute]:
+    element, shape = ELEMENT_TYPES[element_name(dtype)], [DYNAMIC_INDEX] * rank
+    if format is None or (format.is_row_major and format.fill is None):
+        return TensorType(element, shape)
+    return TensorType(element, shape, FormatAttr(format))
+
+
+def _name(value: SSAValue, name: str) -> None:
+    """Print `value` under the user's name where the IR's grammar allows it."""
+    if _NAME.fullmatch(name):
+        value.name_hint = name
+
+
+class _Builder:
+    def __init__(self, source: str | None, tensors: Mapping[str, SSAValue]):
+        self.source = source
+        self.tensors = tensors
+
+    def build_assign(
+        self, statement: Statement, value: TypedExpression, result_type: TensorType[Attribute]
+    ) -> AssignOp:
+        region = self.build_region(statement.target.indices, value, {})
+        assign = AssignOp(region, result_type)
+        self.place(assign, statement.target.span)
+        _name(assign.result, statement.target.tensor)
+        return assign
+
+    def build_region(
+        self, indices: tuple[str, ...], value: TypedExpression, variables: Mapping[str, SSAValue]
+    ) -> Region:
+        block = Block(arg_types=[_INDEX] * len(indices))
+        for index, argument in zip(indices, block.args, strict=True):
+            _name(argument, index)
+        inner = {**variables, **dict(zip(indices, block.args, strict=True))}
+        result = self.build_value(value, inner, block)
+        block.add_op(YieldOp.create(operands=(result,)))
+        return Region(block)
+
+    def build_value(self, value: TypedExpression, variables: Mapping[str, SSAValue], block: Block) -> SSAValue:
+        """Append the ops that compute `value` to `block`."""
+        element = ELEMENT_TYPES[element_name(value.dtype)]
+        span: Span | None = None
+        match value:
+            case TypedConstant():
+                op: Operation = ConstantOp.of(value.value, element)
+            case TypedAccess(access=access):
+                span = access.span
+                op = AccessOp(self.tensors[access.tensor], [variables[index] for index in access.indices])
+            case TypedCast():
+                op = CastOp.of(self.build_value(value.operand, variables, block), element)
+            case TypedApply():
+                span = value.span
+                arguments = [self.build_value(argument, variables, block) for argument in value.arguments]
+                op = ApplyOp.of(StringAttr(value.operator), arguments, element)
+            case TypedReduce():
+                span = value.span
+                region = self.build_region(value.indices, value.body, variables)
+                op = ReduceOp(StringAttr(value.operator), region, element)
+        self.place(op, span)
+        block.add_op(op)
+        return op.results[0]
+
+    def place(self, op: Operation, span: Span | None) -> None:
+        location = locate(self.source, span)
+        if location is not None:
+            column = IntAttr(location.column)
+            op.location = FileLineColLoc(StringAttr(location.file), IntAttr(location.line), column)

@@ -1,0 +1,110 @@
+"""Splits an einsum of many operands into a cheap sequence of contractions, with opt_einsum's path search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.einsum_parser import BoundEinsum
+from irtensor.frontend.expression_tree import ordered_union
+from irtensor.frontend.notation_errors import UserPathError, UserTypeError
+
+Path = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """One step: which operands of the current list it takes (they leave it, the result goes to the end), and labels."""
+
+    positions: tuple[int, ...]
+    inputs: tuple[tuple[str, ...], ...]
+    output: tuple[str, ...]
+
+
+def normalize_optimize(optimize: Any) -> Any:
+    """`optimize=` as a hashable value: False, a strategy name, (name, memory limit) or ("einsum_path", steps...)."""
+    if optimize is None or optimize is False:
+        return False
+    if optimize is True:
+        return "auto"
+    if isinstance(optimize, str):
+        return optimize
+    if isinstance(optimize, list | tuple) and optimize:
+        items = list(optimize)
+        if items[0] == "einsum_path":
+            return ("einsum_path", *(tuple(int(position) for position in step) for step in items[1:]))
+        if len(items) == 2 and isinstance(items[0], str) and isinstance(items[1], int | float):
+            return (items[0], int(items[1]))
+        if all(isinstance(step, list | tuple) for step in items):
+            return ("einsum_path", *(tuple(int(position) for position in step) for step in items))
+    raise UserTypeError("bad-path", f"optimize={optimize!r} is not a bool, a strategy, a path, or (strategy, limit)")
+
+
+def order_contractions(bound: BoundEinsum, optimize: Any) -> tuple[Contraction, ...]:
+    """The steps of `bound` in the order that `optimize` (from `normalize_optimize`) asks for; False gives one step."""
+    count = len(bound.inputs)
+    if optimize is False or (count <= 2 and not _is_explicit(optimize)):
+        path: Path = (tuple(range(count)),)
+    elif _is_explicit(optimize):
+        path = optimize[1:]
+    else:
+        path = _search(bound, optimize)
+    return _steps(bound, path)
+
+
+def _is_explicit(optimize: Any) -> bool:
+    return isinstance(optimize, tuple) and optimize[0] == "einsum_path"
+
+
+def _search(bound: BoundEinsum, optimize: Any) -> Path:
+    from opt_einsum import contract_path, get_symbol
+
+    symbols = {label: get_symbol(number) for number, label in enumerate(bound.extents)}
+    terms = ["".join(symbols[label] for label in labels) for labels in (*bound.inputs, bound.output)]
+    shapes = [tuple(bound.extents[label] for label in labels) for labels in bound.inputs]
+    strategy, limit = optimize if isinstance(optimize, tuple) else (optimize, None)
+    equation = ",".join(terms[:-1]) + "->" + terms[-1]
+    try:
+        path, _ = contract_path(equation, *shapes, shapes=True, optimize=strategy, memory_limit=limit)
+    except KeyError:
+        message = f"optimize={strategy!r} is not a strategy of opt_einsum"
+        raise UserError("bad-path", message, help="use True, 'greedy', 'optimal' or 'auto'") from None
+    return tuple(tuple(step) for step in path)
+
+
+def _steps(bound: BoundEinsum, path: Path) -> tuple[Contraction, ...]:
+    current = list(bound.inputs)
+    steps: list[Contraction] = []
+    for number, positions in enumerate(path):
+        chosen = _take(current, positions, number)
+        is_last = number == len(path) - 1
+        # The last step must use everything up: only then is its result the whole statement's.
+        if is_last and current:
+            message = f"the contraction path ends with {len(current) + 1} operands left"
+            raise UserPathError("bad-path", message, help="a path contracts until one operand is left")
+        output = bound.output if is_last else _intermediate(chosen, current, bound.output)
+        steps.append(Contraction(positions, tuple(chosen), output))
+        current.append(output)
+    if not steps:
+        raise UserPathError("bad-path", "the contraction path has no steps")
+    return tuple(steps)
+
+
+def _take(current: list[tuple[str, ...]], positions: Sequence[int], number: int) -> list[tuple[str, ...]]:
+    if not positions or len(set(positions)) < len(positions) or not all(0 <= p < len(current) for p in positions):
+        message = f"step {number} of the contraction path takes {positions} of {len(current)} operands"
+        raise UserPathError("bad-path", message)
+    chosen = [current[position] for position in positions]
+    for position in sorted(positions, reverse=True):
+        del current[position]
+    return chosen
+
+
+def _intermediate(
+    chosen: Sequence[tuple[str, ...]], remaining: Sequence[tuple[str, ...]], output: tuple[str, ...]
+) -> tuple[str, ...]:
+    """An intermediate result keeps the labels that something later still needs."""
+    needed = {label for labels in (*remaining, output) for label in labels}
+    return tuple(name for name in ordered_union(label for labels in chosen for label in labels) if name in needed)

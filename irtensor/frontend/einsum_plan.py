@@ -1,0 +1,234 @@
+"""The plan of an einsum call: all that depends on the kinds and shapes of its operands, but not on their data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.contraction_order import Contraction, order_contractions
+from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes, build_statement, operand_name
+from irtensor.frontend.einsum_types import common_dtype, compute_dtype, read_directly
+from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
+from irtensor.frontend.result_layout import result_dimensions, take_diagonals
+
+if TYPE_CHECKING:
+    from irtensor.dialects.tensor_format import TensorFormat
+
+# A dense intermediate of this many elements is small whatever the operands store.
+_SMALL_INTERMEDIATE = 1 << 16
+
+
+@dataclass(frozen=True)
+class EinsumRequest:
+    """The arguments of einsum that are not operands, checked and in normal form."""
+
+    subscripts: Subscripts
+    dtype: np.dtype | None
+    out_dtype: np.dtype | None
+    order: str
+    casting: str
+    optimize: Any
+    format: TensorFormat | Callable[..., TensorFormat] | str | None
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One operand as the kernels see it: its name, its index variables, how to bring the user's array there."""
+
+    name: str
+    labels: tuple[str, ...]
+    description: OperandDescription
+    prepare: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One kernel call: the operands it takes from the list (the result goes to the end), the order of its arguments."""
+
+    taken: tuple[int, ...]
+    arguments: tuple[int, ...]
+    kernel: CompiledStatement
+    dense_size: int | None
+
+
+@dataclass(frozen=True)
+class EinsumPlan:
+    """Preparations, steps, and what to do with the last result. `view` alone is set where no arithmetic is needed."""
+
+    shape: tuple[int, ...]
+    operands: tuple[Operand, ...]
+    steps: tuple[Step, ...]
+    view: Callable[[Any], Any] | None
+    result_dtype: np.dtype
+    compute_dtype: np.dtype
+    dimensions: tuple[int, ...]
+    is_dense: bool
+
+
+def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement: CompileStatement) -> EinsumPlan:
+    """Check a call and compile its kernels. `operands` are NumPy arrays and irtensor Tensors; only shapes, dtypes,
+    formats, strides and identity (the same object given twice) matter. Errors are UserErrors.
+    """
+    dense = [isinstance(operand, np.ndarray) for operand in operands]
+    bound = bind_shapes(
+        request.subscripts, [tuple(operand.shape) for operand in operands], [not is_dense for is_dense in dense]
+    )
+    if dense == [True] and request.out_dtype is None and request.format is None:
+        view = _view(bound)
+        if view is not None:
+            return EinsumPlan(bound.shape, (), (), view, operands[0].dtype, operands[0].dtype, (), True)
+    dtypes = [operand.dtype for operand in operands]
+    common = common_dtype(dtypes, request.dtype, request.out_dtype, request.casting)
+    computed = compute_dtype(common)
+    dimensions, format = _result_storage(request, bound, operands, dense)
+    prepared = _describe_operands(bound, operands, dense, common, computed)
+    steps = _compile_steps(request, bound, prepared, computed, dimensions, format, compile_statement)
+    is_dense = format is None
+    return EinsumPlan(bound.shape, tuple(prepared), steps, None, common, computed, dimensions, is_dense)
+
+
+def _view(bound: BoundEinsum) -> Callable[[np.ndarray], np.ndarray] | None:
+    """How to see one operand as the result without arithmetic; None if something is summed."""
+    labels, output = bound.inputs[0], bound.output
+    if set(labels) != set(output):
+        return None
+
+    def view(array: np.ndarray) -> np.ndarray:
+        diagonal, names = take_diagonals(array, labels)
+        return diagonal.transpose([names.index(label) for label in output])
+
+    return view
+
+
+def _result_storage(
+    request: EinsumRequest, bound: BoundEinsum, operands: Sequence[Any], dense: Sequence[bool]
+) -> tuple[tuple[int, ...], TensorFormat | None]:
+    if request.format is not None:
+        from irtensor.frontend.requested_format import resolve_format
+
+        return tuple(range(len(bound.output))), resolve_format(request.format, len(bound.output))
+    kept = [position for position, is_dense in enumerate(dense) if is_dense]
+    arrays = [np.squeeze(operands[position], bound.squeezed[position]) for position in kept]
+    labels = [bound.inputs[position] for position in kept]
+    return result_dimensions(request.order, arrays, labels, bound.output, bound.extents), None
+
+
+def _describe_operands(
+    bound: BoundEinsum, operands: Sequence[Any], dense: Sequence[bool], common: np.dtype, computed: np.dtype
+) -> list[Operand]:
+    described: list[Operand] = []
+    for position, operand in enumerate(operands):
+        describe = _describe_array if dense[position] else _describe_tensor
+        first = next(p for p in range(position + 1) if operands[p] is operand)
+        candidate = describe(
+            operand_name(first), operand, bound.inputs[position], bound.squeezed[position], common, computed
+        )
+        # One object that broadcasts in two ways is two operands.
+        if bound.squeezed[first] != bound.squeezed[position]:
+            candidate = Operand(operand_name(position), candidate.labels, candidate.description, candidate.prepare)
+        described.append(candidate)
+    return described
+
+
+def _describe_array(
+    name: str,
+    array: np.ndarray,
+    labels: tuple[str, ...],
+    squeezed: tuple[int, ...],
+    common: np.dtype,
+    computed: np.dtype,
+) -> Operand:
+    kept = [axis for axis in range(array.ndim) if axis not in squeezed]
+    # The memory order of the axes: a transposed array is read in place, with its indices permuted.
+    axes = sorted(kept, key=lambda axis: -abs(array.strides[axis])) if not array.flags.c_contiguous else kept
+    names = dict(zip(kept, labels, strict=True))
+    dtype = array.dtype if read_directly(array.dtype, common) else computed
+    description = OperandDescription(dtype, len(axes), None, computed if dtype != computed else None)
+    permutation = (*axes, *squeezed) if axes != kept or squeezed else None
+    shape = tuple(array.shape[axis] for axis in axes) if squeezed else None
+    is_plain = permutation is None and dtype == array.dtype and array.flags.c_contiguous and array.flags.aligned
+    prepare = None if is_plain else _preparation(permutation, shape, common, dtype)
+    return Operand(name, tuple(names[axis] for axis in axes), description, prepare)
+
+
+def _preparation(
+    permutation: tuple[int, ...] | None, shape: tuple[int, ...] | None, common: np.dtype, dtype: np.dtype
+) -> Callable[[np.ndarray], np.ndarray]:
+    def prepare(array: np.ndarray) -> np.ndarray:
+        if permutation is not None:
+            array = array.transpose(permutation)
+        if shape is not None:
+            array = array.reshape(shape)
+        if array.dtype != dtype:
+            # The values become those of the common type first; then the same bits, or float16's values, in `dtype`.
+            array = array.astype(common, copy=False)
+            array = np.require(array, requirements="C")
+            array = array.view(dtype) if common.kind == "u" else array.astype(dtype, copy=False)
+        return np.require(array, requirements=["C", "ALIGNED"])
+
+    return prepare
+
+
+def _describe_tensor(
+    name: str,
+    tensor: Any,
+    labels: tuple[str, ...],
+    squeezed: tuple[int, ...],
+    common: np.dtype,
+    computed: np.dtype,
+) -> Operand:
+    if not read_directly(tensor.dtype, computed) or common != computed:
+        message = f"sparse operand {name} of dtype {tensor.dtype} cannot take part in a computation in {common}"
+        raise UserError("unsupported-dtype", message, help="convert the tensor with .astype, or give dtype=")
+    read_as = computed if tensor.dtype != computed else None
+    return Operand(name, labels, OperandDescription(tensor.dtype, len(tensor.shape), tensor.format, read_as))
+
+
+def _compile_steps(
+    request: EinsumRequest,
+    bound: BoundEinsum,
+    operands: Sequence[Operand],
+    computed: np.dtype,
+    dimensions: tuple[int, ...],
+    format: TensorFormat | None,
+    compile_statement: CompileStatement,
+) -> tuple[Step, ...]:
+    contractions = order_contractions(bound, request.optimize)
+    current = list(operands)
+    steps: list[Step] = []
+    for number, contraction in enumerate(contractions):
+        is_last = number == len(contractions) - 1
+        output = tuple(bound.output[dimension] for dimension in dimensions) if is_last else contraction.output
+        step = _compile_step(contraction, output, current, computed, format if is_last else None, compile_statement)
+        is_big = not is_last and _size(output, bound) > _SMALL_INTERMEDIATE
+        steps.append(Step(step[0], step[1], step[2], _size(output, bound) if is_big else None))
+        for position in sorted(contraction.positions, reverse=True):
+            del current[position]
+        current.append(Operand(f"intermediate{number}", output, OperandDescription(computed, len(output))))
+    return tuple(steps)
+
+
+def _size(labels: tuple[str, ...], bound: BoundEinsum) -> int:
+    return math.prod(bound.extents[label] for label in labels)
+
+
+def _compile_step(
+    contraction: Contraction,
+    output: tuple[str, ...],
+    current: Sequence[Operand],
+    computed: np.dtype,
+    format: TensorFormat | None,
+    compile_statement: CompileStatement,
+) -> tuple[tuple[int, ...], tuple[int, ...], CompiledStatement]:
+    taken = [current[position] for position in contraction.positions]
+    names = [operand.name for operand in taken]
+    labels = [operand.labels for operand in taken]
+    statement = build_statement(labels, output, names, boolean=computed.kind == "b")
+    kernel = compile_statement(statement, {operand.name: operand.description for operand in taken}, format)
+    arguments = tuple(names.index(name) for name in kernel.argument_names)
+    return contraction.positions, arguments, kernel

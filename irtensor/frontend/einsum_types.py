@@ -1,0 +1,67 @@
+"""The dtypes of an einsum call: in which type it computes, and how NumPy's dtypes map to the supported ones.
+
+Unsigned integers compute as signed ones of the same width: sums and products have the same bits. float16 computes in
+float32, as NumPy accumulates it. Both convert dense operands only; a sparse operand's values are never rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.element_types import check_dtype, is_supported
+from irtensor.frontend.notation_errors import UserTypeError
+
+_CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+def check_casting(casting: Any) -> str:
+    """`casting=` itself, if it is one of NumPy's rules."""
+    if not isinstance(casting, str):
+        raise TypeError(f"casting must be str, not {type(casting).__name__}")
+    if casting not in _CASTING:
+        names = ", ".join(repr(name) for name in _CASTING)
+        raise UserError("bad-argument", f"casting must be one of {names}, got {casting!r}")
+    return casting
+
+
+def common_dtype(
+    dtypes: Sequence[np.dtype], requested: np.dtype | None, out: np.dtype | None, casting: str
+) -> np.dtype:
+    """The dtype that all operands are converted to: `dtype=`, else the common type of operands and `out`.
+
+    Raises UserError [bad-cast] (a TypeError, too) where `casting` forbids a conversion to it, or from it to `out`.
+    """
+    if requested is not None:
+        common = requested
+    else:
+        common = np.result_type(*dtypes, *(() if out is None else (out,)))
+    common = common.newbyteorder("=")
+    for position, dtype in enumerate(dtypes):
+        _check_cast(dtype, common, casting, f"operand {position}")
+    if out is not None:
+        _check_cast(common, out, casting, "the result")
+    return common
+
+
+def _check_cast(source: np.dtype, target: np.dtype, casting: str, what: str) -> None:
+    if not np.can_cast(source, target, casting):  # pyright: ignore[reportArgumentType]
+        message = f"{what} cannot be cast from {source} to {target} according to the rule '{casting}'"
+        raise UserTypeError("bad-cast", message, help="pass a wider dtype=, or a more liberal casting=")
+
+
+def compute_dtype(common: np.dtype) -> np.dtype:
+    """The supported dtype that computes `common`'s results. Raises UserError [unsupported-dtype]."""
+    if common.kind == "u":
+        return np.dtype(f"i{common.itemsize}")
+    if common == np.float16:
+        return np.dtype(np.float32)
+    return check_dtype(common, "the computation")
+
+
+def read_directly(dtype: np.dtype, common: np.dtype) -> bool:
+    """Can a kernel read values of `dtype` and convert them to `common` itself, exactly?"""
+    return is_supported(dtype) and is_supported(common) and np.can_cast(dtype, common, "safe")

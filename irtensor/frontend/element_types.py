@@ -1,0 +1,37 @@
+"""NumPy's dtypes and the element types of the IR: which are supported, and how they are spelled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+
+ELEMENT_NAMES: dict[np.dtype, str] = {
+    np.dtype(np.bool_): "i1",
+    np.dtype(np.int8): "i8",
+    np.dtype(np.int16): "i16",
+    np.dtype(np.int32): "i32",
+    np.dtype(np.int64): "i64",
+    np.dtype(np.float32): "f32",
+    np.dtype(np.float64): "f64",
+    np.dtype(np.complex64): "complex<f32>",
+    np.dtype(np.complex128): "complex<f64>",
+}
+_SUPPORTED = "bool, int8, int16, int32, int64, float32, float64, complex64, complex128"
+
+
+def is_supported(dtype: np.dtype) -> bool:
+    return dtype in ELEMENT_NAMES
+
+
+def element_name(dtype: np.dtype) -> str:
+    """The IR spelling of a supported dtype."""
+    return ELEMENT_NAMES[dtype]
+
+
+def check_dtype(dtype: np.dtype, what: str) -> np.dtype:
+    """`dtype` itself; raises UserError [unsupported-dtype] naming `what` has it."""
+    if dtype in ELEMENT_NAMES:
+        return dtype
+    help = f"convert it with .astype; supported are {_SUPPORTED}"
+    raise UserError("unsupported-dtype", f"{what} has dtype {dtype}", help=help)

@@ -1,0 +1,94 @@
+"""Functions of lazy expressions under NumPy's names: `sqrt(A[i])`, `where(A[i] > 0, 1, 2)`, `sum(k, A[i, k])`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operators import OPERATORS
+from irtensor.frontend.lazy_expression import Index, LazyExpression, Operand, apply, reduce_over
+
+
+def sum(*arguments: Any) -> LazyExpression:
+    """`sum(k, e)` or `sum(k, l, e)`: e summed over all values of the index variables."""
+    return _reduction("sum", "add", arguments)
+
+
+def prod(*arguments: Any) -> LazyExpression:
+    """`prod(k, e)`: the product of e over all values of the index variables."""
+    return _reduction("prod", "mul", arguments)
+
+
+def min(*arguments: Any) -> LazyExpression:
+    """`min(a, b, ...)`: the least of several expressions; `min(k, e)`: the least e over an index variable."""
+    return _choice("min", arguments)
+
+
+def max(*arguments: Any) -> LazyExpression:
+    """`max(a, b, ...)`: the greatest of several expressions; `max(k, e)`: the greatest e over an index variable."""
+    return _choice("max", arguments)
+
+
+def reduce(operator: str, *arguments: Any) -> LazyExpression:
+    """`reduce("xor", k, e)`: e combined over the index variables with any associative operator."""
+    return _reduction("reduce", operator, arguments)
+
+
+def where(condition: Operand, chosen: Operand, other: Operand) -> LazyExpression:
+    """`chosen` where the condition holds, else `other`."""
+    return apply("where", condition, chosen, other)
+
+
+def elementwise(operator: str, *arguments: Operand) -> LazyExpression:
+    """Any operator of irtensor.dialects.operators by name: `elementwise("first", A[i], B[i])`."""
+    known = OPERATORS.get(operator)
+    if known is None:
+        raise UserError(
+            "unknown-operator", f"'{operator}' is not an operator", help=f"operators are {', '.join(OPERATORS)}"
+        )
+    if known.arity != len(arguments):
+        raise UserError("wrong-arity", f"{operator} takes {known.arity} arguments, got {len(arguments)}")
+    return apply(operator, *arguments)
+
+
+sqrt = functools.partial(elementwise, "sqrt")
+exp = functools.partial(elementwise, "exp")
+log = functools.partial(elementwise, "log")
+sin = functools.partial(elementwise, "sin")
+cos = functools.partial(elementwise, "cos")
+tan = functools.partial(elementwise, "tan")
+tanh = functools.partial(elementwise, "tanh")
+sign = functools.partial(elementwise, "sign")
+square = functools.partial(elementwise, "square")
+reciprocal = functools.partial(elementwise, "reciprocal")
+real = functools.partial(elementwise, "real")
+imag = functools.partial(elementwise, "imag")
+conj = functools.partial(elementwise, "conj")
+floor = functools.partial(elementwise, "floor")
+ceil = functools.partial(elementwise, "ceil")
+isnan = functools.partial(elementwise, "isnan")
+
+
+def _choice(name: str, arguments: tuple[Any, ...]) -> LazyExpression:
+    if arguments and _is_index(arguments[0]):
+        return _reduction(name, name, arguments)
+    if len(arguments) < 2:
+        raise UserError("wrong-arity", f"{name} takes two or more expressions, or index variables and an expression")
+    return functools.reduce(functools.partial(apply, name), arguments)
+
+
+def _is_index(argument: Any) -> bool:
+    return isinstance(argument, Index) or (
+        isinstance(argument, tuple) and len(argument) > 0 and isinstance(argument[0], Index)
+    )
+
+
+def _reduction(name: str, operator: str, arguments: tuple[Any, ...]) -> LazyExpression:
+    flat: list[Any] = []
+    for argument in arguments:
+        flat += argument if isinstance(argument, tuple) else [argument]
+    if len(flat) < 2:
+        message = f"{name} needs the index variables to reduce over, then an expression"
+        raise UserError("wrong-arity", message, help=f"write {name}(k, A[i, k])")
+    return reduce_over(operator, tuple(flat[:-1]), flat[-1])

@@ -1,0 +1,185 @@
+"""The expression tree that every front door builds: frozen values, compared by structure, not by place in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Span: TypeAlias = tuple[int, int]
+Scalar: TypeAlias = bool | int | float | complex
+
+
+@dataclass(frozen=True)
+class Access:
+    """One component of a tensor, `A[i, j]`; a scalar tensor has no indices. A repeated index reads a diagonal."""
+
+    tensor: str
+    indices: tuple[str, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Literal:
+    """A Python number. It is weak in type promotion, as NumPy treats Python numbers (NEP 50)."""
+
+    value: Scalar
+    span: Span | None = field(default=None, repr=False)
+
+    # 1, 1.0 and True are different literals, 0.0 and -0.0 as well, and NaN equals itself: repr tells them apart.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Literal):
+            return NotImplemented
+        return type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), repr(self.value)))
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An operator (irtensor.dialects.operators, or `@name` of a user's) applied to its arguments."""
+
+    operator: str
+    arguments: tuple[Expression, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Reduce:
+    """`body` combined over all values of `indices` with an associative operator."""
+
+    operator: str
+    indices: tuple[str, ...]
+    body: Expression
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Expression: TypeAlias = Access | Literal | Apply | Reduce
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`target operator= expression`.
+
+    `operator` names the reduction of a compound assignment as it was written (`min` for `min=`); after
+    `insert_reductions` it is None and every reduction stands in the expression. `source` is the text of spans.
+    """
+
+    target: Access
+    operator: str | None
+    expression: Expression
+    source: str | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        operator = "" if self.operator is None else _COMPOUND.get(self.operator, f" {self.operator}")
+        return f"{format_expression(self.target)} {operator.strip()}= {format_expression(self.expression)}"
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """Direct subexpressions."""
+    match expression:
+        case Apply():
+            return expression.arguments
+        case Reduce():
+            return (expression.body,)
+        case _:
+            return ()
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """All subexpressions, outermost first, left to right."""
+    yield expression
+    for child in children(expression):
+        yield from walk(child)
+
+
+def accesses(expression: Expression) -> Iterator[Access]:
+    """All tensor accesses, left to right."""
+    return (node for node in walk(expression) if isinstance(node, Access))
+
+
+def tensor_names(expression: Expression) -> tuple[str, ...]:
+    """Names of the tensors read, in order of first appearance."""
+    return ordered_union(access.tensor for access in accesses(expression))
+
+
+def free_indices(expression: Expression) -> tuple[str, ...]:
+    """Index variables that no reduction inside `expression` binds, in order of first appearance."""
+    match expression:
+        case Access():
+            return ordered_union(expression.indices)
+        case Reduce():
+            return tuple(name for name in free_indices(expression.body) if name not in expression.indices)
+        case _:
+            return ordered_union(name for child in children(expression) for name in free_indices(child))
+
+
+def ordered_union(names: Iterable[str]) -> tuple[str, ...]:
+    """The names without repetition, in order of first appearance."""
+    return tuple(dict.fromkeys(names))
+
+
+_COMPOUND = {"add": " +", "mul": " *", "or": " |", "and": " &", "xor": " ^"}
+_INFIX = {
+    "or": ("|", 2),
+    "xor": ("^", 3),
+    "and": ("&", 4),
+    "add": ("+", 6),
+    "sub": ("-", 6),
+    "mul": ("*", 7),
+    "div": ("/", 7),
+    "floordiv": ("//", 7),
+    "mod": ("%", 7),
+    "eq": ("==", 1),
+    "ne": ("!=", 1),
+    "lt": ("<", 1),
+    "le": ("<=", 1),
+    "gt": (">", 1),
+    "ge": (">=", 1),
+}
+_PREFIX = {"neg": "-", "not": "~"}
+_UNARY, _POWER = 8, 9
+_REDUCTION_NAMES = {"add": "sum", "mul": "prod"}
+
+
+def format_expression(expression: Expression) -> str:
+    """The expression in the statement form's own syntax, with as few parentheses as keep its structure."""
+    return _format(expression, 0)
+
+
+def _format(expression: Expression, binding: int) -> str:
+    match expression:
+        case Access():
+            return f"{expression.tensor}[{', '.join(expression.indices)}]" if expression.indices else expression.tensor
+        case Literal():
+            return _format_literal(expression.value, binding)
+        case Reduce():
+            name = _REDUCTION_NAMES.get(expression.operator, expression.operator.removeprefix("@"))
+            return f"{name}({', '.join(expression.indices)}, {_format(expression.body, 0)})"
+        case Apply():
+            return _format_apply(expression, binding)
+
+
+def _format_literal(value: Scalar, binding: int) -> str:
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        text = "inf" if value > 0 else "-inf"
+    else:
+        text = repr(value)
+    return f"({text})" if text.startswith("-") and binding > _UNARY else text
+
+
+def _format_apply(expression: Apply, binding: int) -> str:
+    operator, arguments = expression.operator, expression.arguments
+    if operator == "pow" and len(arguments) == 2:
+        text, level = f"{_format(arguments[0], _POWER + 1)} ** {_format(arguments[1], _UNARY)}", _POWER
+    elif operator in _PREFIX and len(arguments) == 1:
+        text, level = f"{_PREFIX[operator]}{_format(arguments[0], _UNARY)}", _UNARY
+    elif operator in _INFIX and len(arguments) == 2:
+        symbol, level = _INFIX[operator]
+        # Comparisons do not chain, and the others associate to the left.
+        left = _format(arguments[0], level + (level == 1))
+        text = f"{left} {symbol} {_format(arguments[1], level + 1)}"
+    else:
+        return f"{operator.removeprefix('@')}({', '.join(_format(argument, 0) for argument in arguments)})"
+    return f"({text})" if level < binding else text

@@ -1,0 +1,91 @@
+"""What a call `f(...)` in a notation means: an operator applied, or a reduction over index variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from irtensor.dialects.operators import OPERATORS
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Span, accesses
+from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.summation import REDUCTIONS
+
+_ALIASES = {"minimum": "min", "maximum": "max", "power": "pow", "remainder": "mod"}
+_REDUCE_ONLY = {"sum": "add", "prod": "mul"}
+_VARIADIC = ("min", "max")
+
+
+def is_function(name: str) -> bool:
+    """Is `name` called rather than accessed when a parenthesis follows?"""
+    return name in OPERATORS or name in _ALIASES or name in _REDUCE_ONLY
+
+
+def build_call(
+    name: str, arguments: Sequence[Expression | tuple[Access, ...]], source: str | None, span: Span | None
+) -> Expression:
+    """The expression of one call; a tuple among the arguments is a parenthesised list of index variables.
+
+    `sum(k, e)` and `prod(k, e)` always reduce. An associative operator reduces when all arguments but the last are
+    names that the last one uses as index variables: `min(k, A[i, k])`; otherwise it is applied.
+    """
+    operator = _REDUCE_ONLY.get(name) or _ALIASES.get(name, name)
+    if name in _REDUCE_ONLY or _is_reduction(operator, arguments):
+        return _build_reduction(name, operator, arguments, source, span)
+    plain = [argument for argument in arguments if not isinstance(argument, tuple)]
+    if len(plain) < len(arguments):
+        raise notation_error("syntax-error", f"{name} does not reduce over index variables", source, span)
+    _check_arity(name, operator, len(plain), source, span)
+    if operator in _VARIADIC:
+        return reduce(lambda a, b: Apply(operator, (a, b), span), plain)
+    return Apply(operator, tuple(plain), span)
+
+
+def _is_reduction(operator: str, arguments: Sequence[Expression | tuple[Access, ...]]) -> bool:
+    if len(arguments) < 2 or not (operator in REDUCTIONS or operator.startswith("@")):
+        return False
+    names, body = _split(arguments)
+    if isinstance(body, tuple) or any(not isinstance(name, Access) or name.indices for name in names):
+        return False
+    used = {index for access in accesses(body) for index in access.indices}
+    return all(isinstance(name, Access) and name.tensor in used for name in names)
+
+
+def _split(arguments: Sequence[Expression | tuple[Access, ...]]):
+    names: list[Expression] = []
+    for argument in arguments[:-1]:
+        names += argument if isinstance(argument, tuple) else [argument]
+    return names, arguments[-1]
+
+
+def _build_reduction(
+    name: str,
+    operator: str,
+    arguments: Sequence[Expression | tuple[Access, ...]],
+    source: str | None,
+    span: Span | None,
+) -> Expression:
+    example = f"write {name}(k, A[i, k])"
+    if len(arguments) < 2:
+        message = f"{name} needs the index variables to reduce over, then an expression"
+        raise notation_error("wrong-arity", message, source, span, help=example)
+    names, body = _split(arguments)
+    if isinstance(body, tuple):
+        raise notation_error("syntax-error", f"the last argument of {name} must be an expression", source, span)
+    indices: list[str] = []
+    for index in names:
+        if not isinstance(index, Access) or index.indices or index.tensor in indices:
+            message = f"{name} reduces over different index variables, given by name"
+            raise notation_error("syntax-error", message, source, index.span, help=example)
+        indices.append(index.tensor)
+    return Reduce(operator, tuple(indices), body, span)
+
+
+def _check_arity(name: str, operator: str, count: int, source: str | None, span: Span | None) -> None:
+    if operator.startswith("@"):
+        return
+    arity = OPERATORS[operator].arity
+    if count == arity or (operator in _VARIADIC and count > arity):
+        return
+    more = " or more" if operator in _VARIADIC else ""
+    message = f"{name} takes {arity}{more} argument{'s' if arity > 1 else ''}, got {count}"
+    raise notation_error("wrong-arity", message, source, span)

@@ -1,0 +1,52 @@
+"""What the front doors ask of the compiler: a statement, what its operands are, and what the result shall be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from irtensor.frontend.expression_tree import Statement
+
+if TYPE_CHECKING:
+    from irtensor.dialects.tensor_format import TensorFormat
+
+
+@dataclass(frozen=True)
+class OperandDescription:
+    """An operand without its data. `format` None is a dense row-major array, fill 0.
+
+    `read_as` converts each value when it is read, before any operator sees it (einsum computes in one dtype).
+    """
+
+    dtype: np.dtype
+    rank: int
+    format: TensorFormat | None = None
+    read_as: np.dtype | None = None
+
+
+class CompiledStatement(Protocol):
+    """A compiled kernel. `argument_names` gives the order of `operands`: tensors by first appearance in the statement.
+
+    Operands without a format are C-contiguous native arrays of the described dtype and rank; the others are Tensors of
+    exactly the described format. `out`, for dense results only, is a C-contiguous writeable array of the result's shape
+    and dtype that shares no memory with an operand; the kernel overwrites it and returns it.
+    """
+
+    argument_names: tuple[str, ...]
+    result_dtype: np.dtype
+
+    def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any: ...
+
+
+class CompileStatement(Protocol):
+    """Compiles a statement with explicit reductions; equal requests may return the same kernel."""
+
+    def __call__(
+        self,
+        statement: Statement,
+        operands: Mapping[str, OperandDescription],
+        result_format: TensorFormat | None = None,
+    ) -> CompiledStatement: ...

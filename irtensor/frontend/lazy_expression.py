@@ -1,0 +1,263 @@
+"""Lazy expressions over tensors: Python's operators build an expression tree and remember which tensors it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.check_notation import check_statement
+from irtensor.frontend.einsum_parser import operand_name
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Literal,
+    Reduce,
+    Scalar,
+    Statement,
+    format_expression,
+    tensor_names,
+)
+from irtensor.frontend.summation import insert_reductions
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index variable; two of the same name are the same variable."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier():
+            raise UserError("bad-index", f"{self.name!r} is not a name for an index variable")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LazyExpression:
+    """An expression that computes nothing yet. `tensors` maps the names in `tree` to the objects they stand for."""
+
+    __slots__ = ("tensors", "tree")
+    # NumPy scalars and arrays on the left must leave the operation to this class.
+    __array_ufunc__ = None
+    # == builds a comparison, so expressions cannot be keys; and they are not sequences.
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+    __iter__ = None
+
+    def __init__(self, tree: Expression, tensors: Mapping[str, Any]):
+        self.tree = tree
+        self.tensors = tensors
+
+    def __repr__(self) -> str:
+        tree, _ = name_tensors(self.tree, self.tensors)
+        return f"<expression {format_expression(tree)}>"
+
+    def __bool__(self) -> bool:
+        message = "an expression has no truth value: nothing is computed yet"
+        raise UserError("expression-as-value", message, help="combine conditions with &, | and ~, or use where(...)")
+
+    def __add__(self, other: Operand) -> LazyExpression:
+        return apply("add", self, other)
+
+    def __radd__(self, other: Operand) -> LazyExpression:
+        return apply("add", other, self)
+
+    def __sub__(self, other: Operand) -> LazyExpression:
+        return apply("sub", self, other)
+
+    def __rsub__(self, other: Operand) -> LazyExpression:
+        return apply("sub", other, self)
+
+    def __mul__(self, other: Operand) -> LazyExpression:
+        return apply("mul", self, other)
+
+    def __rmul__(self, other: Operand) -> LazyExpression:
+        return apply("mul", other, self)
+
+    def __truediv__(self, other: Operand) -> LazyExpression:
+        return apply("div", self, other)
+
+    def __rtruediv__(self, other: Operand) -> LazyExpression:
+        return apply("div", other, self)
+
+    def __floordiv__(self, other: Operand) -> LazyExpression:
+        return apply("floordiv", self, other)
+
+    def __rfloordiv__(self, other: Operand) -> LazyExpression:
+        return apply("floordiv", other, self)
+
+    def __mod__(self, other: Operand) -> LazyExpression:
+        return apply("mod", self, other)
+
+    def __rmod__(self, other: Operand) -> LazyExpression:
+        return apply("mod", other, self)
+
+    def __pow__(self, other: Operand) -> LazyExpression:
+        return apply("pow", self, other)
+
+    def __rpow__(self, other: Operand) -> LazyExpression:
+        return apply("pow", other, self)
+
+    def __and__(self, other: Operand) -> LazyExpression:
+        return apply("and", self, other)
+
+    def __rand__(self, other: Operand) -> LazyExpression:
+        return apply("and", other, self)
+
+    def __or__(self, other: Operand) -> LazyExpression:
+        return apply("or", self, other)
+
+    def __ror__(self, other: Operand) -> LazyExpression:
+        return apply("or", other, self)
+
+    def __xor__(self, other: Operand) -> LazyExpression:
+        return apply("xor", self, other)
+
+    def __rxor__(self, other: Operand) -> LazyExpression:
+        return apply("xor", other, self)
+
+    def __eq__(self, other: Operand) -> LazyExpression:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return apply("eq", self, other)
+
+    def __ne__(self, other: Operand) -> LazyExpression:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return apply("ne", self, other)
+
+    def __lt__(self, other: Operand) -> LazyExpression:
+        return apply("lt", self, other)
+
+    def __le__(self, other: Operand) -> LazyExpression:
+        return apply("le", self, other)
+
+    def __gt__(self, other: Operand) -> LazyExpression:
+        return apply("gt", self, other)
+
+    def __ge__(self, other: Operand) -> LazyExpression:
+        return apply("ge", self, other)
+
+    def __neg__(self) -> LazyExpression:
+        return apply("neg", self)
+
+    def __pos__(self) -> LazyExpression:
+        return self
+
+    def __invert__(self) -> LazyExpression:
+        return apply("not", self)
+
+    def __abs__(self) -> LazyExpression:
+        return apply("abs", self)
+
+
+Operand: TypeAlias = "LazyExpression | Scalar | Any"
+
+
+def as_expression(value: Operand) -> LazyExpression:
+    """An expression as it is, a Python number as a weak literal, a NumPy or rank-0 tensor scalar as an operand."""
+    if isinstance(value, LazyExpression):
+        return value
+    if type(value) in (bool, int, float, complex):
+        return LazyExpression(Literal(value), {})
+    if isinstance(value, Index):
+        message = f"index variable {value.name} cannot be used as a value"
+        raise UserError("index-as-value", message, help="index a tensor with it")
+    if getattr(value, "shape", None) == ():
+        return access(value, ())
+    message = f"{type(value).__name__} cannot take part in an expression without index variables"
+    raise UserError("expression-as-value", message, help="index every tensor, as in A[i, j]; wrap arrays in a Tensor")
+
+
+def apply(operator: str, *arguments: Operand) -> LazyExpression:
+    """An operator applied to expressions and numbers."""
+    parts = [as_expression(argument) for argument in arguments]
+    return LazyExpression(Apply(operator, tuple(part.tree for part in parts)), _merge(parts))
+
+
+def reduce_over(operator: str, indices: Index | tuple[Index, ...], body: Operand) -> LazyExpression:
+    """`body` combined over all values of the index variables."""
+    names = index_names(indices)
+    expression = as_expression(body)
+    return LazyExpression(Reduce(operator, names, expression.tree), expression.tensors)
+
+
+def _merge(parts: list[LazyExpression]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for part in parts:
+        for name, tensor in part.tensors.items():
+            if merged.setdefault(name, tensor) is not tensor:
+                message = f"two different tensor variables are called {name}"
+                raise UserError("name-conflict", message, help="give each variable a name of its own")
+    return merged
+
+
+def access(tensor: Any, indices: Any) -> LazyExpression:
+    """`tensor[indices]`: one component of a Tensor, a NumPy or SciPy array, or a tensor variable.
+
+    `indices` is an Index or a tuple of them, one per dimension. Raises UserError [unsupported-index], [rank-mismatch].
+    """
+    names = index_names(indices)
+    name = tensor_label(tensor)
+    check_rank(tensor, name, names)
+    return LazyExpression(Access(name, names), {name: tensor})
+
+
+def tensor_label(tensor: Any) -> str:
+    """The name of a tensor variable; a placeholder for an object with data, unique while expressions hold it."""
+    name = getattr(tensor, "variable_name", None)
+    return name if isinstance(name, str) else f"#{id(tensor)}"
+
+
+def check_rank(tensor: Any, name: str, indices: tuple[str, ...]) -> None:
+    rank = tensor.rank if hasattr(tensor, "variable_name") else len(tensor.shape)
+    if rank != len(indices):
+        shown = "the tensor" if name.startswith("#") else name
+        given = f"{len(indices)} {'index' if len(indices) == 1 else 'indices'}"
+        raise UserError("rank-mismatch", f"{shown} has {rank} dimensions, {given} given: [{', '.join(indices)}]")
+
+
+def index_names(indices: Any) -> tuple[str, ...]:
+    """Names of an Index or a tuple of Index objects."""
+    given = indices if isinstance(indices, tuple) else (indices,)
+    for index in given:
+        if not isinstance(index, Index):
+            message = f"{index!r} is not an index variable"
+            raise UserError("unsupported-index", message, help='make some with i, j = irtensor.indices("i j")')
+    return tuple(index.name for index in given)
+
+
+def make_statement(
+    target: Access, expression: Operand, operator: str | None = None
+) -> tuple[Statement, dict[str, Any]]:
+    """`target operator= expression` with explicit reductions and readable names, and the tensors by those names."""
+    value = as_expression(expression)
+    tensors = {target.tensor: None, **value.tensors} if target.tensor.startswith("#") else value.tensors
+    tree, names = name_tensors(value.tree, tensors, {target.tensor})
+    named = replace(target, tensor=names.get(target.tensor, target.tensor))
+    statement = Statement(named, operator, tree)
+    check_statement(statement)
+    bindings = {names.get(label, label): tensor for label, tensor in value.tensors.items()}
+    return insert_reductions(statement), bindings
+
+
+def name_tensors(
+    tree: Expression, tensors: Mapping[str, Any], taken: set[str] | frozenset[str] = frozenset()
+) -> tuple[Expression, dict[str, str]]:
+    """The tree with A, B, ... in place of placeholders, in order of appearance, and the new names by placeholder."""
+    used = {name for name in (*tensors, *taken) if not name.startswith("#")}
+    fresh = (name for name in map(operand_name, range(len(tensors) + len(used) + 26)) if name not in used)
+    order = [*tensor_names(tree), *(name for name in tensors if name not in tensor_names(tree))]
+    names = {placeholder: next(fresh) for placeholder in order if placeholder.startswith("#")}
+    return _rename(tree, names), names
+
+
+def _rename(tree: Expression, names: Mapping[str, str]) -> Expression:
+    match tree:
+        case Access():
+            return replace(tree, tensor=names.get(tree.tensor, tree.tensor))
+        case Apply():
+            return replace(tree, arguments=tuple(_rename(argument, names) for argument in tree.arguments))
+        case Reduce():
+            return replace(tree, body=_rename(tree.body, names))
+        case Literal():
+            return tree

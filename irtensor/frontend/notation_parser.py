@@ -1,0 +1,239 @@
+"""Parses the statement form, `y[i] = A[i,j] * x[j] + b[i]`, with Python's precedence; taco's `y(i)` works as well."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from irtensor.frontend.check_notation import check_statement
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar, Span, Statement
+from irtensor.frontend.function_calls import build_call, is_function
+from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.notation_tokens import Token, tokenize
+
+_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+# Loosest first; all associate to the left.
+_BINARY: tuple[dict[str, str], ...] = (
+    {"|": "or"},
+    {"^": "xor"},
+    {"&": "and"},
+    {"+": "add", "-": "sub"},
+    {"*": "mul", "/": "div", "//": "floordiv", "%": "mod"},
+)
+_UNARY = {"-": "neg", "~": "not"}
+_COMPOUND = {"+=": "add", "*=": "mul", "|=": "or", "&=": "and", "^=": "xor", "-=": "sub", "/=": "div"}
+_CONSTANTS: dict[str, Scalar] = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False}
+
+
+def parse_notation(source: str, operators: Collection[str] = ()) -> Statement:
+    """One statement. `operators` are the names of user operators that may be called or used as `name=`.
+
+    Reductions are not inserted yet; `insert_reductions` does that. Errors are UserErrors that point into `source`.
+    """
+    statements = parse_statements(source, operators)
+    if len(statements) != 1:
+        message = f"expected one statement, found {len(statements)}"
+        span = statements[1].target.span if statements else (0, len(source))
+        raise notation_error("syntax-error", message, source, span)
+    return statements[0]
+
+
+def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Statement, ...]:
+    """Statements separated by semicolons or line breaks."""
+    try:
+        statements = _Parser(source, operators).parse_all()
+        for statement in statements:
+            check_statement(statement)
+    except RecursionError:
+        raise notation_error("notation-too-deep", "the notation nests too deeply", source, None) from None
+    return statements
+
+
+class _Parser:
+    def __init__(self, source: str, operators: Collection[str]):
+        self.source = source
+        self.operators = operators
+        self.tokens = tokenize(source)
+        self.position = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.position]
+
+    def advance(self) -> Token:
+        token = self.token
+        self.position += token.kind != "end"
+        return token
+
+    def accept(self, *texts: str) -> Token | None:
+        return self.advance() if self.token.kind == "operator" and self.token.text in texts else None
+
+    def expect(self, text: str, why: str) -> Token:
+        return self.accept(text) or self.fail(f"expected '{text}' {why}, found {self.token}")
+
+    def fail(self, message: str, span: Span | None = None, help: str | None = None):
+        raise notation_error("syntax-error", message, self.source, span or self.token.span, help=help)
+
+    def parse_all(self) -> tuple[Statement, ...]:
+        statements: list[Statement] = []
+        while self.token.kind != "end":
+            if self.accept(";", "\n"):
+                continue
+            statements.append(self.parse_statement())
+            if self.token.kind != "end" and not self.accept(";", "\n"):
+                self.fail(f"expected an operator or the end of the statement, found {self.token}")
+        return tuple(statements)
+
+    def parse_statement(self) -> Statement:
+        if self.token.kind != "name":
+            self.fail(f"expected the result, such as y[i], found {self.token}")
+        target = self.parse_access(self.advance())
+        operator = self.parse_assignment()
+        return Statement(target, operator, self.parse_expression(), self.source)
+
+    def parse_assignment(self) -> str | None:
+        if self.accept("="):
+            return None
+        if compound := self.accept(*_COMPOUND):
+            return _COMPOUND[compound.text]
+        if self.token.kind == "name" and self.tokens[self.position + 1].text == "=":
+            name = self.advance()
+            self.advance()
+            if name.text in self.operators:
+                return f"@{name.text}"
+            if is_function(name.text):
+                return name.text
+            self.fail(f"'{name.text}' is not an operator", name.span, help="declare it, or use one such as min= or +=")
+        return self.fail(f"expected '=' after the result, found {self.token}")
+
+    def parse_expression(self) -> Expression:
+        left = self.parse_binary(0)
+        if (token := self.accept(*_COMPARISONS)) is None:
+            return left
+        right = self.parse_binary(0)
+        if self.token.kind == "operator" and self.token.text in _COMPARISONS:
+            self.fail("comparisons cannot be chained", help="write (a < b) & (b < c)")
+        return Apply(_COMPARISONS[token.text], (left, right), _join(left, right))
+
+    def parse_binary(self, level: int) -> Expression:
+        if level == len(_BINARY):
+            return self.parse_unary()
+        left = self.parse_binary(level + 1)
+        while token := self.accept(*_BINARY[level]):
+            right = self.parse_binary(level + 1)
+            left = Apply(_BINARY[level][token.text], (left, right), _join(left, right))
+        return left
+
+    def parse_unary(self) -> Expression:
+        if (token := self.accept("-", "+", "~")) is None:
+            return self.parse_power()
+        operand = self.parse_unary()
+        span = (token.span[0], _end(operand))
+        if token.text == "+":
+            return replace(operand, span=span)
+        if token.text == "-" and isinstance(operand, Literal) and type(operand.value) is not bool:
+            return Literal(-operand.value, span)
+        return Apply(_UNARY[token.text], (operand,), span)
+
+    def parse_power(self) -> Expression:
+        base = self.parse_primary()
+        if self.accept("**") is None:
+            return base
+        exponent = self.parse_unary()
+        return Apply("pow", (base, exponent), _join(base, exponent))
+
+    def parse_primary(self) -> Expression:
+        token = self.token
+        if token.kind == "number":
+            return Literal(self.parse_number(self.advance()), token.span)
+        if token.kind == "name":
+            return self.parse_name(self.advance())
+        if self.accept("("):
+            inner = self.parse_expression()
+            close = self.expect(")", "to close the parenthesis")
+            return replace(inner, span=(token.span[0], close.span[1]))
+        return self.fail(f"expected a tensor, a number, a function or '(', found {token}")
+
+    def parse_number(self, token: Token) -> Scalar:
+        text = token.text.replace("_", "")
+        try:
+            if text[-1] in "jJ":
+                return complex(text)
+            value = float(text) if any(mark in text for mark in ".eE") else int(text)
+        except ValueError:
+            return self.fail(f"{token.text!r} is not a number", token.span)
+        if isinstance(value, int) and value >= 1 << 63:
+            raise notation_error("number-too-large", f"{value} does not fit in int64", self.source, token.span)
+        return value
+
+    def parse_name(self, name: Token) -> Expression:
+        following = self.token
+        if following.text == "(" and (name.text in self.operators or is_function(name.text)):
+            return self.parse_call(name)
+        if name.text in _CONSTANTS and following.text not in ("[", "("):
+            return Literal(_CONSTANTS[name.text], name.span)
+        return self.parse_access(name)
+
+    def parse_access(self, name: Token) -> Access:
+        opening = self.accept("[", "(")
+        if opening is None:
+            return Access(name.text, (), name.span)
+        closing = "]" if opening.text == "[" else ")"
+        indices: list[str] = []
+        while self.token.text != closing:
+            indices.append(self.parse_index(name))
+            if self.accept(",") is None:
+                break
+        end = self.expect(closing, f"after the indices of {name.text}")
+        return Access(name.text, tuple(indices), (name.span[0], end.span[1]))
+
+    def parse_index(self, tensor: Token) -> str:
+        token = self.advance()
+        if token.kind == "name" and self.token.text in (",", "]", ")"):
+            return token.text
+        place = token if token.kind != "name" else self.token
+        if place.kind == "end":
+            self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
+        raise notation_error(
+            "unsupported-index",
+            f"an index of {tensor.text} must be an index variable, found {place}",
+            self.source,
+            place.span,
+            help="index arithmetic and constant coordinates are not supported yet",
+        )
+
+    def parse_call(self, name: Token) -> Expression:
+        self.advance()
+        arguments: list[Expression | tuple[Access, ...]] = []
+        while self.token.text != ")":
+            arguments.append(self.parse_index_tuple() or self.parse_expression())
+            if self.accept(",") is None:
+                break
+        end = self.expect(")", f"after the arguments of {name.text}")
+        function = f"@{name.text}" if name.text in self.operators else name.text
+        return build_call(function, arguments, self.source, (name.span[0], end.span[1]))
+
+    def parse_index_tuple(self) -> tuple[Access, ...] | None:
+        """`(k, l)` as the first argument of a reduction; None if the parenthesis holds an expression."""
+        start = self.position
+        names: list[Access] = []
+        if self.accept("("):
+            while self.token.kind == "name":
+                token = self.advance()
+                names.append(Access(token.text, (), token.span))
+                if self.accept(",") is None:
+                    break
+            if len(names) > 1 and self.accept(")") and self.token.text == ",":
+                return tuple(names)
+        self.position = start
+        return None
+
+
+def _end(expression: Expression) -> int:
+    assert expression.span is not None
+    return expression.span[1]
+
+
+def _join(left: Expression, right: Expression) -> Span | None:
+    assert left.span is not None and right.span is not None
+    return left.span[0], right.span[1]

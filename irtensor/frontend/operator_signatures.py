@@ -1,0 +1,98 @@
+"""Which types each operator computes in, for given argument types: NumPy's own ufunc resolution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.operators import OPERATORS
+
+_UFUNCS: dict[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "neg": np.negative,
+    "abs": np.absolute,
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "log": np.log,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "tanh": np.tanh,
+    "sign": np.sign,
+    "square": np.square,
+    "reciprocal": np.reciprocal,
+    "not": np.invert,
+    "conj": np.conjugate,
+    "isnan": np.isnan,
+    "floor": np.floor,
+    "ceil": np.ceil,
+}
+_HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
+
+
+def resolve_types(operator: str, arguments: Sequence[Any]) -> tuple[np.dtype, ...] | None:
+    """Types of the converted arguments and of the result; None if the operator is not defined for them.
+
+    `arguments` are dtypes, or the Python types bool, int, float, complex of weak numbers (not all of them weak).
+    """
+    return _resolve(operator, tuple(arguments))
+
+
+@lru_cache(maxsize=4096)
+def _resolve(operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] | None:
+    match operator:
+        case "where":
+            common = _common(arguments[1:])
+            return (np.dtype(np.bool_), common, common, common)
+        case "identity":
+            return (arguments[0], arguments[0])
+        case "real" | "imag":
+            return (arguments[0], _real(arguments[0]))
+        case "first" | "second":
+            common = _common(arguments)
+            return (common, common, common)
+        case "floor" | "ceil" if arguments[0].kind in "bi":
+            return (arguments[0], arguments[0])
+        case _:
+            return _resolve_ufunc(operator, arguments)
+
+
+def _resolve_ufunc(operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] | None:
+    # A bool literal has no weak form of its own; bool is the least type anyway.
+    dtypes = tuple(np.dtype(np.bool_) if argument is bool else argument for argument in arguments)
+    try:
+        types = _UFUNCS[operator].resolve_dtypes((*dtypes, None))
+    except TypeError:
+        return None
+    resolved = tuple(_SINGLE if dtype == _HALF else dtype for dtype in types)
+    # The IR gives every operator one result type; NumPy's and ours agree, except where float32 took float16's place.
+    same = OPERATORS[operator].result == "same"
+    return (*resolved[:-1], resolved[0]) if same else resolved
+
+
+def _common(arguments: Sequence[Any]) -> np.dtype:
+    return np.result_type(*(argument(0) if isinstance(argument, type) else argument for argument in arguments))
+
+
+def _real(dtype: np.dtype) -> np.dtype:
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype

@@ -1,0 +1,238 @@
+"""Types an expression as NumPy would: every operator gets arguments of the types its ufunc computes in.
+
+Literals and expressions of literals are weak (NEP 50). Departures: where NumPy computes in float16, float32 takes its
+place; a sum or product of booleans counts in int64, and no other reduction widens its type; complex has no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from irtensor.dialects.operators import OPERATORS
+from irtensor.frontend.element_types import check_dtype
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Literal,
+    Reduce,
+    Scalar,
+    Span,
+    Statement,
+    accesses,
+    format_expression,
+)
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.operator_signatures import resolve_types
+from irtensor.frontend.summation import REDUCTIONS
+
+
+@dataclass(frozen=True)
+class TypedConstant:
+    value: Scalar
+    dtype: np.dtype
+
+
+@dataclass(frozen=True)
+class TypedAccess:
+    access: Access
+    dtype: np.dtype
+
+
+@dataclass(frozen=True)
+class TypedCast:
+    operand: TypedExpression
+    dtype: np.dtype
+
+
+@dataclass(frozen=True)
+class TypedApply:
+    operator: str
+    arguments: tuple[TypedExpression, ...]
+    dtype: np.dtype
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class TypedReduce:
+    operator: str
+    indices: tuple[str, ...]
+    body: TypedExpression
+    dtype: np.dtype
+    span: Span | None = None
+
+
+TypedExpression: TypeAlias = TypedConstant | TypedAccess | TypedCast | TypedApply | TypedReduce
+# A literal stays a bare Python number until it meets a typed neighbour.
+_Partial: TypeAlias = "TypedExpression | Scalar"
+
+_DEFAULTS = {
+    bool: np.dtype(np.bool_),
+    int: np.dtype(np.int64),
+    float: np.dtype(np.float64),
+    complex: np.dtype(np.complex128),
+}
+_PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_ORDERED = ("lt", "le", "gt", "ge", "min", "max")
+
+
+def type_statement(statement: Statement, operands: Mapping[str, OperandDescription]) -> TypedExpression:
+    """The typed expression of a statement with explicit reductions; its dtype is the result's.
+
+    Raises UserError [unsupported-dtype], [unsupported-operator], [number-too-large], [not-a-reduction],
+    [unknown-extent], [missing-operand], [rank-mismatch].
+    """
+    return _strong(_Typing(statement.source, operands).visit(statement.expression))
+
+
+def _strong(partial: _Partial) -> TypedExpression:
+    if isinstance(partial, bool | int | float | complex):
+        return TypedConstant(partial, _DEFAULTS[type(partial)])
+    return partial
+
+
+def _cast(partial: _Partial, dtype: np.dtype) -> TypedExpression:
+    if isinstance(partial, bool | int | float | complex):
+        # A float literal beyond float32 becomes inf, silently as in NumPy's ufuncs.
+        with np.errstate(over="ignore"):
+            return TypedConstant(dtype.type(partial).item(), dtype)
+    return partial if partial.dtype == dtype else TypedCast(partial, dtype)
+
+
+@dataclass
+class _Typing:
+    source: str | None
+    operands: Mapping[str, OperandDescription]
+
+    def fail(self, slug: str, message: str, span: Span | None, help: str | None = None) -> NoReturn:
+        raise notation_error(slug, message, self.source, span, help=help)
+
+    def visit(self, expression: Expression) -> _Partial:
+        match expression:
+            case Literal():
+                return expression.value
+            case Access():
+                return self.visit_access(expression)
+            case Apply():
+                return self.visit_apply(expression)
+            case Reduce():
+                return self.visit_reduce(expression)
+
+    def visit_access(self, access: Access) -> TypedExpression:
+        if access.tensor not in self.operands:
+            self.fail("missing-operand", f"no operand is described for {access.tensor}", access.span)
+        description = self.operands[access.tensor]
+        if description.rank != len(access.indices):
+            message = f"{access.tensor} has {description.rank} dimensions, accessed as {format_expression(access)}"
+            self.fail("rank-mismatch", message, access.span)
+        value = TypedAccess(access, check_dtype(description.dtype, f"operand {access.tensor}"))
+        return value if description.read_as is None else _cast(value, description.read_as)
+
+    def visit_apply(self, expression: Apply) -> _Partial:
+        arguments = [self.visit(argument) for argument in expression.arguments]
+        if expression.operator not in OPERATORS:
+            self.fail("unknown-operator", f"operator {expression.operator} is not declared", expression.span)
+        if all(isinstance(argument, bool | int | float | complex) for argument in arguments):
+            return self.fold(expression, arguments)  # pyright: ignore[reportArgumentType]
+        wanted = [type(a) if isinstance(a, bool | int | float | complex) else a.dtype for a in arguments]
+        types, result = self.signature(expression, wanted, arguments)
+        converted = tuple(self.convert(expression, a, t) for a, t in zip(arguments, types, strict=True))
+        return _without_effect(expression.operator, converted[0]) or TypedApply(
+            expression.operator, converted, result, expression.span
+        )
+
+    def signature(
+        self, expression: Apply, wanted: Sequence[Any], arguments: Sequence[_Partial]
+    ) -> tuple[tuple[np.dtype, ...], np.dtype]:
+        operator = expression.operator
+        if operator in _COMPARISONS and _has_wide_integer(arguments):
+            # NumPy compares with an integer that does not fit exactly; int64 holds both sides.
+            wanted = [np.dtype(np.int64) if isinstance(w, np.dtype) else w for w in wanted]
+        types = resolve_types(operator, wanted)
+        if types is not None and operator in _ORDERED and types[0].kind == "c":
+            message = f"operator '{operator}' needs an order, which complex numbers do not have"
+            self.fail("unsupported-operator", message, expression.span, help="take real(...) or abs(...) first")
+        if types is None:
+            names = ", ".join(w.__name__ if isinstance(w, type) else str(w) for w in wanted)
+            message = f"operator '{operator}' is not defined for {names}"
+            self.fail("unsupported-operator", message, expression.span, help=f"NumPy has no '{operator}' for it either")
+        for dtype in types[:-1]:
+            check_dtype(dtype, f"an argument of '{operator}'")
+        return types[:-1], check_dtype(types[-1], f"the result of '{operator}'")
+
+    def convert(self, expression: Apply, argument: _Partial, dtype: np.dtype) -> TypedExpression:
+        try:
+            return _cast(argument, dtype)
+        except OverflowError:
+            message = f"{argument} does not fit in {dtype}, in which '{expression.operator}' computes"
+            self.fail("number-too-large", message, expression.span)
+
+    def fold(self, expression: Apply, values: list[Scalar]) -> Scalar:
+        """An operator on literals gives a literal: exact as Python computes it, of the kind that NumPy would give."""
+        dtypes = [_DEFAULTS[type(value)] for value in values]
+        _, result = self.signature(expression, dtypes, values)
+        try:
+            _check_power(expression.operator, values)
+            value = OPERATORS[expression.operator].evaluate(*values)
+        except OverflowError:
+            value = 1 << 64
+        if type(value) is int and not -(1 << 63) <= value < 1 << 63:
+            self.fail("number-too-large", f"{format_expression(expression)} does not fit in int64", expression.span)
+        if isinstance(value, complex) and result.kind == "f":
+            return float("nan")  # a negative base under a broken exponent
+        if isinstance(value, float) and result.kind == "i" and not value.is_integer():
+            message = f"{format_expression(expression)} raises an integer to a negative power"
+            self.fail("unsupported-operator", message, expression.span, help="write the base with a point: 2.0 ** -1")
+        return _PYTHON_TYPES[result.kind](value)
+
+    def visit_reduce(self, expression: Reduce) -> TypedExpression:
+        operator = expression.operator
+        if operator not in REDUCTIONS:
+            message = f"'{operator}' cannot reduce: it is not associative with an identity"
+            self.fail("not-a-reduction", message, expression.span, help=f"reductions are {', '.join(REDUCTIONS)}")
+        bound = {index for access in accesses(expression.body) for index in access.indices}
+        for index in expression.indices:
+            if index not in bound:
+                message = f"{format_expression(expression)} reduces over {index}, which no operand inside it has"
+                self.fail("unknown-extent", message, expression.span)
+        body = _strong(self.visit(expression.body))
+        if body.dtype.kind == "b" and operator in ("add", "mul"):
+            body = _cast(body, np.dtype(np.int64))
+        types = resolve_types(operator, [body.dtype, body.dtype])
+        if types is None or types[-1] != body.dtype or (operator in _ORDERED and body.dtype.kind == "c"):
+            self.fail("unsupported-operator", f"'{operator}' cannot reduce {body.dtype} values", expression.span)
+        return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
+
+
+def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression | None:
+    """What stands for an operator that does nothing, or gives a constant, on its argument's type."""
+    kind = argument.dtype.kind
+    if operator == "identity" or (operator in ("floor", "ceil") and kind in "bi"):
+        return argument
+    if operator in ("real", "conj") and kind != "c":
+        return argument
+    if operator == "imag" and kind != "c":
+        return TypedConstant(argument.dtype.type(0).item(), argument.dtype)
+    if operator == "isnan" and kind in "bi":
+        return TypedConstant(False, np.dtype(np.bool_))
+    return None
+
+
+def _check_power(operator: str, values: Sequence[Scalar]) -> None:
+    # An integer power can be too large to compute, let alone to store.
+    if operator == "pow" and all(type(value) is int for value in values):
+        base, exponent = values
+        if abs(base) > 1 and exponent.real > 63:
+            raise OverflowError
+
+
+def _has_wide_integer(arguments: Sequence[_Partial]) -> bool:
+    integers = [a for a in arguments if type(a) is int]
+    narrow = [a.dtype for a in arguments if not isinstance(a, bool | int | float | complex) and a.dtype.kind == "i"]
+    return any(not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max for value in integers for dtype in narrow)

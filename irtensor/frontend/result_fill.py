@@ -1,0 +1,66 @@
+"""The fill value of a result: the statement's operators evaluated where no operand has a stored entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irtensor.dialects.operators import OPERATORS, Scalar, convert, same_value
+from irtensor.frontend.element_types import element_name
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.promotion import (
+    TypedAccess,
+    TypedApply,
+    TypedCast,
+    TypedConstant,
+    TypedExpression,
+    TypedReduce,
+)
+
+
+def result_fill(expression: TypedExpression, operands: Mapping[str, OperandDescription]) -> Scalar | None:
+    """The value at coordinates where every operand reads as its fill; None if it depends on extents or on data.
+
+    It depends on data where a dense operand takes part and does not cancel out, on an extent where a reduction without
+    idempotence combines values other than its identity.
+    """
+    element = element_name(expression.dtype)
+    match expression:
+        case TypedConstant():
+            return expression.value
+        case TypedAccess():
+            format = operands[expression.access.tensor].format
+            if format is None or format.is_dense:
+                return None
+            return convert(0 if format.fill is None else format.fill, element)
+        case TypedCast():
+            value = result_fill(expression.operand, operands)
+            return None if value is None else convert(value, element)
+        case TypedApply():
+            return _apply(expression, operands, element)
+        case TypedReduce():
+            value = result_fill(expression.body, operands)
+            operator = OPERATORS.get(expression.operator)
+            if value is None or operator is None:
+                return None
+            identity = operator.identity(element)
+            kept = operator.idempotent or (identity is not None and same_value(value, identity))
+            return value if kept else None
+
+
+def _apply(expression: TypedApply, operands: Mapping[str, OperandDescription], element: str) -> Scalar | None:
+    operator = OPERATORS.get(expression.operator)
+    if operator is None:
+        return None
+    values = [result_fill(argument, operands) for argument in expression.arguments]
+    if all(value is not None for value in values):
+        return convert(operator.evaluate(*values), element)
+    if operator.arity != 2:
+        return None
+    # One argument is data: an annihilator on the other side decides alone (stored entries only: 0 * NaN counts as 0).
+    argument_element = element_name(expression.arguments[0].dtype)
+    left, right = values
+    if left is not None and any(same_value(left, zero) for zero in operator.left_annihilator(argument_element)):
+        return convert(left, element)
+    if right is not None and any(same_value(right, zero) for zero in operator.right_annihilator(argument_element)):
+        return convert(right, element)
+    return None

@@ -1,0 +1,158 @@
+"""Makes the reductions of a statement explicit: the summation rule of the statement form.
+
+Source: Kjolstad 2020, section 4.2 (einsum shorthand), made strict where the shorthand would be a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Literal,
+    Reduce,
+    Statement,
+    children,
+    format_expression,
+    free_indices,
+    walk,
+)
+from irtensor.frontend.notation_errors import notation_error
+
+_ADDITIVE = ("add", "sub", "neg")
+REDUCTIONS = ("add", "mul", "min", "max", "and", "or", "xor")
+
+
+def insert_reductions(statement: Statement, *, accumulate: bool = False) -> Statement:
+    """The statement with every reduction written out and no compound operator.
+
+    With `=` and `+=`, a variable missing on the left is summed once per additive term, over that term's own variables.
+    With another `op=`, the whole right side is reduced with that operator over all variables missing on the left.
+    With `accumulate`, a compound assignment also combines with the target's old value, read as an operand.
+    Raises UserError [ambiguous-sum] where a sum below another operator leaves the scope open.
+    """
+    _check_target(statement)
+    operator = statement.operator
+    if operator is None or operator == "add":
+        expression = _sum_terms(statement, statement.expression)
+    else:
+        expression = _reduce(operator, _missing(statement, statement.expression), statement.expression)
+    if accumulate and operator is not None:
+        expression = Apply(operator, (statement.target, expression), statement.target.span)
+    return replace(statement, operator=None, expression=expression)
+
+
+def _check_target(statement: Statement) -> None:
+    target, source = statement.target, statement.source
+    for index in target.indices:
+        if target.indices.count(index) > 1:
+            raise notation_error(
+                "repeated-result-index",
+                f"index {index} appears more than once in the result {format_expression(target)}",
+                source,
+                target.span,
+                help="give each dimension of the result its own index variable",
+            )
+    if (
+        statement.operator is not None
+        and not statement.operator.startswith("@")
+        and statement.operator not in REDUCTIONS
+    ):
+        raise notation_error(
+            "not-a-reduction",
+            f"'{statement.operator}' cannot be used in a compound assignment: it is not associative",
+            source,
+            target.span,
+            help=f"reductions are {', '.join(REDUCTIONS)}",
+        )
+    _check_scopes(statement, statement.expression, set(target.indices))
+
+
+def _check_scopes(statement: Statement, expression: Expression, bound: set[str]) -> None:
+    """No reduction may bind a variable that is bound around it: which one is meant must never be a question."""
+    if isinstance(expression, Reduce):
+        for index in expression.indices:
+            if index in bound:
+                raise notation_error(
+                    "shadowed-index",
+                    f"index {index} is already bound where {format_expression(expression)} reduces over it",
+                    statement.source,
+                    expression.span,
+                    help=f"use another name for the inner {index}",
+                )
+        bound = bound | set(expression.indices)
+    for child in children(expression):
+        _check_scopes(statement, child, bound)
+
+
+def _missing(statement: Statement, expression: Expression) -> tuple[str, ...]:
+    return tuple(name for name in free_indices(expression) if name not in statement.target.indices)
+
+
+def _reduce(operator: str, indices: tuple[str, ...], body: Expression) -> Expression:
+    return Reduce(operator, indices, body, body.span) if indices else body
+
+
+def _sum_terms(statement: Statement, expression: Expression) -> Expression:
+    if isinstance(expression, Apply) and expression.operator in _ADDITIVE:
+        return replace(expression, arguments=tuple(_sum_terms(statement, term) for term in expression.arguments))
+    missing = _missing(statement, expression)
+    if missing:
+        _check_unambiguous(statement, expression, set(missing))
+    return _reduce("add", missing, expression)
+
+
+def _check_unambiguous(statement: Statement, term: Expression, missing: set[str]) -> None:
+    """Summing the whole term must equal summing each product of the multiplied-out term over its own variables."""
+    for node in walk(term):
+        if not (isinstance(node, Apply) and node.operator in ("add", "sub")):
+            continue
+        left, right = (_alternatives(argument, missing) for argument in node.arguments)
+        if len(left | right) > 1 and len(_alternatives(term, missing)) > 1:
+            raise _ambiguous(statement, term, node, missing)
+
+
+def _alternatives(expression: Expression, missing: set[str]) -> frozenset[frozenset[str]]:
+    """The sets of summed variables of the products that multiplying the expression out would give."""
+    match expression:
+        case Access():
+            return frozenset([frozenset(expression.indices) & missing])
+        case Literal():
+            return frozenset([frozenset()])
+        case Reduce():
+            inner = _alternatives(expression.body, missing - set(expression.indices))
+            return frozenset([frozenset().union(*inner)])
+        case Apply(operator="add" | "sub"):
+            return frozenset().union(*(_alternatives(argument, missing) for argument in expression.arguments))
+        case Apply():
+            products: frozenset[frozenset[str]] = frozenset([frozenset()])
+            for argument in expression.arguments:
+                factors = _alternatives(argument, missing)
+                products = frozenset(a | b for a in products for b in factors)
+            return products
+
+
+def _ambiguous(statement: Statement, term: Expression, node: Apply, missing: set[str]):
+    varying = sorted(
+        name for name in missing if len({name in free_indices(argument) for argument in node.arguments}) > 1
+    )
+    names = ", ".join(varying or sorted(missing))
+    notes = [
+        (
+            f"{format_expression(argument)} {'has' if name in free_indices(argument) else 'does not have'} {name}",
+            argument.span,
+        )
+        for name in varying[:1]
+        for argument in node.arguments
+    ]
+    return notation_error(
+        "ambiguous-sum",
+        f"which part of {format_expression(term)} is summed over {names}? "
+        f"The sum {format_expression(node)} stands below another operator and not all of it has {names}",
+        statement.source,
+        node.span,
+        notes=notes,
+        help=f"write the sum out, for example sum({names}, {format_expression(term)})",
+    )

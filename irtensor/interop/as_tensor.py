@@ -1,0 +1,36 @@
+"""Any array a user may pass as an operand, as a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.tensor import Tensor
+
+
+def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
+    """A tensor from a Tensor, a NumPy array or number, a scipy.sparse or a pydata/sparse array.
+
+    Memory is shared where the layouts agree. Raises UserError [bad-argument] for anything else.
+    """
+    if isinstance(value, Tensor):
+        return value if format is None else value.to_format(format)
+    if isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
+        return Tensor.from_numpy(value, format)
+    from irtensor.interop.pydata_sparse import is_pydata_sparse
+    from irtensor.interop.scipy_sparse import is_scipy_sparse
+
+    if is_scipy_sparse(value):
+        return Tensor.from_scipy(value, format)
+    if is_pydata_sparse(value):
+        return Tensor.from_pydata(value, format)
+    if hasattr(value, "__array__"):
+        return Tensor.from_numpy(np.asarray(value), format)
+    raise UserError(
+        "bad-argument",
+        f"cannot make a tensor from {type(value).__name__}",
+        help="pass a NumPy array, a scipy.sparse or pydata/sparse array, or an irtensor Tensor",
+    )

@@ -1,0 +1,203 @@
+"""scipy.sparse arrays and matrices as tensors and back, sharing memory wherever both agree on the layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR
+from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.convert_format import check_rank
+from irtensor.storage.element_types import element_values, same_fill
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
+from irtensor.storage.sort_coordinates import is_sorted
+from irtensor.tensor import Tensor
+
+_RELAXED = "compressed(nonunique, nonordered)"
+
+
+def is_scipy_sparse(value: Any) -> bool:
+    """Whether `value` is a scipy.sparse array or matrix, without importing SciPy."""
+    return any(base.__module__.startswith("scipy.sparse") for base in type(value).__mro__) and hasattr(value, "tocoo")
+
+
+def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> Tensor:
+    """See `Tensor.from_scipy`."""
+    if not is_scipy_sparse(array):
+        message = f"{type(array).__name__} is not a scipy.sparse array or matrix"
+        raise UserError("bad-argument", message, help="use Tensor.from_numpy for NumPy arrays")
+    if format is not None:
+        check_rank(format, len(array.shape))
+    elements = element_values(array.data, "the array") if array.format in ("csr", "csc", "bsr", "coo") else None
+    match array.format:
+        case "csr" | "csc" | "bsr":
+            tensor = _from_compressed(array, elements, check)
+        case "coo":
+            tensor = _from_coordinates(array, elements)
+        case _:
+            # lil has one list per row and dok one tuple per entry; dia is stored by diagonals.
+            whole = array.tocoo()
+            tensor = _from_coordinates(whole, element_values(whole.data, "the array"))
+            if len(tensor.shape) == 2:
+                tensor = tensor.to_format(CSR.with_widths(*_widths(tensor)))
+    if format is None or format.with_widths(*_widths(tensor)) == tensor.format:
+        return tensor
+    return tensor.to_format(format)
+
+
+def _widths(tensor: Tensor) -> tuple[int, int]:
+    return tensor.format.position_width, tensor.format.coordinate_width
+
+
+def _width(array: Array) -> int:
+    return 32 if array.dtype == np.int32 else 64
+
+
+def _index_array(array: Any) -> Array:
+    """An index array as int32 or int64, native and contiguous; shared where it is so already."""
+    array = np.asarray(array)
+    dtype = np.int32 if array.dtype.newbyteorder("=") == np.int32 else np.int64
+    if array.dtype.kind not in "iu":
+        raise UserError("bad-storage", f"index array has dtype {array.dtype}, expected int32 or int64")
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def _from_compressed(array: Any, elements: Any, check: bool) -> Tensor:
+    shape = tuple(int(extent) for extent in array.shape)
+    positions, coordinates = _index_array(array.indptr), _index_array(array.indices)
+    if positions.ndim != 1 or coordinates.ndim != 1 or not positions.size:
+        raise UserError("bad-storage", f"the {array.format} array's indptr and indices are not flat arrays")
+    # SciPy allows spare room behind the last entry.
+    stored = int(positions[-1])
+    coordinates, elements = coordinates[:stored], elements[:stored]
+    if len(shape) == 1:
+        format, levels = CSF(1), (LevelStorage(positions, coordinates),)
+    elif array.format == "bsr":
+        if elements.ndim != 3:
+            raise UserError("bad-storage", f"the bsr array's data has {elements.ndim} dimensions, expected 3")
+        format = BCSR(*(int(size) for size in array.blocksize))
+        levels = (DENSE_LEVEL, LevelStorage(positions, coordinates), DENSE_LEVEL, DENSE_LEVEL)
+        elements = elements.reshape(-1)
+    else:
+        format = CSR if array.format == "csr" else CSC
+        levels = (DENSE_LEVEL, LevelStorage(positions, coordinates))
+    format = format.with_widths(_width(positions), _width(coordinates))
+    values = np.ascontiguousarray(elements)
+    name = f"scipy {array.format} array"
+    try:
+        check_arrays(shape, format, levels, values, name, content=check)
+    except UserError as error:
+        if error.slug != "bad-storage":
+            raise
+        return _from_unsorted(array, shape, format, levels, values, error)
+    return Tensor(shape, format, levels, values)
+
+
+def _from_unsorted(
+    array: Any,
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    levels: tuple[LevelStorage, ...],
+    values: Array,
+    error: UserError,
+) -> Tensor:
+    """A copy in canonical order of an array that is valid but for order or duplicates; else raise `error`."""
+    relaxed = TensorFormat.parse(str(format if array.format != "bsr" else CSR).replace("compressed", _RELAXED))
+    relaxed = relaxed.with_widths(format.position_width, format.coordinate_width)
+    try:
+        if array.format != "bsr":
+            check_arrays(shape, relaxed, levels, values)
+            return Tensor(shape, relaxed, levels, values).to_format(format)
+        _check_blocks(shape, relaxed, format, levels, values)
+    except UserError:
+        raise error from None
+    # Whole blocks add up, so blocks are sorted and summed by SciPy, on a copy.
+    whole = array.copy()
+    whole.sum_duplicates()
+    return _from_compressed(whole, element_values(whole.data), True)
+
+
+def _check_blocks(
+    shape: tuple[int, ...], relaxed: TensorFormat, format: TensorFormat, levels: tuple[LevelStorage, ...], values: Array
+) -> None:
+    """Check a bsr array as a matrix of whole blocks."""
+    blocks = tuple(format.level_extent(level, shape) for level in (0, 1))
+    coordinates = levels[1].coordinates
+    assert coordinates is not None
+    size = format.levels[2].expression.factor * format.levels[3].expression.factor
+    count, rest = divmod(values.size, size)
+    check_arrays(blocks, relaxed, levels[:2], np.zeros(count + (rest > 0), bool))
+
+
+def _from_coordinates(array: Any, elements: Any) -> Tensor:
+    shape = tuple(int(extent) for extent in array.shape)
+    coordinates = [_index_array(row) for row in (array.coords if hasattr(array, "coords") else (array.row, array.col))]
+    width = max((_width(row) for row in coordinates), default=64)
+    dtype = np.int32 if width == 32 else np.int64
+    coordinates = [row.astype(dtype, copy=False) for row in coordinates]
+    format = COO(len(shape)).with_widths(width, width)
+    if shape and is_sorted(coordinates):
+        positions = np.array([0, elements.size], dtype=dtype)
+        levels = [LevelStorage(positions, coordinates[0]), *(LevelStorage(None, row) for row in coordinates[1:])]
+        tensor = Tensor(shape, format, tuple(levels), np.ascontiguousarray(elements))
+        try:
+            tensor.check("scipy coo array")
+            return tensor
+        except UserError:
+            pass  # duplicates are combined, and bad coordinates refused, below
+    return Tensor.from_coo(coordinates, elements, shape=shape, format=format)
+
+
+def tensor_to_scipy(tensor: Tensor) -> Any:
+    """See `Tensor.to_scipy`."""
+    sparse = _scipy_sparse()
+    if not same_fill(tensor.fill_value, 0):
+        raise UserError(
+            "fill-mismatch",
+            f"scipy.sparse has no fill value, but the tensor's is {tensor.fill_value}",
+            help="use to_coo() for the stored entries, or to_numpy() for all",
+        )
+    shape, levels, values = tensor.shape, tensor.levels, tensor.values
+    plain = tensor.format.with_fill(None).with_widths(64, 64)
+    if not shape:
+        raise UserError("rank-mismatch", "scipy.sparse has no arrays of rank 0", help="use to_numpy()")
+    if plain in (CSR, CSC):
+        build = sparse.csr_array if plain == CSR else sparse.csc_array
+        return build((values, levels[1].coordinates, levels[1].positions), shape=shape)
+    if (size := _block_size(plain, shape)) is not None:
+        blocks = values.reshape(-1, *size)
+        return sparse.bsr_array((blocks, levels[1].coordinates, levels[1].positions), shape=shape)
+    if plain == COO(len(shape)):
+        array = _coo_array(tuple(level.coordinates for level in levels), values, shape)
+        array.has_canonical_format = True
+        return array
+    coordinates, values = tensor.to_coo()
+    return _coo_array(tuple(coordinates), values, shape)
+
+
+def _scipy_sparse() -> Any:
+    """SciPy's sparse module, imported on first use and untyped: its stubs know fewer shapes than it takes."""
+    import scipy.sparse
+
+    return scipy.sparse
+
+
+def _coo_array(coordinates: tuple[Any, ...], values: Array, shape: tuple[int, ...]) -> Any:
+    sparse = _scipy_sparse()
+    try:
+        return sparse.coo_array((values, coordinates), shape=shape)
+    except (ValueError, TypeError) as error:
+        message = f"this version of SciPy makes no coo_array of rank {len(shape)}: {error}"
+        raise UserError("rank-mismatch", message, help="use to_coo(), or SciPy 1.15 or later") from None
+
+
+def _block_size(format: TensorFormat, shape: tuple[int, ...]) -> tuple[int, int] | None:
+    """Block size if the format is BCSR and the blocks are whole, as SciPy's bsr needs."""
+    if format.rank != 2 or len(format.levels) != 4:
+        return None
+    size = (format.levels[0].expression.factor, format.levels[1].expression.factor)
+    whole = all(extent % factor == 0 for extent, factor in zip(shape, size, strict=True))
+    return size if whole and format == BCSR(*size) else None

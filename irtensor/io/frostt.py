@@ -1,0 +1,128 @@
+"""FROSTT .tns files: plain (`i j k value` per line) and with the extended header (rank, entries, extents)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.io.number_lines import Block, NumberFile
+from irtensor.io.number_writer import open_for_writing, write_rows
+from irtensor.storage.convert_format import check_rank
+from irtensor.storage.element_types import same_fill
+from irtensor.storage.level_storage import Array
+from irtensor.tensor import Tensor
+
+_MARK = "# extended FROSTT format"
+_MAXIMUM_RANK = 64
+
+
+def read_frostt(
+    path: str, shape: tuple[int, ...] | None, format: TensorFormat | None, dtype: np.dtype[Any] | None
+) -> Tensor:
+    """The tensor in a file; see `irtensor.io.read`.
+
+    Without a header or `shape` the largest coordinates are the extents.
+    """
+    value = np.dtype(np.int64) if dtype is not None and dtype.kind == "i" else np.dtype(np.float64)
+    with NumberFile(path, "#") as file:
+        declared, entries, rank = _read_header(file, shape)
+        bounds = declared if shape is None else shape
+        if shape is not None and len(shape) != rank:
+            message = f"the file's tensor has rank {rank}, but shape {shape} has rank {len(shape)}"
+            raise file.error(message, file.line)
+        if format is not None:
+            check_rank(format, rank)
+        rows, values = _read_entries(file, rank, value, bounds, entries)
+    if dtype is not None and dtype != values.dtype:
+        values = Tensor.from_numpy(values).astype(dtype).values
+    return Tensor.from_coo(rows, values, shape=bounds, format=format)
+
+
+def _read_header(file: NumberFile, shape: tuple[int, ...] | None) -> tuple[tuple[int, ...] | None, int | None, int]:
+    """Declared shape and number of entries (None in a plain file), and the rank; the entries stay to be read."""
+    marked = False
+    taken: list[tuple[int, str]] = []
+    while len(taken) < 3 and (text := file.read_line()) is not None:
+        marked |= text.lower().lstrip().startswith(_MARK.lower())
+        if content := text.split("#")[0].strip():
+            taken.append((file.line, content))
+    words = [text.split() for _, text in taken]
+    counts = [len(line) for line in words]
+    if marked and not _is_header(words[:2]):
+        line, text = taken[0] if taken else (file.line, None)
+        message = "expected the extended header: rank and number of entries, and the extents on the next line"
+        raise file.error(message, line, text)
+    # Unmarked, the header shows by its lines' lengths: an entry has the rank's coordinates and a value.
+    if marked or (_is_header(words[:2]) and counts[2:] == [counts[1] + 1]):
+        file.put_back(taken[2:])
+        return tuple(int(word) for word in words[1]), int(words[0][1]), counts[1]
+    file.put_back(taken)
+    if not taken:
+        if shape is None:
+            raise file.error("the file has no entries, so its shape is not known", file.line, help="pass shape=")
+        return None, None, len(shape)
+    if not 2 <= counts[0] <= _MAXIMUM_RANK + 1:
+        message = f"expected coordinates and a value, found {counts[0]} numbers"
+        raise file.error(message, taken[0][0], taken[0][1])
+    return None, None, counts[0] - 1
+
+
+def _is_header(words: list[list[str]]) -> bool:
+    numbers = [word for line in words for word in line]
+    if len(words) != 2 or not all(word.isdecimal() and word.isascii() and len(word) < 19 for word in numbers):
+        return False
+    return len(words[0]) == 2 and int(words[0][0]) == len(words[1]) <= _MAXIMUM_RANK
+
+
+def _read_entries(
+    file: NumberFile, rank: int, value: np.dtype[Any], bounds: tuple[int, ...] | None, entries: int | None
+) -> tuple[list[Array], Array]:
+    columns: list[list[Array]] = [[np.zeros(0, np.int64)] for _ in range(rank)]
+    values: list[Array] = [np.zeros(0, value)]
+    found = 0
+    for block in file.blocks():
+        indices, new = block.columns(rank, value)
+        assert new is not None
+        if entries is not None and found + new.size > entries:
+            raise block.row_error(entries - found, 0, f"there are more entries than the {entries} in the header")
+        _check_indices(block, indices, bounds)
+        for column, index in zip(columns, indices, strict=True):
+            column.append(index - 1)
+        values.append(new)
+        found += new.size
+    if entries is not None and found != entries:
+        raise file.error(f"the file ends after {found} entries, its header announces {entries}", file.line)
+    return [np.concatenate(column) for column in columns], np.concatenate(values)
+
+
+def _check_indices(block: Block, indices: list[Array], bounds: tuple[int, ...] | None) -> None:
+    for dimension, index in enumerate(indices):
+        limit = 2**63 - 1 if bounds is None else bounds[dimension]
+        if index.size and not (int(index.min()) >= 1 and int(index.max()) <= limit):
+            row = int(np.argmax((index < 1) | (index > limit)))
+            allowed = "below 1" if bounds is None else f"outside 1..{limit}"
+            message = f"coordinate {index[row]} of dimension {dimension} is {allowed}"
+            raise block.row_error(row, dimension, message, ".tns files count from 1")
+
+
+def write_frostt(path: str, tensor: Tensor, header: bool) -> None:
+    """Write the stored entries of a tensor; see `irtensor.io.write`."""
+    if not tensor.shape:
+        raise UserError("rank-mismatch", "a .tns file holds no tensor of rank 0")
+    if tensor.dtype.kind == "c":
+        message = f"a .tns file holds real numbers, the tensor has dtype {tensor.dtype}"
+        raise UserError("unsupported-dtype", message, help="write real and imaginary part, or a .mtx file")
+    if not tensor.format.is_dense and not same_fill(tensor.fill_value, 0):
+        message = f"a .tns file has no fill value, the tensor's is {tensor.fill_value}"
+        raise UserError("fill-mismatch", message, help="convert to a format with fill 0 first")
+    # A dense tensor of another fill value leaves out zeros, not its fill.
+    source = tensor.to_format(tensor.format.with_fill(None)) if tensor.format.is_dense else tensor
+    coordinates, values = source.to_coo()
+    with open_for_writing(path) as file:
+        if header:
+            extents = " ".join(str(extent) for extent in tensor.shape)
+            file.write(f"{_MARK}\n{len(tensor.shape)} {values.size}\n{extents}\n")
+        write_rows(file, list(coordinates), values)

@@ -1,0 +1,59 @@
+"""`read` and `write`: the file format follows from the name of the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.as_tensor import as_tensor
+from irtensor.io.frostt import read_frostt, write_frostt
+from irtensor.io.matrix_market import read_matrix_market, write_matrix_market
+from irtensor.storage.element_types import check_shape, element_dtype
+from irtensor.tensor import Tensor, as_format
+
+FilePath = str | os.PathLike[str]
+
+
+def read(
+    path: FilePath,
+    shape: Sequence[int] | None = None,
+    format: TensorFormat | str | None = None,
+    dtype: Any = None,
+) -> Tensor:
+    """The tensor in a .mtx or .tns file (also .mtx.gz, .tns.gz; compression is recognised by content).
+
+    `shape` overrides what the file says or implies and must hold every entry. Without `format` the tensor is COO,
+    or dense for Matrix Market's array layout; `dtype` is by default what the file says, float64 for .tns and
+    for patterns. Entries given twice add up. Raises UserError [bad-file] at `file:line:column`, and OSError.
+    """
+    reader = {".mtx": read_matrix_market, ".tns": read_frostt}[_kind(path)]
+    extents = None if shape is None else check_shape(shape)
+    element = None if dtype is None else element_dtype(dtype)
+    return reader(os.fspath(path), extents, None if format is None else as_format(format), element)
+
+
+def write(path: FilePath, tensor: Any, header: bool = True) -> None:
+    """Write a tensor (or anything `as_tensor` takes) to a .mtx or .tns file; a further .gz compresses it.
+
+    Reading it back gives the same values, explicit zeros included. A .tns file gets the extended header with the
+    shape unless `header` is false. Raises UserError [fill-mismatch], [rank-mismatch], [unsupported-dtype].
+    """
+    source = as_tensor(tensor)
+    if _kind(path) == ".mtx":
+        write_matrix_market(os.fspath(path), source)
+    else:
+        write_frostt(os.fspath(path), source, header)
+
+
+def _kind(path: FilePath) -> str:
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    if suffixes and suffixes[-1] in (".mtx", ".tns"):
+        return suffixes[-1]
+    message = f"'{path}' is not the name of a known kind of tensor file"
+    raise UserError("unknown-file-format", message, help="known are .mtx (Matrix Market) and .tns (FROSTT), also .gz")

@@ -1,0 +1,70 @@
+"""Storage formats under the names people know them by; `Format(text)` reads any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import (
+    Level,
+    LevelExpression,
+    LevelFormat,
+    TensorFormat,
+)
+from irtensor.tensor import coordinate_format
+
+CSR = TensorFormat.of(["dense", "compressed"])
+CSC = TensorFormat.of(["dense", "compressed"], order=[1, 0])
+DCSR = TensorFormat.of(["compressed", "compressed"])
+DCSC = TensorFormat.of(["compressed", "compressed"], order=[1, 0])
+
+
+def Format(text: str) -> TensorFormat:
+    """`Format("dense, compressed")`, or `Format("(i, j) -> (j : dense, i : compressed)")`."""
+    return TensorFormat.parse(text)
+
+
+def Dense(rank: int, order: Sequence[int] | None = None) -> TensorFormat:
+    """Every element stored; row-major unless `order` names the dimensions from the outermost."""
+    return TensorFormat.of(["dense"] * _rank(rank), order)
+
+
+def COO(rank: int = 2) -> TensorFormat:
+    """Sorted whole coordinates: compressed(nonunique), then singletons. Allows no duplicates of whole coordinates."""
+    return coordinate_format(_rank(rank))
+
+
+def CSF(rank: int, order: Sequence[int] | None = None) -> TensorFormat:
+    """Compressed in every level; `order` names the dimensions from the outermost."""
+    return TensorFormat.of(["compressed"] * _rank(rank), order)
+
+
+def BCSR(rows: int, columns: int) -> TensorFormat:
+    """CSR of dense blocks of `rows` x `columns`; the last blocks are padded with the fill value."""
+    return _blocked((0, 1), (rows, columns))
+
+
+def BCSC(rows: int, columns: int) -> TensorFormat:
+    """CSC of dense row-major blocks of `rows` x `columns`."""
+    return _blocked((1, 0), (rows, columns))
+
+
+def ModeGeneric(rank: int, sparse: int) -> TensorFormat:
+    """COO over the first `sparse` dimensions, each entry a dense block over the others."""
+    if not 0 < sparse <= _rank(rank):
+        raise UserError("bad-format", f"{sparse} sparse dimensions of {rank}: expected 1..{rank}")
+    heads = [level.format for level in coordinate_format(sparse).levels]
+    return TensorFormat.of([*heads, *[LevelFormat("dense")] * (rank - sparse)])
+
+
+def _blocked(order: tuple[int, int], sizes: tuple[int, int]) -> TensorFormat:
+    dense, compressed = LevelFormat("dense"), LevelFormat("compressed")
+    outer, inner = (LevelExpression(dimension, "floordiv", sizes[dimension]) for dimension in order)
+    blocks = [Level(LevelExpression(dimension, "mod", sizes[dimension]), dense) for dimension in (0, 1)]
+    return TensorFormat(2, (Level(outer, dense), Level(inner, compressed), *blocks))
+
+
+def _rank(rank: int) -> int:
+    if isinstance(rank, bool) or not isinstance(rank, int) or rank < 0:
+        raise UserError("bad-format", f"rank {rank!r} is not a natural number")
+    return rank

@@ -1,0 +1,109 @@
+"""Every setting of irtensor: its IRTENSOR_* variable, type, default and meaning, in one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from irtensor.errors import UserError
+
+
+def _boolean(text: str) -> bool:
+    word = text.strip().lower()
+    if word in ("1", "true", "yes", "on"):
+        return True
+    if word in ("0", "false", "no", "off"):
+        return False
+    raise ValueError("expected 0 or 1")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError("expected a number of at least 1")
+    return number
+
+
+def _available_processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _default_cache() -> Path:
+    """The platform's place for a user's caches."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "irtensor"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One line of the table; `read` parses the variable's text and raises ValueError with what it expects."""
+
+    name: str
+    read: Callable[[str], Any]
+    default: Callable[[], Any]
+    meaning: str
+
+    @property
+    def variable(self) -> str:
+        return f"IRTENSOR_{self.name.upper()}"
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("num_threads", _positive, _available_processors, "threads a parallel kernel uses at most"),
+    Setting("cache_dir", Path, _default_cache, "folder of compiled kernels kept between processes"),
+    Setting("disk_cache", _boolean, lambda: True, "whether compiled kernels are kept in cache_dir"),
+    Setting("verify", _boolean, lambda: False, "whether the compiler checks its own work after every pass"),
+    Setting("strict_fp", _boolean, lambda: False, "whether floating-point sums keep the order of the storage"),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings in force for one call."""
+
+    num_threads: int
+    cache_dir: Path
+    disk_cache: bool
+    verify: bool
+    strict_fp: bool
+
+
+def _value_of(setting: Setting) -> Any:
+    text = os.environ.get(setting.variable)
+    if text is None or not text.strip():
+        return setting.default()
+    try:
+        return setting.read(text)
+    except ValueError as error:
+        raise UserError("bad-option", f"{setting.variable}={text!r} is not usable: {error}") from error
+
+
+def _check_override(setting: Setting, value: Any) -> Any:
+    if setting.read is _boolean and isinstance(value, bool):
+        return value
+    if setting.read is Path and isinstance(value, str | Path):
+        return Path(value)
+    if setting.read is _positive and isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    raise UserError("bad-option", f"{setting.name}={value!r} is not usable for: {setting.meaning}")
+
+
+def current_options(**overrides: Any) -> Options:
+    """The settings from the environment, with those given by keyword in their place; None counts as not given.
+
+    Raises UserError [bad-option] for an unknown name or an unusable value.
+    """
+    known = {setting.name: setting for setting in SETTINGS}
+    for name in overrides:
+        if name not in known:
+            raise UserError("bad-option", f"there is no option '{name}'", help=f"options are {', '.join(known)}")
+    values: dict[str, Any] = {}
+    for name, setting in known.items():
+        given = overrides.get(name)
+        values[name] = _value_of(setting) if given is None else _check_override(setting, given)
+    return Options(**values)

@@ -1,0 +1,1 @@
+"""Reference implementations: slow, simple, independent of the compiler."""

@@ -1,0 +1,198 @@
+"""The oracle: evaluates a statement over dense NumPy arrays. Simple on purpose, and independent of the compiler.
+
+Promotion is NumPy's, with three rules of irtensor: a literal and any expression of literals is weak; where NumPy would
+compute in float16, float32 takes its place; a sum or product of booleans counts in int64, and no other type widens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
+
+_UFUNCS: dict[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "neg": np.negative,
+    "abs": np.absolute,
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "log": np.log,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "tanh": np.tanh,
+    "sign": np.sign,
+    "square": np.square,
+    "reciprocal": np.reciprocal,
+    "not": np.invert,
+    "conj": np.conjugate,
+    "isnan": np.isnan,
+}
+_KEEPS_INTEGERS = {"floor": np.floor, "ceil": np.ceil}
+
+
+@dataclass(frozen=True)
+class _Value:
+    """An array whose axes are named by index variables, or a weak Python number without axes."""
+
+    array: Any
+    axes: tuple[str, ...] = ()
+
+    @property
+    def is_weak(self) -> bool:
+        return not isinstance(self.array, np.ndarray)
+
+
+def evaluate_dense(
+    statement: Statement, operands: Mapping[str, Any], extents: Mapping[str, int] | None = None
+) -> np.ndarray:
+    """The result array of a statement whose reductions are explicit (`insert_reductions` makes them so).
+
+    `extents` gives the ranges of index variables that no operand has. Missing operands raise KeyError, ranks and
+    extents that disagree ValueError. An index variable ranges over its whole extent, even where an operand lacks it.
+    """
+    assert statement.operator is None, "insert_reductions comes first"
+    arrays = {name: np.asarray(array) for name, array in operands.items()}
+    sizes = dict(extents or {})
+    for access in accesses(statement.expression):
+        array = arrays[access.tensor]
+        if array.ndim != len(access.indices):
+            raise ValueError(
+                f"{access.tensor} has {array.ndim} dimensions, accessed with {len(access.indices)} indices"
+            )
+        for index, size in zip(access.indices, array.shape, strict=True):
+            if sizes.setdefault(index, size) != size:
+                raise ValueError(f"index {index} ranges over {sizes[index]} and over {size}")
+    with np.errstate(all="ignore"):
+        value = _evaluate(statement.expression, arrays, sizes)
+        spread = _align(value, statement.target.indices)
+    shape = tuple(sizes[index] for index in statement.target.indices)
+    return np.array(np.broadcast_to(spread, shape), order="C")
+
+
+def _evaluate(expression: Expression, arrays: Mapping[str, np.ndarray], sizes: Mapping[str, int]) -> _Value:
+    match expression:
+        case Literal():
+            return _Value(expression.value)
+        case Access():
+            return _diagonal(arrays[expression.tensor], expression.indices)
+        case Apply():
+            return _apply(expression.operator, [_evaluate(a, arrays, sizes) for a in expression.arguments])
+        case Reduce():
+            return _reduce(expression, _evaluate(expression.body, arrays, sizes), sizes)
+
+
+def _diagonal(array: np.ndarray, indices: tuple[str, ...]) -> _Value:
+    """Axes that carry the same index variable become one."""
+    axes = list(indices)
+    for index in dict.fromkeys(indices):
+        while axes.count(index) > 1:
+            first = axes.index(index)
+            second = axes.index(index, first + 1)
+            array = np.diagonal(array, axis1=first, axis2=second)
+            del axes[second], axes[first]
+            axes.append(index)
+    return _Value(np.asarray(array), tuple(axes))
+
+
+def _align(value: _Value, axes: tuple[str, ...]) -> Any:
+    """The array with its axes in the order of `axes` and extent 1 where it has none; a weak number stays as it is."""
+    if value.is_weak:
+        return value.array
+    present = [value.axes.index(name) for name in axes if name in value.axes]
+    shape = [value.array.shape[value.axes.index(name)] if name in value.axes else 1 for name in axes]
+    return np.transpose(value.array, present).reshape(shape)
+
+
+def _apply(operator: str, values: list[_Value]) -> _Value:
+    axes = tuple(dict.fromkeys(name for value in values for name in value.axes))
+    result = _compute(operator, [_align(value, axes) for value in values])
+    if all(value.is_weak for value in values):
+        return _Value(_weak(result))
+    return _Value(np.asarray(result), axes)
+
+
+def _weak(result: Any) -> Scalar:
+    return result.item() if isinstance(result, np.generic | np.ndarray) else result
+
+
+def _compute(operator: str, arguments: list[Any]) -> Any:
+    match operator:
+        case "identity":
+            return arguments[0]
+        case "real" | "imag":
+            return getattr(np.asarray(arguments[0]), operator)
+        case "first" | "second":
+            pair = np.broadcast_arrays(*_promoted(arguments))
+            return pair[operator == "second"]
+        case "where":
+            return np.where(np.asarray(arguments[0]).astype(bool), *_promoted(arguments[1:]))
+        case "floor" | "ceil":
+            number = np.asarray(arguments[0])
+            return number if number.dtype.kind in "bi" else _KEEPS_INTEGERS[operator](number)
+        case _:
+            return _ufunc(_UFUNCS[operator], arguments)
+
+
+def _promoted(arguments: list[Any]) -> list[np.ndarray]:
+    dtype = np.result_type(*arguments)
+    return [np.asarray(argument).astype(dtype) for argument in arguments]
+
+
+def _ufunc(ufunc: Any, arguments: list[Any]) -> Any:
+    result = ufunc(*arguments)
+    return ufunc(*arguments, dtype=np.float32) if result.dtype == np.float16 else result
+
+
+def _reduce(expression: Reduce, value: _Value, sizes: Mapping[str, int]) -> _Value:
+    operator = expression.operator
+    kept = tuple(name for name in value.axes if name not in expression.indices)
+    axes = kept + expression.indices
+    array = np.asarray(_align(value, axes))
+    if operator in ("add", "mul") and array.dtype == np.bool_:
+        array = array.astype(np.int64)
+    array = np.broadcast_to(array, tuple(sizes[name] for name in axes))
+    initial = _identity(operator, array.dtype)
+    reduced_axes = tuple(range(len(kept), len(axes)))
+    reduced = _UFUNCS[operator].reduce(array, axis=reduced_axes, initial=initial, dtype=array.dtype)
+    return _Value(np.asarray(reduced), kept)
+
+
+def _identity(operator: str, dtype: np.dtype) -> Any:
+    match operator:
+        case "add" | "or" | "xor":
+            return dtype.type(0)
+        case "mul":
+            return dtype.type(1)
+        case "and":
+            return np.bool_(True) if dtype.kind == "b" else dtype.type(-1)
+        case "min" | "max":
+            if dtype.kind == "b":
+                return np.bool_(operator == "min")
+            if dtype.kind == "i":
+                info = np.iinfo(dtype)
+                return dtype.type(info.max if operator == "min" else info.min)
+            return dtype.type(np.inf if operator == "min" else -np.inf)
+        case _:
+            raise ValueError(f"{operator} is not a reduction with an identity")

@@ -1,0 +1,359 @@
+"""Runs functions of the `loop` dialect over NumPy buffers with every access checked: the oracle of native code."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ComplexType,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.loop import element_of
+
+_DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
+
+
+class OutOfBounds(IndexError):
+    """A kernel touched memory outside a buffer."""
+
+
+class Growable:
+    """A growable slot: its contents, and how many elements of them count."""
+
+    def __init__(self, dtype: np.dtype[Any] | str, limit: int | None = None) -> None:
+        self.storage = np.zeros(0, dtype)
+        self.size = 0
+        self.limit = limit
+
+    @property
+    def contents(self) -> np.ndarray[Any, Any]:
+        return self.storage[: self.size]
+
+
+class _OutOfMemory(Exception):
+    pass
+
+
+def dtype_of(element: Attribute) -> np.dtype[Any]:
+    """The NumPy type of an element type."""
+    if isinstance(element, ComplexType):
+        return np.dtype("c8" if str(element.element_type) == "f32" else "c16")
+    return np.dtype(_DTYPES[str(element)])
+
+
+def _typed(value: Any, type: Attribute) -> Any:
+    """A value as a NumPy scalar or vector of its type, so that arithmetic rounds and wraps as the machine's."""
+    with np.errstate(all="ignore"):
+        return np.asarray(value).astype(dtype_of(element_of(type)))[()]
+
+
+class Interpreter:
+    """Values of one function call."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.module = module
+        self.values: dict[SSAValue, Any] = {}
+
+    def get(self, op: Operation, number: int) -> Any:
+        return self.values[op.operands[number]]
+
+    def run_block(self, block: Block) -> None:
+        for op in block.ops:
+            self.run(op)
+
+    def run(self, op: Operation) -> None:
+        control = _CONTROL.get(op.name)
+        if control is not None:
+            control(self, op)
+            return
+        compute = _compute_of(op)
+        operands = [self.values[operand] for operand in op.operands]
+        with np.errstate(all="ignore"):
+            result = compute(op, *operands)
+        if op.results:
+            type = op.results[0].type
+            is_scalar = isinstance(element_of(type), IntegerType | IndexType | ComplexType) or hasattr(
+                element_of(type), "bitwidth"
+            )
+            self.values[op.results[0]] = _typed(result, type) if is_scalar else result
+
+
+def _check(buffer: np.ndarray[Any, Any], lower: int, upper: int, op: Operation) -> None:
+    if lower < 0 or upper > len(buffer):
+        raise OutOfBounds(f"{op.name} touches [{lower}, {upper}) of a buffer of {len(buffer)} elements: {op}")
+
+
+def _for(state: Interpreter, op: Operation) -> None:
+    block = op.regions[0].block
+    for index in range(int(state.get(op, 0)), int(state.get(op, 1))):
+        state.values[block.args[0]] = np.int64(index)
+        state.run_block(block)
+
+
+def _while(state: Interpreter, op: Operation) -> None:
+    *operations, condition = op.regions[0].block.ops
+    while True:
+        for inner in operations:
+            state.run(inner)
+        if not state.get(condition, 0):
+            return
+        state.run_block(op.regions[1].block)
+
+
+def _if(state: Interpreter, op: Operation) -> None:
+    if state.get(op, 0):
+        state.run_block(op.regions[0].block)
+    elif op.regions[1].first_block is not None:
+        state.run_block(op.regions[1].block)
+
+
+def _call(state: Interpreter, op: Operation) -> None:
+    name = op.properties["callee"].root_reference.data  # pyright: ignore
+    if interpret_loop(state.module, name, [state.values[operand] for operand in op.operands]):
+        raise _OutOfMemory
+
+
+_CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
+    "loop.for": _for,
+    "loop.while": _while,
+    "loop.if": _if,
+    "func.call": _call,
+}
+
+
+def _load(op: Operation, buffer: np.ndarray[Any, Any], index: Any) -> Any:
+    type = op.results[0].type
+    if isinstance(type, VectorType):
+        count = type.shape.data[0].data
+        _check(buffer, int(index), int(index) + count, op)
+        return buffer[int(index) : int(index) + count].copy()
+    _check(buffer, int(index), int(index) + 1, op)
+    return buffer[int(index)]
+
+
+def _store(op: Operation, value: Any, buffer: np.ndarray[Any, Any], index: Any) -> None:
+    count = len(value) if isinstance(value, np.ndarray) else 1
+    _check(buffer, int(index), int(index) + count, op)
+    buffer[int(index) : int(index) + count] = value
+
+
+def _fill(op: Operation, value: Any, buffer: np.ndarray[Any, Any], lower: Any, upper: Any) -> None:
+    if lower < upper:
+        _check(buffer, int(lower), int(upper), op)
+        buffer[int(lower) : int(upper)] = value
+
+
+def _copy(op: Operation, source: Any, start: Any, target: Any, to: Any, count: Any) -> None:
+    if count > 0:
+        _check(source, int(start), int(start + count), op)
+        _check(target, int(to), int(to + count), op)
+        target[int(to) : int(to + count)] = source[int(start) : int(start + count)].copy()
+
+
+def _search(side: str) -> Callable[..., Any]:
+    find = bisect.bisect_left if side == "left" else bisect.bisect_right
+
+    def search(op: Operation, buffer: Any, lower: Any, upper: Any, key: Any) -> Any:
+        if lower >= upper:
+            return lower
+        _check(buffer, int(lower), int(upper), op)
+        return find(buffer, key, int(lower), int(upper))
+
+    return search
+
+
+def _reserve(op: Operation, growable: Growable, count: Any) -> None:
+    if growable.limit is not None and count > growable.limit:
+        raise _OutOfMemory
+    if count > len(growable.storage):
+        larger = np.zeros(max(int(count), 2 * len(growable.storage)), growable.storage.dtype)
+        larger[: len(growable.storage)] = growable.storage
+        growable.storage = larger
+
+
+def _set_size(op: Operation, growable: Growable, size: Any) -> None:
+    _check(growable.storage, 0, int(size), op)
+    growable.size = int(size)
+
+
+def _constant(op: Operation) -> Any:
+    value = op.properties["value"]
+    if isinstance(value, ArrayAttr):
+        return complex(*(part.value.data for part in value.data))  # pyright: ignore
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        return np.resize(np.array(value.get_values()), op.results[0].type.shape.data[0].data)  # pyright: ignore
+    assert isinstance(value, IntegerAttr | FloatAttr)
+    return value.value.data
+
+
+def _compare_integers(op: Operation, a: Any, b: Any) -> Any:
+    predicate = op.properties["predicate"].value.data  # pyright: ignore
+    if predicate >= 6 and a.dtype != np.bool_:
+        a, b = (value.view(f"u{value.dtype.itemsize}") for value in (a, b))
+    elif a.dtype == np.bool_ and predicate in (2, 3, 4, 5):
+        # A true i1 is -1 when it is compared as a signed number.
+        a, b = -a.astype("i1"), -b.astype("i1")
+    return _ORDERINGS[predicate](a, b)
+
+
+_ORDERINGS: tuple[Callable[[Any, Any], Any], ...] = (
+    *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
+    *(np.less, np.less_equal, np.greater, np.greater_equal),
+)
+_FLOAT_ORDERINGS = {1: np.equal, 2: np.greater, 3: np.greater_equal, 4: np.less, 5: np.less_equal, 6: np.not_equal}
+
+
+def _compare_floats(op: Operation, a: Any, b: Any) -> Any:
+    predicate = op.properties["predicate"].value.data  # pyright: ignore
+    unordered = bool(np.isnan(a) or np.isnan(b))
+    if predicate in (0, 15):
+        return predicate == 15
+    if predicate in (7, 14):
+        return unordered == (predicate == 14)
+    if predicate >= 8:
+        return unordered or bool(_FLOAT_ORDERINGS[predicate - 7](a, b))
+    return not unordered and bool(_FLOAT_ORDERINGS[predicate](a, b))
+
+
+def _truncated_quotient(op: Operation, a: Any, b: Any) -> Any:
+    quotient = abs(int(a)) // abs(int(b))
+    return -quotient if (a < 0) != (b < 0) else quotient
+
+
+def _truncated_remainder(op: Operation, a: Any, b: Any) -> Any:
+    return int(math.copysign(1, int(a))) * (abs(int(a)) % abs(int(b)))
+
+
+def _to_integer(op: Operation, a: Any) -> Any:
+    return int(a) if np.isfinite(a) else np.iinfo(dtype_of(op.results[0].type)).min
+
+
+def _sign_extend(op: Operation, a: Any) -> Any:
+    return -np.asarray(a).astype("i8") if a.dtype == np.bool_ else a
+
+
+def _lane(op: Operation, dynamic: tuple[Any, ...]) -> int:
+    return int(dynamic[0]) if dynamic else op.properties["static_position"].get_values()[0]  # pyright: ignore
+
+
+def _insert(op: Operation, value: Any, vector: Any, *dynamic: Any) -> Any:
+    result = vector.copy()
+    result[_lane(op, dynamic)] = value
+    return result
+
+
+_REDUCTIONS: dict[str, Any] = {
+    **{"add": np.add, "mul": np.multiply, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor},
+    **{"minsi": np.minimum, "maxsi": np.maximum, "minimumf": np.minimum, "maximumf": np.maximum},
+    **{"minnumf": np.fmin, "maxnumf": np.fmax},
+}
+
+
+def _reduction(op: Operation, vector: Any, *accumulator: Any) -> Any:
+    combine = _REDUCTIONS[str(op.properties["kind"].data)]  # pyright: ignore
+    return combine.reduce(np.concatenate([np.asarray(accumulator, vector.dtype), vector]))
+
+
+def _same(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda op, *operands: function(*operands)
+
+
+_COMPUTE: dict[str, Callable[..., Any]] = {
+    "loop.cell": lambda op, initial: [initial],
+    "loop.get": lambda op, cell: cell[0],
+    "loop.set": lambda op, value, cell: cell.__setitem__(0, value),
+    "loop.load": _load,
+    "loop.store": _store,
+    "loop.fill": _fill,
+    "loop.copy": _copy,
+    "loop.lower_bound": _search("left"),
+    "loop.upper_bound": _search("right"),
+    "loop.reserve": _reserve,
+    "loop.data": lambda op, growable: growable.storage,
+    "loop.capacity": lambda op, growable: len(growable.storage),
+    "loop.set_size": _set_size,
+    "loop.prefetch": lambda op, buffer, index: None,
+    "func.return": lambda op: None,
+    "arith.constant": _constant,
+    "complex.constant": _constant,
+    "arith.cmpi": _compare_integers,
+    "arith.cmpf": _compare_floats,
+    "arith.select": lambda op, condition, a, b: a if condition else b,
+    "arith.divsi": _truncated_quotient,
+    "arith.remsi": _truncated_remainder,
+    "arith.floordivsi": lambda op, a, b: int(a) // int(b),
+    "arith.fptosi": _to_integer,
+    "arith.extsi": _sign_extend,
+    "arith.index_cast": _sign_extend,
+    "llvm.frem": _same(np.fmod),
+    "complex.create": lambda op, real, imaginary: complex(real, imaginary),
+    "vector.broadcast": lambda op, value: np.full(op.results[0].type.shape.data[0].data, value),
+    "vector.extract": lambda op, vector, *dynamic: vector[_lane(op, dynamic)],
+    "vector.insert": _insert,
+    "vector.reduction": _reduction,
+    "vector.fma": _same(lambda a, b, c: a * b + c),
+    "math.fma": _same(lambda a, b, c: a * b + c),
+    "math.rsqrt": _same(lambda a: 1 / np.sqrt(a)),
+}
+_NUMPY_NAMES = {
+    "arith": "addi=add subi=subtract muli=multiply andi=bitwise_and ori=bitwise_or xori=bitwise_xor shli=left_shift "
+    "shrsi=right_shift minsi=minimum maxsi=maximum addf=add subf=subtract mulf=multiply divf=divide negf=negative "
+    "minimumf=minimum maximumf=maximum minnumf=fmin maxnumf=fmax extui=positive trunci=positive sitofp=positive "
+    "uitofp=positive extf=positive truncf=positive",
+    "math": "absf=abs absi=abs acos=arccos asin=arcsin atan=arctan atan2=arctan2 ceil copysign cos cosh exp exp2 floor "
+    "log log10 log2 powf=power roundeven=rint sin sinh sqrt tan tanh trunc expm1 log1p cbrt acosh=arccosh "
+    "asinh=arcsinh atanh=arctanh",
+    "complex": "add sub=subtract mul=multiply div=divide neg=negative conj abs re=real im=imag eq=equal neq=not_equal "
+    "exp log sqrt sin cos tan tanh pow=power",
+}
+_CONVERSIONS = ("extui", "trunci", "sitofp", "uitofp", "extf", "truncf")
+for _dialect, _names in _NUMPY_NAMES.items():
+    for _name in _names.split():
+        _operation, _, _function = _name.partition("=")
+        if _operation in _CONVERSIONS:
+            _COMPUTE[f"arith.{_operation}"] = lambda op, value: value
+        else:
+            _COMPUTE[f"{_dialect}.{_operation}"] = _same(getattr(np, _function or _operation))
+
+
+def _compute_of(op: Operation) -> Callable[..., Any]:
+    compute = _COMPUTE.get(op.name)
+    if compute is None:
+        raise NotImplementedError(f"the interpreter does not know {op.name}")
+    return compute
+
+
+def interpret_loop(module: ModuleOp, name: str, arguments: Sequence[Any]) -> int:
+    """Call a function of loops: buffers are 1-D arrays, which are written in place; growables are `Growable`.
+
+    Returns the status that native code returns: 0, or 1 if a growable met its limit. Raises OutOfBounds for an access
+    outside a buffer.
+    """
+    for function in module.ops:
+        if isinstance(function, func.FuncOp) and function.sym_name.data == name:
+            break
+    else:
+        raise KeyError(name)
+    state = Interpreter(module)
+    for parameter, argument in zip(function.body.block.args, arguments, strict=True):
+        is_memory = isinstance(argument, np.ndarray | Growable)
+        state.values[parameter] = argument if is_memory else _typed(argument, parameter.type)
+    try:
+        state.run_block(function.body.block)
+    except _OutOfMemory:
+        return 1
+    return 0

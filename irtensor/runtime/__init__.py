@@ -1,0 +1,1 @@
+"""Native code and memory at run time."""

@@ -1,0 +1,109 @@
+"""Types, constants and metadata in the syntax of LLVM IR."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute
+
+_FLOAT_NAMES = {"f16": "half", "bf16": "bfloat", "f32": "float", "f64": "double"}
+
+
+def type_text(type: Attribute) -> str:
+    """An LLVM type in the syntax of LLVM IR."""
+    if isinstance(type, IntegerType):
+        return f"i{type.width.data}"
+    if isinstance(type, llvm.LLVMPointerType):
+        space = getattr(type.addr_space, "value", None)
+        return "ptr" if space is None or not space.data else f"ptr addrspace({space.data})"
+    if isinstance(type, VectorType):
+        return f"<{type.shape.data[0].data} x {type_text(type.element_type)}>"
+    if isinstance(type, llvm.LLVMStructType):
+        return "{ " + ", ".join(type_text(field) for field in type.types.data) + " }"
+    if isinstance(type, llvm.LLVMArrayType):
+        return f"[{type.size.data} x {type_text(type.type)}]"
+    if isinstance(type, llvm.LLVMVoidType):
+        return "void"
+    return _FLOAT_NAMES[str(type)]
+
+
+def _float_text(value: float, type: Attribute) -> str:
+    """Floats are written by their bits, so every value, NaN included, arrives as it is."""
+    if str(type) == "f32":
+        value = struct.unpack("f", struct.pack("f", value))[0] if abs(value) < 3.5e38 else value
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+
+def constant_text(value: Attribute, type: Attribute) -> str:
+    """A constant of a type in the syntax of LLVM IR."""
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        assert isinstance(type, VectorType)
+        element, text = type.element_type, type_text(type.element_type)
+        scalars = [_scalar_text(number, element) for number in value.get_values()]
+        if value.is_splat():
+            scalars = scalars[:1] * type.shape.data[0].data
+        return "<" + ", ".join(f"{text} {scalar}" for scalar in scalars) + ">"
+    assert isinstance(value, FloatAttr | IntegerAttr)
+    return _scalar_text(value.value.data, type)
+
+
+def _scalar_text(value: Any, type: Attribute) -> str:
+    if isinstance(type, IntegerType):
+        return ("true" if value else "false") if type.width.data == 1 else str(int(value))
+    return _float_text(float(value), type)
+
+
+class Metadata:
+    """Numbered metadata nodes of a module."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._nodes: dict[str, int] = {}
+
+    def node(self, text: str) -> int:
+        number = self._nodes.get(text)
+        if number is None:
+            number = self._nodes[text] = len(self.lines)
+            self.lines.append(f"!{number} = !{{{text}}}")
+        return number
+
+    def loop(self, hints: DictionaryAttr, strict: bool) -> str:
+        """The reference to a new loop node, or nothing if no hint applies."""
+        facts = [self.node(fact) for fact in _loop_facts(hints, strict)]
+        if not facts:
+            return ""
+        number = len(self.lines)
+        self.lines.append(f"!{number} = distinct !{{!{number}, " + ", ".join(f"!{fact}" for fact in facts) + "}")
+        return f", !llvm.loop !{number}"
+
+
+def _loop_facts(hints: DictionaryAttr, strict: bool) -> list[str]:
+    """Hints of a `loop.for` as loop metadata.
+
+    LLVM takes a request to vectorise as leave to reorder floats, so strict arithmetic drops it.
+    """
+    facts: list[str] = []
+    for name, hint in hints.data.items():
+        count = hint.value.data if isinstance(hint, IntegerAttr) else None
+        # A hint without a count would become a demand, and LLVM warns about each demand that it cannot meet.
+        if count is None:
+            continue
+        if name == "unroll":
+            facts.append(f'!"llvm.loop.unroll.count", i32 {count}' if count > 1 else '!"llvm.loop.unroll.disable"')
+        elif name == "vectorize" and count < 2:
+            facts.append('!"llvm.loop.vectorize.enable", i1 false')
+        elif name == "vectorize" and not strict:
+            facts.append(f'!"llvm.loop.vectorize.width", i32 {count}')
+        elif name == "interleave" and (count < 2 or not strict):
+            facts.append(f'!"llvm.loop.interleave.count", i32 {count}')
+    return facts

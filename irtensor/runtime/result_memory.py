@@ -1,0 +1,195 @@
+"""Memory of results: NumPy arrays over malloc'ed blocks that go back to a pool when their last view dies.
+
+Touching fresh memory for the first time costs more than most kernels run, so blocks are kept warm. The memory that a
+kernel grew itself becomes an array without a copy, and joins the pool later.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections import deque
+from collections.abc import Sequence
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+# Below this NumPy's own allocator is faster, and its memory is warm.
+SMALLEST_BLOCK = 16 * 1024
+HUGE_PAGE = 2 * 1024 * 1024
+DEFAULT_BOUND = 1 << 30
+_MADV_HUGEPAGE = 14
+_SLOT_FIELDS = 3
+
+Array = np.ndarray[Any, Any]
+
+
+def _load_libc() -> Any:
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = libc.realloc.restype = ctypes.c_void_p
+    libc.malloc.argtypes = [ctypes.c_size_t]
+    libc.realloc.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    libc.free.argtypes = [ctypes.c_void_p]
+    libc.posix_memalign.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
+    return libc
+
+
+_libc = _load_libc()
+_madvise = getattr(_libc, "madvise", None)
+if _madvise is not None:
+    _madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+
+class _Block(np.ndarray[Any, Any]):
+    """The bytes of one handed-out block; every view of a result keeps it alive, and its death gives the block back."""
+
+    __slots__ = ("_memory", "_pool")
+
+    def __del__(self) -> None:
+        # A view of the block has the slots as well, but not their values.
+        memory = getattr(self, "_memory", None)
+        if memory is not None:
+            self._pool._take_back(memory)
+
+
+class ResultMemory:
+    """A pool of blocks in size classes, four to each power of two, holding at most `bound` unused bytes."""
+
+    def __init__(self, bound: int = DEFAULT_BOUND) -> None:
+        self.bound = bound
+        self.unused_bytes = 0
+        self._free: dict[int, deque[Any]] = {}
+        # A garbage collection inside a locked region may give back a block, hence reentrant.
+        self._lock = RLock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._renew_lock)
+
+    def _renew_lock(self) -> None:
+        self._lock = RLock()
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+        """An uninitialised C-ordered array; raises MemoryError if there is no memory."""
+        size = dtype.itemsize
+        for extent in shape:
+            size *= extent
+        if size < SMALLEST_BLOCK:
+            return np.empty(shape, dtype)
+        return np.ndarray(shape, dtype, self._hand_out(self._obtain(_class_above(size)), size))
+
+    def lend(self, slots: Any, number: int, itemsize: int, elements: int) -> None:
+        """Give growable `number` warm memory for at least `elements` elements, so that it rarely has to grow.
+
+        `slots` comes from `new_slots`. The memory belongs to the slot until `adopt` or `discard`.
+        """
+        memory = self._obtain(_class_above(max(elements * itemsize, SMALLEST_BLOCK)))
+        first = _SLOT_FIELDS * number
+        slots[first] = ctypes.addressof(memory)
+        slots[first + 1] = len(memory) // itemsize
+        slots[first + 2] = 0
+
+    def adopt(self, slots: Any, number: int, dtype: np.dtype[Any]) -> Array:
+        """The elements in use of growable `number` as an array, without a copy; the slot is empty afterwards."""
+        first = _SLOT_FIELDS * number
+        address, capacity, count = slots[first : first + _SLOT_FIELDS]
+        slots[first] = slots[first + 1] = slots[first + 2] = 0
+        used, room = count * dtype.itemsize, capacity * dtype.itemsize
+        if used < SMALLEST_BLOCK // 4:
+            # A copy of little data frees the block at once.
+            memory = _memory_at(address, room)
+            result = np.frombuffer(bytes(memory[:used]), dtype).copy() if memory is not None else np.empty(0, dtype)
+            if memory is not None:
+                self._take_back(memory)
+            return result
+        if used < room // 2 and room > HUGE_PAGE:
+            moved = _libc.realloc(address, used)
+            address, room = (moved, used) if moved else (address, room)
+        memory = _memory_at(address, room)
+        assert memory is not None
+        return np.ndarray((count,), dtype, self._hand_out(memory, used))
+
+    def discard(self, slots: Any, number: int, itemsize: int) -> None:
+        """Take back the memory of growable `number`, as after a failed kernel."""
+        first = _SLOT_FIELDS * number
+        memory = _memory_at(slots[first], slots[first + 1] * itemsize)
+        slots[first] = slots[first + 1] = slots[first + 2] = 0
+        if memory is not None:
+            self._take_back(memory)
+
+    def clear(self) -> None:
+        """Return all unused memory to the system."""
+        with self._lock:
+            blocks = [memory for free in self._free.values() for memory in free]
+            self._free.clear()
+            self.unused_bytes = 0
+        for memory in blocks:
+            _libc.free(ctypes.addressof(memory))
+
+    def _hand_out(self, memory: Any, size: int) -> _Block:
+        block = np.ndarray.__new__(_Block, (size,), np.uint8, memory)
+        block._memory = memory
+        block._pool = self
+        return block
+
+    def _obtain(self, size: int) -> Any:
+        with self._lock:
+            free = self._free.get(size)
+            if free:
+                memory = free.pop()
+                self.unused_bytes -= len(memory)
+                return memory
+        try:
+            return _allocate(size)
+        except MemoryError:
+            self.clear()
+            return _allocate(size)
+
+    def _take_back(self, memory: Any) -> None:
+        size = len(memory)
+        with self._lock:
+            kept = size >= SMALLEST_BLOCK and self.unused_bytes + size <= self.bound
+            if kept:
+                self._free.setdefault(_class_below(size), deque()).append(memory)
+                self.unused_bytes += size
+        if not kept:
+            _libc.free(ctypes.addressof(memory))
+
+
+def new_slots(count: int) -> Any:
+    """Empty slots {data, capacity, size} for `count` growables, as one ctypes array; pass `ctypes.addressof` plus 24
+    bytes per slot to a kernel."""
+    return (ctypes.c_int64 * (_SLOT_FIELDS * count))()
+
+
+def _class_above(size: int) -> int:
+    """The smallest size class that holds `size` bytes."""
+    step = 1 << max(size.bit_length() - 3, 0)
+    return -(-size // step) * step
+
+
+def _class_below(size: int) -> int:
+    """The largest size class within `size` bytes."""
+    step = 1 << max(size.bit_length() - 3, 0)
+    return size // step * step
+
+
+def _memory_at(address: int, size: int) -> Any:
+    """`size` bytes at an address as a ctypes array, or None at address 0."""
+    return (ctypes.c_char * size).from_address(address) if address else None
+
+
+def _allocate(size: int) -> Any:
+    address = ctypes.c_void_p()
+    if size < 2 * HUGE_PAGE:
+        if _libc.posix_memalign(ctypes.byref(address), 64, size):
+            raise MemoryError(f"no memory for a result of {size} bytes")
+        return _memory_at(address.value or 0, size)
+    if _libc.posix_memalign(ctypes.byref(address), HUGE_PAGE, size):
+        raise MemoryError(f"no memory for a result of {size} bytes")
+    if _madvise is not None:
+        # Fewer, larger pages: first touch and gathers are several times cheaper.
+        _madvise(address, size // HUGE_PAGE * HUGE_PAGE, _MADV_HUGEPAGE)
+    return _memory_at(address.value or 0, size)
+
+
+RESULT_MEMORY = ResultMemory()

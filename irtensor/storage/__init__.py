@@ -1,0 +1,1 @@
+"""Tensor storage: building, reading, converting and checking the arrays of each level, in vectorised NumPy."""

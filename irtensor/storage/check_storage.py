@@ -1,0 +1,273 @@
+"""Validation of storage arrays: everything generated code relies on is true, or a UserError says what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.storage.element_types import element_dtype, fill_element, is_fill
+from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
+from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
+from irtensor.storage.unpack_coordinates import stored_coordinates
+
+
+def check_arrays(
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    name: str = "tensor",
+    content: bool = True,
+) -> None:
+    """Raise UserError [bad-storage] that names tensor, level, position and value at the first violation.
+
+    With `content` false only what costs no pass over the arrays is checked: presence, type, rank and length.
+    """
+    if format.rank != len(shape):
+        raise UserError(
+            "rank-mismatch",
+            f"'{name}' has rank {len(shape)}, its format {format} has {format.rank}",
+        )
+    if len(levels) != len(format.levels):
+        message = f"'{name}' has storage for {len(levels)} levels, but its format {format} has {len(format.levels)}"
+        raise UserError("bad-storage", message)
+    _StorageCheck(shape, format, levels, values, name).run(content)
+
+
+class _StorageCheck:
+    """Walks the levels from the outermost.
+
+    `count` is the number of positions of the level above, `paths` gives each of them a number that is equal for
+    equal coordinate paths; None while all paths are distinct.
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        format: TensorFormat,
+        levels: Sequence[LevelStorage],
+        values: Array,
+        name: str,
+    ):
+        self.shape = shape
+        self.format = format
+        self.levels = levels
+        self.values = values
+        self.name = name
+        self.count = 1
+        self.paths: Array | None = None
+        self.ordered_so_far = True
+
+    def run(self, content: bool) -> None:
+        element_dtype(self.values.dtype, f"'{self.name}'")
+        fill_element(self.format, self.values.dtype)
+        self._check_array(None, "values", self.values, self.values.dtype)
+        for number in range(len(self.levels)):
+            self._check_level(number, content)
+        if self.values.size != self.count:
+            self._fail(
+                None,
+                f"{self.values.size} values for {self.count} positions",
+                "values has one entry each",
+            )
+        if content:
+            self._check_padding()
+
+    def _fail(self, number: int | None, problem: str, help: str | None = None) -> None:
+        level = "" if number is None else f" level {number} ({self.format.level_text(number)}):"
+        raise UserError("bad-storage", f"'{self.name}'{level} {problem}", help=help)
+
+    def _check_level(self, number: int, content: bool) -> None:
+        level, properties = (
+            self.levels[number],
+            self.format.levels[number].format.properties,
+        )
+        pos, crd = (
+            width_dtype(self.format.position_width),
+            width_dtype(self.format.coordinate_width),
+        )
+        for label, wanted, array, dtype in (
+            ("positions", properties.has_positions, level.positions, pos),
+            ("coordinates", properties.has_coordinates, level.coordinates, crd),
+        ):
+            if wanted != (array is not None):
+                problem = f"{label} are missing" if wanted else f"has {label}, which this level does not store"
+                self._fail(number, problem)
+            if array is not None:
+                self._check_array(number, label, array, dtype)
+        extent = self.format.level_extent(number, self.shape)
+        if level.coordinates is None:
+            self._enter_dense(number, extent)
+            return
+        if level.positions is not None:
+            self._check_positions(number, level.positions, level.coordinates.size, content)
+        elif level.coordinates.size != self.count:
+            found = level.coordinates.size
+            self._fail(
+                number,
+                f"{found} coordinates for {self.count} parent positions",
+                "a singleton level has one each",
+            )
+        if content:
+            self._check_range(number, level.coordinates, extent)
+            self._check_siblings(number, level, extent)
+        self.count = level.coordinates.size
+
+    def _check_array(self, number: int | None, label: str, array: Any, dtype: np.dtype[Any]) -> None:
+        if not isinstance(array, np.ndarray):
+            self._fail(number, f"{label} is a {type(array).__name__}, not a NumPy array")
+        if array.ndim != 1:
+            self._fail(
+                number,
+                f"{label} has {array.ndim} dimensions, expected 1",
+                "pass a flat array",
+            )
+        if array.dtype != dtype or not array.dtype.isnative:
+            self._fail(
+                number,
+                f"{label} has dtype {array.dtype}, expected {dtype}",
+                "convert the array with .astype, or give the format other widths with format.with_widths(pos, crd)",
+            )
+        if not array.flags.c_contiguous or not array.flags.aligned:
+            self._fail(
+                number,
+                f"{label} is not contiguous and aligned in memory",
+                "pass numpy.ascontiguousarray(...)",
+            )
+
+    def _enter_dense(self, number: int, extent: int) -> None:
+        if self.paths is not None and extent:
+            order = np.argsort(self.paths, kind="stable")
+            at = int(np.argmax(self.paths[order][1:] == self.paths[order][:-1]))
+            self._fail(
+                number,
+                f"positions {order[at]} and {order[at + 1]} above it store the same coordinates, "
+                "so this level would store elements twice",
+                "add duplicates up with Tensor.from_coo; a dense level is unique",
+            )
+        self.paths = None
+        self.count *= extent
+
+    def _check_positions(self, number: int, positions: Array, children: int, content: bool) -> None:
+        if positions.size != self.count + 1:
+            self._fail(
+                number,
+                f"positions has {positions.size} entries, expected {self.count + 1}",
+                f"one more than the {self.count} parent positions",
+            )
+        if positions[0] != 0:
+            self._fail(number, f"positions[0] is {positions[0]}, expected 0")
+        if content:
+            decreasing = positions[1:] < positions[:-1]
+            if decreasing.any():
+                at = int(np.argmax(decreasing))
+                self._fail(
+                    number,
+                    f"positions decreases from {positions[at]} to {positions[at + 1]} at entries {at}, {at + 1}",
+                )
+        if positions[-1] != children:
+            self._fail(
+                number,
+                f"positions ends with {positions[-1]}, but there are {children} coordinates",
+                "the last position is the number of coordinates",
+            )
+
+    def _check_range(self, number: int, coordinates: Array, extent: int) -> None:
+        if not coordinates.size or (int(coordinates.min()) >= 0 and int(coordinates.max()) < extent):
+            return
+        at = int(np.argmax((coordinates < 0) | (coordinates >= extent)))
+        self._fail(
+            number,
+            f"coordinates[{at}] is {coordinates[at]}, outside 0..{extent - 1}"
+            if extent
+            else f"coordinates[{at}] is {coordinates[at]}, but the level has extent 0",
+            "coordinates count from 0",
+        )
+
+    def _check_siblings(self, number: int, level: LevelStorage, extent: int) -> None:
+        """Order and uniqueness of coordinates below one coordinate path, which may be stored at several positions."""
+        coordinates, format = level.coordinates, self.format.levels[number].format
+        assert coordinates is not None
+        self.ordered_so_far &= format.ordered
+        if self.paths is None and level.positions is None:
+            return  # each path has one child, so distinct paths stay distinct
+        if self.paths is None and level.positions is not None and format.unique and format.ordered:
+            falling = self._segment_interior(coordinates[1:] <= coordinates[:-1], level.positions)
+            if falling.any():
+                self._fail_order(number, coordinates, int(np.argmax(falling)), "are not increasing")
+            return
+        above = self._paths_above(level)
+        if format.ordered:
+            falling = (coordinates[1:] < coordinates[:-1]) & (above[1:] == above[:-1])
+            if falling.any():
+                self._fail_order(number, coordinates, int(np.argmax(falling)), "decrease")
+        self._number_paths(number, above, coordinates, extent)
+
+    def _segment_interior(self, falling: Array, positions: Array) -> Array:
+        boundaries = positions[1:-1]
+        boundaries = boundaries[(boundaries > 0) & (boundaries <= falling.size)]
+        falling[boundaries - 1] = False
+        return falling
+
+    def _fail_order(self, number: int, coordinates: Array, at: int, verb: str) -> None:
+        self._fail(
+            number,
+            f"coordinates[{at}] and [{at + 1}] {verb}: {coordinates[at]}, {coordinates[at + 1]}",
+            "sort the entries with Tensor.from_coo, or declare the level nonordered or nonunique",
+        )
+
+    def _paths_above(self, level: LevelStorage) -> Array:
+        paths = np.arange(self.count, dtype=np.int64) if self.paths is None else self.paths
+        return paths if level.positions is None else np.repeat(paths, np.diff(level.positions))
+
+    def _number_paths(self, number: int, above: Array, coordinates: Array, extent: int) -> None:
+        """Equal numbers for equal paths through this level; refuse equal paths where the level is unique."""
+        bound = int(above.max()) + 1 if above.size else 1
+        keys = [above, coordinates.astype(np.int64, copy=False)]
+        order = None if self.ordered_so_far else sorted_order(keys, [bound, extent])
+        if order is not None:
+            keys = [key[order] for key in keys]
+        starts = distinct_starts(keys)
+        distinct = bool(starts.all())
+        if not distinct and self.format.levels[number].format.unique:
+            at = int(np.argmin(starts))
+            first, second = (at - 1, at) if order is None else (int(order[at - 1]), int(order[at]))
+            self._fail(
+                number,
+                f"coordinates[{first}] and [{second}] store the same path twice: {coordinates[second]}",
+                "add duplicates up with Tensor.from_coo, or declare the level nonunique",
+            )
+        if distinct:
+            self.paths = None
+            return
+        numbers = np.cumsum(starts) - 1
+        if order is None:
+            self.paths = numbers
+        else:
+            self.paths = np.empty_like(numbers)
+            self.paths[order] = numbers
+
+    def _check_padding(self) -> None:
+        """Elements of a block beyond the shape hold the fill value, so that kernels may read whole blocks."""
+        padded = {
+            level.expression.dimension: level.expression.factor
+            for level in self.format.levels
+            if level.expression.kind == "mod" and self.shape[level.expression.dimension] % level.expression.factor
+        }
+        if not padded or not self.values.size:
+            return
+        coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size)
+        fill = fill_element(self.format, self.values.dtype)
+        for dimension in padded:
+            outside = (coordinates[dimension] >= self.shape[dimension]) & ~is_fill(self.values, fill)
+            if outside.any():
+                at = int(np.argmax(outside))
+                self._fail(
+                    None,
+                    f"values[{at}] is {self.values[at]}, but it lies beyond extent {self.shape[dimension]} of "
+                    f"dimension {dimension}, in the padding of a block, which holds the fill value {fill}",
+                )

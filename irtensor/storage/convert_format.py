@@ -1,0 +1,124 @@
+"""Conversion of stored tensors between formats, in time of the stored entries and the dense extents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.storage.dense_arrays import dense_array, dense_values
+from irtensor.storage.element_types import fill_element, is_fill, same_fill
+from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
+from irtensor.storage.pack_coordinates import Packed, check_size, pack
+from irtensor.storage.unpack_coordinates import unpack
+
+
+def convert(
+    shape: tuple[int, ...],
+    source: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    target: TensorFormat,
+) -> Packed:
+    """Levels and values of the same tensor in `target`; arrays are shared where only the fill or nothing changes.
+
+    Duplicates add up. Raises UserError [fill-mismatch] where entries not stored would change their value.
+    """
+    check_rank(target, len(shape))
+    check_same_fill(source, target, values.dtype)
+    if source.levels == target.levels:
+        return tuple(change_widths(level, target) for level in levels), values
+    if source.is_dense:
+        return pack_array(dense_array(values, source, shape), target)
+    if target.is_dense:
+        return (LevelStorage(),) * len(target.levels), dense_values(
+            scatter(shape, source, levels, values),
+            target,
+            fill_element(target, values.dtype),
+        )
+    coordinates, entries = unpack(shape, source, levels, values)
+    return pack(
+        coordinates,
+        entries,
+        shape,
+        target,
+        "sum" if source.allows_duplicates else "none",
+    )
+
+
+def pack_array(array: Array, format: TensorFormat) -> Packed:
+    """Levels and values of a NumPy array in any format; elements equal to the fill value are not stored."""
+    fill = fill_element(format, array.dtype)
+    if format.is_dense:
+        return (LevelStorage(),) * len(format.levels), dense_values(array, format, fill)
+    stored = ~is_fill(array, fill)
+    coordinates = [row.astype(np.int64, copy=False) for row in np.nonzero(stored)]
+    return pack(coordinates, array[stored], array.shape, format, "none")
+
+
+def scatter(
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+) -> Array:
+    """The tensor as a NumPy array; duplicates add up."""
+    if format.is_dense:
+        return dense_array(values, format, shape)
+    fill = fill_element(format, values.dtype)
+    count = 1
+    for extent in shape:
+        count *= extent
+    check_size(count, values.dtype, TensorFormat.dense(len(shape)))
+    array: Array = np.full(shape, fill, dtype=values.dtype)
+    coordinates, entries = unpack(shape, format, levels, values)
+    if format.allows_duplicates:
+        # Where the fill is not zero, the parts of an entry still add up among themselves.
+        array[tuple(coordinates)] = values.dtype.type(0)
+        np.add.at(array, tuple(coordinates), entries)
+    else:
+        array[tuple(coordinates)] = entries
+    return array
+
+
+def check_rank(format: TensorFormat, rank: int) -> None:
+    if format.rank != rank:
+        raise UserError(
+            "rank-mismatch",
+            f"format {format} is for rank {format.rank}, but the tensor has rank {rank}",
+            help=f"give a format of {rank} dimensions",
+        )
+
+
+def check_same_fill(source: TensorFormat, target: TensorFormat, dtype: np.dtype[Any]) -> None:
+    """A format with another fill value can only take a tensor where one of the two stores every element."""
+    before, after = fill_element(source, dtype), fill_element(target, dtype)
+    if not (same_fill(before, after) or source.is_dense or target.is_dense):
+        raise UserError(
+            "fill-mismatch",
+            f"the tensor's fill value is {before}, that of format {target} is {after}",
+            help=f"use format.with_fill({before}), or convert through a dense format",
+        )
+
+
+def change_widths(level: LevelStorage, format: TensorFormat) -> LevelStorage:
+    """The level with integers as wide as the format says; the same arrays if they already are."""
+    pos, crd = width_dtype(format.position_width), width_dtype(format.coordinate_width)
+    changed = level
+    for array, dtype, name in (
+        (level.positions, pos, "positions"),
+        (level.coordinates, crd, "coordinates"),
+    ):
+        if array is not None and array.dtype != dtype:
+            if dtype.itemsize < array.dtype.itemsize and array.size and int(array.max()) > np.iinfo(dtype).max:
+                raise UserError(
+                    "index-overflow",
+                    f"{name} up to {int(array.max())} do not fit {dtype}",
+                    help="use 64-bit widths",
+                )
+            changed = replace(changed, **{name: array.astype(dtype)})
+    return changed

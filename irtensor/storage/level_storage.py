@@ -1,0 +1,27 @@
+"""The arrays of one level of a stored tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+IntegerArray = np.ndarray[tuple[int], np.dtype[np.signedinteger[Any]]]
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelStorage:
+    """Arrays of one level: segment offsets and coordinates, each None where the level format stores none."""
+
+    positions: IntegerArray | None = None
+    coordinates: IntegerArray | None = None
+
+
+DENSE_LEVEL = LevelStorage()
+
+
+def width_dtype(width: int) -> np.dtype[Any]:
+    """The integer type of a positions or coordinates array of so many bits."""
+    return np.dtype(np.int32) if width == 32 else np.dtype(np.int64)

@@ -1,0 +1,195 @@
+"""Build the levels of a format from coordinates and values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.storage.element_types import fill_element
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
+from irtensor.storage.sort_coordinates import (
+    combine_duplicates,
+    distinct_starts,
+    sorted_order,
+)
+
+Packed = tuple[tuple[LevelStorage, ...], Array]
+
+
+def pack(
+    coordinates: Sequence[Array],
+    values: Array,
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    duplicates: str = "sum",
+) -> Packed:
+    """Levels and values of a tensor given by in-range int64 coordinates per dimension, in any order.
+
+    `duplicates` is 'sum', 'error', 'keep' (needs a nonunique innermost level) or 'none' (known to be absent).
+    Takes O(entries log entries) and the size of the format's dense levels. Raises UserError [duplicate-coordinates],
+    [format-mismatch], [index-overflow], [storage-too-large].
+    """
+    extents = [format.level_extent(level, shape) for level in range(len(format.levels))]
+    _check_widths(format, extents, values.size)
+    if duplicates == "keep":
+        _check_keeps_duplicates(format)
+    keys = [_level_key(coordinates, level.expression) for level in format.levels]
+    order = sorted_order(keys, extents) if keys else None
+    dimensions = coordinates
+    if order is not None:
+        keys = [key[order] for key in keys]
+        values = values[order]
+        dimensions = [row[order] for row in coordinates] if duplicates == "error" else coordinates
+    if duplicates in ("sum", "error"):
+        keys, values = combine_duplicates(keys, values, duplicates, dimensions)
+    return _Packer(format, extents, keys, values).pack()
+
+
+def _level_key(coordinates: Sequence[Array], expression: LevelExpression) -> Array:
+    whole = coordinates[expression.dimension]
+    if expression.kind == "whole":
+        return whole
+    return whole // expression.factor if expression.kind == "floordiv" else whole % expression.factor
+
+
+def _check_widths(format: TensorFormat, extents: Sequence[int], entries: int) -> None:
+    limit = 2**31
+    if format.position_width == 32 and entries >= limit:
+        raise UserError(
+            "index-overflow",
+            f"{entries} entries do not fit 32-bit positions of format {format}",
+            help="use pos = i64",
+        )
+    for level, extent in enumerate(extents):
+        stores = format.levels[level].format.properties.has_coordinates
+        if format.coordinate_width == 32 and stores and extent > limit:
+            raise UserError(
+                "index-overflow",
+                f"level {level} ({format.level_text(level)}) has extent {extent}, beyond 32-bit coordinates",
+                help="use crd = i64",
+            )
+
+
+def _check_keeps_duplicates(format: TensorFormat) -> None:
+    if not format.allows_duplicates:
+        last = len(format.levels) - 1
+        where = f"level {last} ({format.level_text(last)})" if last >= 0 else "a scalar"
+        raise UserError(
+            "format-mismatch",
+            f"duplicates cannot be kept: {where} stores each element once",
+            help="mark the innermost levels nonunique, or pass duplicates='sum'",
+        )
+
+
+class _Packer:
+    """One pass from the outermost to the innermost level over sorted entries.
+
+    `parent` is the position of each entry in the level above, None while that is the entry's own number; `count` is
+    the number of positions of that level.
+    """
+
+    def __init__(
+        self,
+        format: TensorFormat,
+        extents: Sequence[int],
+        keys: list[Array],
+        values: Array,
+    ):
+        self.format = format
+        self.extents = extents
+        self.keys = keys
+        self.values = values
+        self.entries = values.size
+        self.parent: Array | None = np.zeros(self.entries, dtype=np.int64)
+        self.count = 1
+
+    def pack(self) -> Packed:
+        levels: list[LevelStorage] = []
+        while len(levels) < len(self.format.levels):
+            number = len(levels)
+            if self.format.levels[number].format.name == "dense":
+                self._pack_dense(number)
+                levels.append(DENSE_LEVEL)
+            else:
+                levels += self._pack_run(number)
+        return tuple(levels), self._place_values()
+
+    def _pack_dense(self, number: int) -> None:
+        extent = self.extents[number]
+        self.count *= extent
+        check_size(self.count, self.values.dtype, self.format)
+        if self.parent is None:
+            self.parent = np.arange(self.entries, dtype=np.int64)
+        self.parent = self.keys[number] if number == 0 else self.parent * extent + self.keys[number]
+
+    def _pack_run(self, number: int) -> list[LevelStorage]:
+        """A compressed level and the singletons below it: they share one position per distinct path through all."""
+        formats = [level.format for level in self.format.levels]
+        end = number + 1
+        while end < len(formats) and formats[end].name == "singleton":
+            end += 1
+        # At the innermost level each entry has its own position: duplicates were combined, or are to be kept.
+        starts = None if end == len(formats) else np.flatnonzero(distinct_starts(self.keys[:end]))
+        heads = [key if starts is None else key[starts] for key in self.keys[:end]]
+        self._check_unique(number, end, heads)
+        parent = self.parent if starts is None or self.parent is None else self.parent[starts]
+        positions = self._positions(parent, heads[0].size)
+        crd = width_dtype(self.format.coordinate_width)
+        arrays = [np.ascontiguousarray(head, dtype=crd) for head in heads[number:]]
+        if starts is None:
+            self.parent = None
+        else:
+            sizes = np.diff(starts, append=self.entries)
+            self.parent = np.repeat(np.arange(starts.size, dtype=np.int64), sizes)
+        self.count = heads[0].size
+        return [
+            LevelStorage(positions, arrays[0]),
+            *(LevelStorage(None, array) for array in arrays[1:]),
+        ]
+
+    def _positions(self, parent: Array | None, children: int) -> Array:
+        check_size(self.count + 1, np.dtype(np.int64), self.format)
+        pos = width_dtype(self.format.position_width)
+        if self.count == 1:
+            return np.array([0, children], dtype=pos)
+        positions = np.zeros(self.count + 1, dtype=pos)
+        if parent is None:
+            positions[1:] = np.arange(1, children + 1)
+        else:
+            np.cumsum(np.bincount(parent, minlength=self.count), out=positions[1:])
+        return positions
+
+    def _check_unique(self, number: int, end: int, heads: list[Array]) -> None:
+        for level in range(number, end - 1):
+            if self.format.levels[level].format.unique:
+                starts = distinct_starts(heads[: level + 1])
+                if not starts.all():
+                    coordinate = int(heads[level][int(np.argmin(starts))])
+                    raise UserError(
+                        "format-mismatch",
+                        f"level {level} ({self.format.level_text(level)}) is unique, but coordinate {coordinate} has "
+                        f"several children and level {level + 1} ({self.format.level_text(level + 1)}) holds one each",
+                        help=f"make level {level} nonunique, or level {level + 1} compressed",
+                    )
+
+    def _place_values(self) -> Array:
+        if self.parent is None:
+            return np.ascontiguousarray(self.values)
+        fill = fill_element(self.format, self.values.dtype)
+        placed = np.zeros(self.count, self.values.dtype) if fill == 0 else np.full(self.count, fill, self.values.dtype)
+        placed[self.parent] = self.values
+        return placed
+
+
+def check_size(count: int, dtype: np.dtype[Any], format: TensorFormat) -> None:
+    """UserError [storage-too-large] where dense levels ask for more memory than an address can reach."""
+    if count * dtype.itemsize >= 2**47:
+        raise UserError(
+            "storage-too-large",
+            f"format {format} needs {count} positions of {dtype} for this shape",
+            help="store the large dimensions in compressed levels",
+        )

@@ -1,0 +1,101 @@
+"""Coordinates, values and level arrays as a user passes them, made into checked NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.storage.element_types import check_shape, element_values
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
+
+LevelArrays = LevelStorage | tuple[Any, Any] | None
+
+
+def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:
+    if level is None:
+        return DENSE_LEVEL
+    if isinstance(level, LevelStorage):
+        return level
+    if not isinstance(level, tuple | list) or len(level) != 2:
+        message = f"level {number}: expected (positions, coordinates), got {type(level).__name__}"
+        raise UserError("bad-storage", message, help="give None for the one a level does not store")
+    positions, coordinates = level
+    return LevelStorage(
+        _integers(positions, f"level {number}: positions", width_dtype(format.position_width)),
+        _integers(
+            coordinates,
+            f"level {number}: coordinates",
+            width_dtype(format.coordinate_width),
+        ),
+    )
+
+
+def _integers(values: Any, subject: str, dtype: np.dtype[Any] | None) -> Any:
+    """An integer array; lists are converted to `dtype` (int64 if None) where they fit, arrays are left alone."""
+    if values is None or (isinstance(values, np.ndarray) and dtype is not None):
+        return values
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        raise UserError("bad-storage", f"{subject} is not an array of integers: {error}") from None
+    target = np.dtype(np.int64) if dtype is None else dtype
+    if array.size == 0:
+        return array.astype(target) if array.dtype.kind in "iuf" else np.zeros(array.shape, target)
+    if array.dtype.kind not in "iu":
+        raise UserError("bad-storage", f"{subject} has dtype {array.dtype}, expected integers")
+    limits = np.iinfo(target)
+    if int(array.max()) > limits.max or int(array.min()) < limits.min:
+        raise UserError("bad-storage", f"{subject} has values beyond {target}")
+    return array.astype(target, copy=False)
+
+
+def coordinate_rows(coordinates: Any) -> list[Array]:
+    """Rows of int64 coordinates, one per dimension, all of one length."""
+    if isinstance(coordinates, np.ndarray) and coordinates.ndim not in (0, 2):
+        message = f"coordinates have {coordinates.ndim} dimensions, expected (rank, entries)"
+        raise UserError("bad-coordinates", message, help="for a vector pass [positions], one row")
+    try:
+        rows = [_integers(row, f"row {number}", None) for number, row in enumerate(coordinates)]
+    except TypeError:
+        message = f"coordinates of type {type(coordinates).__name__} are not (rank, entries) integers"
+        raise UserError("bad-coordinates", message) from None
+    except UserError as error:
+        raise UserError("bad-coordinates", f"coordinates {error.message}") from None
+    for number, row in enumerate(rows):
+        if row.ndim != 1 or row.size != rows[0].size:
+            message = f"coordinates row {number} has shape {row.shape}, row 0 has {rows[0].shape}"
+            raise UserError(
+                "bad-coordinates",
+                message,
+                help="coordinates have shape (rank, entries)",
+            )
+    return rows
+
+
+def inferred_shape(rows: list[Array]) -> tuple[int, ...]:
+    return check_shape([max(int(row.max()) + 1, 0) if row.size else 0 for row in rows])
+
+
+def entry_values(values: Any, rows: list[Array]) -> Array:
+    elements = element_values(values, "values")
+    if elements.ndim == 0:
+        return np.full(rows[0].size if rows else 1, elements)
+    if elements.ndim != 1 or (rows and elements.size != rows[0].size):
+        count = rows[0].size if rows else "any number of"
+        message = f"values have shape {elements.shape}, but there are {count} coordinates"
+        raise UserError("bad-coordinates", message, help="give one value per entry")
+    return elements
+
+
+def check_bounds(rows: list[Array], shape: tuple[int, ...]) -> None:
+    for dimension, (row, extent) in enumerate(zip(rows, shape, strict=True)):
+        if row.size and not (int(row.min()) >= 0 and int(row.max()) < extent):
+            at = int(np.argmax((row < 0) | (row >= extent)))
+            raise UserError(
+                "bad-coordinates",
+                f"entry {at} has coordinate {row[at]} in dimension {dimension}, outside 0..{extent - 1}",
+                help="coordinates count from 0; give a larger shape= if it is too small",
+            )

@@ -1,0 +1,96 @@
+"""Read coordinates and values back out of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.storage.element_types import fill_element, is_fill
+from irtensor.storage.level_storage import Array, LevelStorage
+
+
+def unpack(
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+) -> tuple[list[Array], Array]:
+    """int64 coordinates per dimension, and values, of all stored entries in storage order.
+
+    Elements that an innermost dense level had to store but that equal the fill value, and block padding, are left
+    out. Takes O(stored entries) plus the positions arrays.
+    """
+    position: Array | None = None
+    kept = values
+    if levels and format.levels[-1].format.properties.full:
+        stored = ~is_fill(values, fill_element(format, values.dtype))
+        if not stored.all():
+            position = np.flatnonzero(stored)
+            kept = values[position]
+    return _drop_padding(
+        shape,
+        format,
+        stored_coordinates(shape, format, levels, values.size, position),
+        kept,
+    )
+
+
+def stored_coordinates(
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    levels: Sequence[LevelStorage],
+    count: int,
+    position: Array | None = None,
+) -> list[Array]:
+    """int64 coordinates per dimension of the values at `position` (None: all `count` of them), padding included."""
+    dimensions: list[Array] = [np.zeros(0, dtype=np.int64)] * format.rank
+    # From the leaves up: each entry knows its position in the level, and looks up its parent's.
+    for number in reversed(range(len(levels))):
+        extent = format.level_extent(number, shape)
+        coordinates, position, count = _climb(levels[number], position, count, extent)
+        _merge(dimensions, format, number, coordinates)
+    return dimensions
+
+
+def _climb(level: LevelStorage, position: Array | None, count: int, extent: int) -> tuple[Array, Array | None, int]:
+    """Coordinates of entries in a level, their parents' positions (None: 0, 1, 2, ...) and the number of parents."""
+    if level.coordinates is None:
+        here = np.arange(count, dtype=np.int64) if position is None else position
+        parents = count // extent if extent else 0
+        if parents <= 1:
+            return here, np.zeros(here.size, dtype=np.int64), parents
+        above, coordinates = np.divmod(here, extent)
+        return coordinates, above, parents
+    coordinates = level.coordinates if position is None else level.coordinates[position]
+    coordinates = coordinates.astype(np.int64, copy=False)
+    if level.positions is None:
+        return coordinates, position, count
+    parents = level.positions.size - 1
+    above = np.repeat(np.arange(parents, dtype=np.int64), np.diff(level.positions))
+    return coordinates, above if position is None else above[position], parents
+
+
+def _merge(dimensions: list[Array], format: TensorFormat, number: int, coordinates: Array) -> None:
+    """Put a level's coordinates into its dimension; a remainder is met before its quotient."""
+    expression = format.levels[number].expression
+    if expression.kind == "floordiv":
+        coordinates = coordinates * expression.factor + dimensions[expression.dimension]
+    dimensions[expression.dimension] = coordinates
+
+
+def _drop_padding(
+    shape: tuple[int, ...], format: TensorFormat, dimensions: list[Array], values: Array
+) -> tuple[list[Array], Array]:
+    padded = {
+        level.expression.dimension
+        for level in format.levels
+        if level.expression.kind == "mod" and shape[level.expression.dimension] % level.expression.factor
+    }
+    inside = np.ones(values.size, dtype=bool)
+    for dimension in padded:
+        inside &= dimensions[dimension] < shape[dimension]
+    if inside.all():
+        return dimensions, values
+    return [coordinates[inside] for coordinates in dimensions], values[inside]

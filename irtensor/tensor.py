@@ -1,0 +1,301 @@
+"""`Tensor`: a shape, a storage format and the arrays of its levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
+from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
+from irtensor.storage.element_types import (
+    check_shape,
+    element_dtype,
+    element_values,
+    fill_element,
+    same_fill,
+)
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
+from irtensor.storage.pack_coordinates import pack
+from irtensor.storage.read_arguments import (
+    LevelArrays,
+    check_bounds,
+    coordinate_rows,
+    entry_values,
+    inferred_shape,
+    level_storage,
+)
+from irtensor.storage.unpack_coordinates import unpack
+
+
+class Tensor:
+    """A stored tensor: `levels[k]` holds the arrays of `format.levels[k]`, `values` the innermost elements.
+
+    Elements that are not stored have the value `fill_value`. Build tensors with the `from_*` methods; the
+    constructor trusts its arguments. The arrays may be shared with NumPy and SciPy objects and must not be resized.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_pointers",
+        "dtype",
+        "format",
+        "levels",
+        "shape",
+        "values",
+    )
+
+    # NumPy must neither densify a tensor nor build arrays of objects from it.
+    __array_ufunc__ = None
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        format: TensorFormat,
+        levels: tuple[LevelStorage, ...],
+        values: Array,
+    ) -> None:
+        self.shape = shape
+        self.dtype = values.dtype
+        self.format = format
+        self.levels = levels
+        self.values = values
+        self._pointers: tuple[int, ...] | None = None
+
+    @staticmethod
+    def from_numpy(array: Any, format: TensorFormat | str | None = None) -> Tensor:
+        """A tensor with the elements of an array; dense and sharing memory unless a format is given.
+
+        Elements equal to the format's fill value are not stored in sparse levels.
+        """
+        elements = element_values(array, "array")
+        if format is None:
+            # The way of every dense operand of a kernel call, so kept short.
+            chosen = TensorFormat.dense(elements.ndim)
+            return Tensor(
+                elements.shape, chosen, (DENSE_LEVEL,) * elements.ndim, np.ascontiguousarray(elements).ravel()
+            )
+        chosen = as_format(format)
+        check_rank(chosen, elements.ndim)
+        return Tensor(elements.shape, chosen, *pack_array(elements, chosen))
+
+    @staticmethod
+    def from_coo(
+        coordinates: Any,
+        values: Any,
+        *,
+        shape: Sequence[int] | int | None = None,
+        format: TensorFormat | str | None = None,
+        duplicates: str = "sum",
+    ) -> Tensor:
+        """A tensor from integer `coordinates` of shape (rank, n), in any order, and n values (or one for all).
+
+        Without `shape` each extent is the largest coordinate plus one; without `format` the result is COO.
+        `duplicates`: 'sum' adds them, 'error' refuses them, 'keep' stores each (nonunique innermost level).
+        Raises UserError [bad-coordinates], [duplicate-coordinates], [bad-shape].
+        """
+        if duplicates not in ("sum", "error", "keep"):
+            message = f"duplicates={duplicates!r} is not a policy"
+            raise UserError("bad-argument", message, help="use 'sum', 'error' or 'keep'")
+        rows = coordinate_rows(coordinates)
+        extents = inferred_shape(rows) if shape is None else check_shape(shape)
+        if not rows and len(extents) == 1:
+            rows = [np.zeros(0, dtype=np.int64)]
+        if len(rows) != len(extents):
+            message = f"coordinates have {len(rows)} rows, but shape {extents} has rank {len(extents)}"
+            raise UserError(
+                "bad-coordinates",
+                message,
+                help="coordinates have shape (rank, entries)",
+            )
+        elements = entry_values(values, rows)
+        check_bounds(rows, extents)
+        chosen = coordinate_format(len(extents)) if format is None else as_format(format)
+        check_rank(chosen, len(extents))
+        fill_element(chosen, elements.dtype)
+        return Tensor(extents, chosen, *pack(rows, elements, extents, chosen, duplicates))
+
+    @staticmethod
+    def from_buffers(
+        shape: Sequence[int] | int,
+        format: TensorFormat | str,
+        levels: Sequence[LevelArrays],
+        values: Any,
+        check: bool = True,
+    ) -> Tensor:
+        """A tensor that shares the given arrays: per level (positions, coordinates), None where there is none.
+
+        Types and lengths are always checked; `check=False` skips the passes over the arrays' contents. Lists are
+        converted to the format's widths; arrays must have them. Raises UserError [bad-storage].
+        """
+        extents, chosen = check_shape(shape), as_format(format)
+        storage = tuple(level_storage(number, level, chosen) for number, level in enumerate(levels))
+        elements = element_values(values, "values")
+        check_arrays(extents, chosen, storage, elements, content=check)
+        return Tensor(extents, chosen, storage, elements)
+
+    @staticmethod
+    def from_scipy(array: Any, format: TensorFormat | str | None = None, check: bool = True) -> Tensor:
+        """A tensor with the entries of a scipy.sparse array or matrix, sharing its memory where canonical.
+
+        Without `format`: csr is CSR, csc CSC, bsr BCSR, coo COO, the others CSR (or COO unless of rank 2), with
+        index widths as SciPy's. A format that differs from that one in widths only leaves the widths as they are.
+        """
+        from irtensor.interop.scipy_sparse import tensor_from_scipy
+
+        return tensor_from_scipy(array, None if format is None else as_format(format), check)
+
+    @staticmethod
+    def from_pydata(array: Any, format: TensorFormat | str | None = None) -> Tensor:
+        """A tensor with the entries and fill value of a pydata/sparse COO, GCXS or DOK array."""
+        from irtensor.interop.pydata_sparse import tensor_from_pydata
+
+        return tensor_from_pydata(array, None if format is None else as_format(format))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def nnz(self) -> int:
+        """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included."""
+        return self.values.size
+
+    @property
+    def fill_value(self) -> Any:
+        """The value of elements that are not stored, as a NumPy scalar of the tensor's dtype."""
+        return fill_element(self.format, self.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self.buffers())
+
+    def buffers(self) -> list[Array]:
+        """All arrays in kernel order: per level positions then coordinates (those it has), last the values."""
+        arrays = [array for level in self.levels for array in (level.positions, level.coordinates)]
+        return [*(array for array in arrays if array is not None), self.values]
+
+    def pointers(self) -> tuple[int, ...]:
+        """Addresses of `buffers()`, computed once: a kernel call has no time for more."""
+        if self._pointers is None:
+            self._pointers = tuple(array.__array_interface__["data"][0] for array in self.buffers())
+        return self._pointers
+
+    def check(self, name: str = "tensor") -> None:
+        """Raise UserError [bad-storage] unless the arrays are what the format promises."""
+        check_arrays(self.shape, self.format, self.levels, self.values, name)
+
+    def to_numpy(self) -> Array:
+        """The tensor as an array: a view of `values` if it is dense and unblocked, else a new array."""
+        return scatter(self.shape, self.format, self.levels, self.values)
+
+    def to_coo(self) -> tuple[Array, Array]:
+        """Coordinates of shape (rank, n), int64, and n values, in storage order, duplicates as stored.
+
+        Elements equal to the fill value that an innermost dense level stores are left out; explicit ones in sparse
+        levels are kept.
+        """
+        rows, values = unpack(self.shape, self.format, self.levels, self.values)
+        return np.array(rows, dtype=np.int64).reshape(len(self.shape), values.size), values
+
+    def to_format(self, format: TensorFormat | str) -> Tensor:
+        """The same tensor stored in another format, in time of the stored entries and the dense extents.
+
+        Arrays are shared where they are the same in both. Duplicates add up. Raises UserError [fill-mismatch].
+        """
+        chosen = as_format(format)
+        if chosen == self.format:
+            return self
+        return Tensor(
+            self.shape,
+            chosen,
+            *convert(self.shape, self.format, self.levels, self.values, chosen),
+        )
+
+    def to_scipy(self) -> Any:
+        """A scipy.sparse array: csr, csc, bsr or coo by format, any other format as coo; memory is shared if it can be.
+
+        Raises UserError [fill-mismatch] unless the fill value is zero.
+        """
+        from irtensor.interop.scipy_sparse import tensor_to_scipy
+
+        return tensor_to_scipy(self)
+
+    def to_pydata(self) -> Any:
+        """A pydata/sparse COO array with the same entries and fill value."""
+        from irtensor.interop.pydata_sparse import tensor_to_pydata
+
+        return tensor_to_pydata(self)
+
+    def astype(self, dtype: Any) -> Tensor:
+        """The tensor with its values and fill value converted; the index arrays are shared."""
+        target = element_dtype(dtype)
+        if target == self.dtype:
+            return self
+        if self.dtype.kind == "c" and target.kind not in "cb":
+            message = f"cannot convert dtype {self.dtype} to {target} without losing the imaginary part"
+            raise UserError(
+                "unsupported-dtype",
+                message,
+                help="take the real part in the statement: real(A[i,j])",
+            )
+        format = self.format
+        if format.fill is not None:
+            with np.errstate(all="ignore"):
+                fill: Any = np.array(self.fill_value).astype(target)[()]
+            # Explicit, because inf as an integer is not any value the user meant.
+            if target.kind == "i" and not same_fill(fill, self.fill_value):
+                message = f"fill value {fill_text(format.fill)} is not a value of dtype {target}"
+                raise UserError("bad-fill", message, help="convert to a floating-point dtype")
+            format = format.with_fill(fill)
+        return Tensor(self.shape, format, self.levels, self.values.astype(target))
+
+    def copy(self) -> Tensor:
+        """A tensor with its own arrays."""
+        levels = tuple(LevelStorage(_copy(level.positions), _copy(level.coordinates)) for level in self.levels)
+        return Tensor(self.shape, self.format, levels, self.values.copy())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if not self.format.is_dense:
+            raise UserError(
+                "silent-densification",
+                f"a sparse tensor of shape {self.shape} with format {self.format} is not turned into an array silently",
+                help="call .to_numpy() to make a dense array, or use irtensor.einsum",
+            )
+        return np.array(self.to_numpy(), dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        fill = "" if self.format.fill is None else f", fill={fill_text(self.format.fill)}"
+        levels = str(self.format).split(", fill = ")[0].split(", pos = ")[0].split(", crd = ")[0]
+        return f"Tensor(shape={self.shape}, dtype={self.dtype}, nnz={self.nnz}, format='{levels}'{fill})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Addresses must not travel to another process.
+        return Tensor, (self.shape, self.format, self.levels, self.values)
+
+
+def as_format(format: TensorFormat | str) -> TensorFormat:
+    """A format given as a value or as text."""
+    if isinstance(format, TensorFormat):
+        return format
+    if isinstance(format, str):
+        return TensorFormat.parse(format)
+    message = f"{format!r} is not a storage format"
+    raise UserError(
+        "bad-format",
+        message,
+        help='use irtensor.CSR or irtensor.Format("dense, compressed")',
+    )
+
+
+def coordinate_format(rank: int) -> TensorFormat:
+    """COO of any rank: sorted coordinates of whole entries; a scalar is dense."""
+    singles = [LevelFormat("singleton", unique=False)] * (rank - 2) + [LevelFormat("singleton")] * (rank > 1)
+    return TensorFormat.of([LevelFormat("compressed", unique=rank == 1), *singles] if rank else [])
+
+
+def _copy(array: Any) -> Any:
+    return None if array is None else array.copy()

@@ -1,0 +1,37 @@
+"""lit suite: the .mlir files below test/, run with the tools of the Python environment that lit itself runs in."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import lit.formats
+
+ROOT = Path(__file__).parent
+TOOLS = Path(sys.executable).parent
+
+config.name = "irtensor"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+# No test_source_root: with one, `lit test` finds nothing. Excludes are names at any depth, so not the source folders.
+config.excludes = [".venv", "build", "dist", "docs", "benchmarks", "Inputs"]
+config.test_exec_root = str(ROOT / "build" / "lit")
+
+config.environment["PATH"] = os.pathsep.join([str(TOOLS), os.environ.get("PATH", "")])
+for name in ("HOME", "PYTHONPATH", "IRTENSOR_CACHE_DIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# Every tool by its full path: another version on the PATH must not be what is tested.
+for tool in ("irtensor-opt", "irtensor-run", "xdsl-opt", "filecheck"):
+    config.substitutions.append((rf"\b(?<![\w./-]){tool}(?![\w-])", str(TOOLS / tool)))
+
+# Optional companions; tests that need one say `REQUIRES: name`.
+if (mlir_opt := os.environ.get("IRTENSOR_MLIR_OPT")) is not None:
+    config.available_features.add("mlir-opt")
+    config.substitutions.append(("%mlir-opt", mlir_opt))
+for package in ("scipy", "pyamg"):
+    if importlib.util.find_spec(package) is not None:
+        config.available_features.add(package)
+if Path("/dev/nvidiactl").exists():
+    config.available_features.add("cuda")

@@ -1,0 +1,58 @@
+"""The passes of irtensor: names and lazy factories; nothing is imported before a pass is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+# Command-line name, module of this package, class: the same words three times, one line per pass, grouped by stage.
+PASSES: tuple[tuple[str, str, str], ...] = (
+    ("verify-dominance", "verify_dominance", "VerifyDominancePass"),
+    # index_notation
+    ("concretize", "index_notation.concretize", "ConcretizePass"),
+    # concrete_index
+    ("reorder", "concrete_index.reorder", "ReorderPass"),
+    ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
+    ("scalarize-reductions", "concrete_index.scalarize_reductions", "ScalarizeReductionsPass"),
+    ("concordize", "concrete_index.concordize", "ConcordizePass"),
+    (
+        "lower-concrete-index-to-iteration-lattice",
+        "concrete_index.lower_concrete_index_to_iteration_lattice",
+        "LowerConcreteIndexToIterationLatticePass",
+    ),
+    # iteration_lattice
+    ("unfurl", "iteration_lattice.unfurl", "UnfurlPass"),
+    ("lower-thunk", "iteration_lattice.lower_thunk", "LowerThunkPass"),
+    ("lower-run", "iteration_lattice.lower_run", "LowerRunPass"),
+    ("lower-switch", "iteration_lattice.lower_switch", "LowerSwitchPass"),
+    ("lower-sequence", "iteration_lattice.lower_sequence", "LowerSequencePass"),
+    ("lower-stepper", "iteration_lattice.lower_stepper", "LowerStepperPass"),
+    ("lower-spike", "iteration_lattice.lower_spike", "LowerSpikePass"),
+    ("lower-lookup", "iteration_lattice.lower_lookup", "LowerLookupPass"),
+    ("lower-looplets", "iteration_lattice.lower_looplets", "LowerLoopletsPass"),
+    (
+        "lower-iteration-lattice-to-loop",
+        "iteration_lattice.lower_iteration_lattice_to_loop",
+        "LowerIterationLatticeToLoopPass",
+    ),
+    # loop
+    ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
+    ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
+    ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
+    # llvm
+    ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),
+)
+
+
+def _load(module: str, name: str) -> type[ModulePass]:
+    return getattr(import_module(f"irtensor.passes.{module}"), name)
+
+
+def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Every pass of irtensor: command-line name -> factory that imports its module when called."""
+    return {name: partial(_load, module, cls) for name, module, cls in PASSES}

@@ -1,0 +1,153 @@
+"""The iteration graph of a statement: which index variable must be bound before which, and why (Kjolstad 2020, 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.diagnostics import Note, UserError
+from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
+
+
+def name_of(value: SSAValue) -> str:
+    """The name a reader knows a value by."""
+    return value.name_hint or "?"
+
+
+def level_variables(op: AccessOp | AssignOp) -> list[SSAValue]:
+    """The index variable of every level of the accessed tensor, outermost level first."""
+    return [op.indices[dimension] for dimension in format_of(op.tensor.type).dimension_order]
+
+
+def can_locate(format: TensorFormat, level: int) -> bool:
+    """Whether a coordinate of the level is found in constant time."""
+    return LEVEL_PROPERTIES[format.levels[level].format.name].full
+
+
+def last_append_level(format: TensorFormat) -> int | None:
+    """The innermost level that a result appends to, or None if every level can be written in any order."""
+    levels = [number for number in range(len(format.levels)) if not can_locate(format, number)]
+    return levels[-1] if levels else None
+
+
+@dataclass(frozen=True)
+class Edge:
+    """`before` is bound outside `after`, because of one access. A soft edge is a preference (locality)."""
+
+    before: SSAValue
+    after: SSAValue
+    access: AccessOp | AssignOp
+    hard: bool
+    appends: bool = False
+
+    def reason(self) -> str:
+        tensor = name_of(self.access.tensor)
+        if self.appends:
+            return f"result '{tensor}' is appended in order of {name_of(self.before)}, so the loop over {name_of(self.after)} goes inside"
+        return f"'{tensor}' needs loop {name_of(self.before)} before {name_of(self.after)}"
+
+    def note(self) -> Note:
+        return Note(f"'{name_of(self.access.tensor)}' is stored {format_of(self.access.tensor.type)}", op=self.access)
+
+
+def accesses_in(block: Block) -> Iterator[AccessOp | AssignOp]:
+    """Accesses and assignments of a statement, in program order, nested ones included."""
+    for op in block.walk():
+        if isinstance(op, AccessOp | AssignOp):
+            yield op
+
+
+def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
+    """Order constraints of one access between the variables of consecutive levels."""
+    format = format_of(access.tensor.type)
+    variables = level_variables(access)
+    for level in range(1, len(variables)):
+        if variables[level - 1] is not variables[level]:
+            hard = not all(can_locate(format, deeper) for deeper in range(level, len(variables)))
+            yield Edge(variables[level - 1], variables[level], access, hard)
+    if isinstance(access, AssignOp):
+        yield from _append_edges(access, format, variables)
+
+
+def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SSAValue]) -> Iterator[Edge]:
+    """Loops that do not index an appended result go inside the loop of its innermost appended level."""
+    level = last_append_level(format)
+    if level is None:
+        return
+    for variable in enclosing_variables(assign):
+        if variable not in variables:
+            yield Edge(variables[level], variable, assign, hard=True, appends=True)
+
+
+def enclosing_variables(op: Operation) -> Iterator[SSAValue]:
+    """Index variables bound around an operation, innermost first."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, ForallOp | LetOp):
+            yield parent.variable
+        parent = parent.parent_op()
+
+
+def order_variables(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> list[SSAValue]:
+    """Order variables so that hard edges hold and as few soft ones as possible are broken; ties keep the given order.
+
+    Raises UserError [loop-order-cycle] or [output-needs-workspace] when the hard edges contradict each other.
+    """
+    edges = [edge for edge in edges if edge.before in variables and edge.after in variables]
+    remaining = list(variables)
+    order: list[SSAValue] = []
+    while remaining:
+        ready = [v for v in remaining if not any(e.hard and e.after is v and e.before in remaining for e in edges)]
+        if not ready:
+            raise _cycle_error(remaining, [edge for edge in edges if edge.hard])
+        waiting = [sum(e.after is v and e.before in remaining for e in edges) for v in ready]
+        chosen = ready[waiting.index(min(waiting))]
+        order.append(chosen)
+        remaining.remove(chosen)
+    return order
+
+
+def _cycle_error(remaining: Sequence[SSAValue], edges: Sequence[Edge]) -> UserError:
+    """Follow unsatisfied edges backwards until a variable repeats; that loop of edges is the contradiction."""
+    path: list[Edge] = []
+    variable = remaining[0]
+    while all(edge.after is not variable for edge in path):
+        edge = next(edge for edge in edges if edge.after is variable and edge.before in remaining)
+        path.append(edge)
+        variable = edge.before
+    start = next(position for position, edge in enumerate(path) if edge.after is variable)
+    return contradiction(path[start:])
+
+
+def contradiction(cycle: Sequence[Edge]) -> UserError:
+    """The error for hard edges that cannot hold together."""
+    unique: dict[str, Edge] = {edge.reason(): edge for edge in cycle}
+    message = ", ".join(unique)
+    notes = [edge.note() for edge in unique.values()]
+    appending = next((edge for edge in cycle if edge.appends), None)
+    if appending is not None:
+        tensor = name_of(appending.access.tensor)
+        format = format_of(appending.access.tensor.type)
+        level = last_append_level(format)
+        assert level is not None
+        return UserError(
+            "output-needs-workspace",
+            f"level {level} ({format.level_text(level)}) of '{tensor}' is written out of order by the loop over "
+            f"{name_of(appending.after)}: {message}",
+            op=appending.access,
+            notes=notes,
+            help=f"store '{tensor}' dense in that dimension, or compute it densely and convert the result",
+        )
+    first = cycle[0]
+    return UserError(
+        "loop-order-cycle",
+        message,
+        op=first.access,
+        notes=notes,
+        help=f"convert '{name_of(first.access.tensor)}' to a format with level order "
+        f"{name_of(first.after)}, {name_of(first.before)}",
+    )

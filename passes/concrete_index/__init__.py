@@ -1,0 +1,1 @@
+"""Passes over concrete_index, and its lowering to iteration_lattice."""

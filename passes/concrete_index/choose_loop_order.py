@@ -1,0 +1,54 @@
+"""`choose-loop-order`: order loops so that every operand is traversed, and every result appended, in storage order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from irtensor.dialects.concrete_index import ForallOp
+from irtensor.passes.analysis.iteration_graph import (
+    Edge,
+    accesses_in,
+    contradiction,
+    edges_of,
+    enclosing_variables,
+    order_variables,
+)
+from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class ChooseLoopOrderPass(TensorPass):
+    """Sort every chain of foralls topologically by the storage orders of what it accesses (Kjolstad 2020, 3.2).
+
+    Sparse levels force an order; dense levels ask for it. Contradictions are errors: [loop-order-cycle] between
+    operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to.
+    """
+
+    name = "choose-loop-order"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for chain in forall_chains(op):
+            _order(chain)
+
+
+def _order(chain: list[ForallOp]) -> None:
+    inner = chain[-1].body.block
+    edges = [edge for access in accesses_in(inner) for edge in edges_of(access)]
+    variables = [forall.variable for forall in chain]
+    for edge in edges:
+        if edge.hard and edge.after in variables and edge.before not in variables:
+            _check_bound_outside(chain, edge, edges)
+    order = order_variables(variables, edges)
+    check_interchange(chain, order)
+    permute_foralls(chain, order)
+
+
+def _check_bound_outside(chain: list[ForallOp], edge: Edge, edges: list[Edge]) -> None:
+    """A variable that must come before one of this chain, and is not in it, has to be bound around the chain."""
+    if edge.before not in enclosing_variables(chain[0]):
+        nested = [back for back in edges if back.before is edge.after and back.after is edge.before]
+        raise contradiction([edge, *nested])

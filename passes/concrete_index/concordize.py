@@ -1,0 +1,75 @@
+"""`concordize`: make every access traverse its levels in storage order (Ahrens 2024, section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import level_variables
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class ConcordizePass(TensorPass):
+    """Rebind, inside the loop of the level above, a variable that is bound too early for its level.
+
+    Before: `forall %j { forall %k { access %D[%k, %j] } }` with %D stored by %k, then %j
+    After:  `forall %j { forall %k { let %j2 = %j { access %D[%k, %j2] } } }`
+    A dense level is then located, a sparse one searched.
+    """
+
+    name = "concordize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
+            while _rebind_first_early_level(access):
+                pass
+
+
+def _binders(access: AccessOp | AssignOp) -> list[ForallOp | LetOp]:
+    """The loops around an access, outermost first."""
+    found: list[ForallOp | LetOp] = []
+    parent = access.parent_op()
+    while parent is not None:
+        if isinstance(parent, ForallOp | LetOp):
+            found.append(parent)
+        parent = parent.parent_op()
+    return found[::-1]
+
+
+def _rebind_first_early_level(access: AccessOp | AssignOp) -> bool:
+    binders = _binders(access)
+    depth = {binder.variable: number for number, binder in enumerate(binders)}
+    deepest = -1
+    for level, variable in enumerate(level_variables(access)):
+        if depth[variable] > deepest:
+            deepest = depth[variable]
+            continue
+        replacement = _rebound(binders[deepest], variable)
+        dimension = format_of(access.tensor.type).dimension_order[level]
+        position = len(access.operands) - len(access.indices) + dimension
+        access.operands[position] = replacement
+        return True
+    return False
+
+
+def _rebound(binder: ForallOp | LetOp, variable: SSAValue) -> SSAValue:
+    """The variable of a `let` equal to `variable` around everything in the binder's body."""
+    body = binder.body.block
+    inner = body.first_op
+    while isinstance(inner, LetOp) and inner is inner.parent.last_op:  # pyright: ignore[reportOptionalMemberAccess]
+        if inner.coordinate is variable:
+            return inner.variable
+        inner = inner.body.block.first_op
+    block = Block(arg_types=(IndexType(),))
+    block.args[0].name_hint = variable.name_hint
+    for op in list(body.ops):
+        op.detach()
+        block.add_op(op)
+    body.add_op(LetOp.of(variable, Region(block)))
+    return block.args[0]

@@ -1,0 +1,262 @@
+"""`lower-concrete-index-to-iteration-lattice`: each forall becomes a product of the fibers it traverses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from irtensor.dialects import concrete_index, iteration_lattice
+from irtensor.dialects.algebra import constant_attribute, element_name, find_operator
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
+from irtensor.dialects.operators import Scalar, same_value
+from irtensor.dialects.storage import DimOp, ResultOp, RootOp, ValuesOp, fiber_type, fill_of, format_of
+from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of
+from irtensor.passes.emit import Emitter
+from irtensor.passes.pass_base import TensorPass
+
+_index = IndexType()
+
+
+@dataclass(frozen=True)
+class LowerConcreteIndexToIterationLatticePass(TensorPass):
+    """Turn loops over index variables into co-iterations of the levels that the variables index.
+
+    Before: `forall %j { ... access %A[%i, %j] ... access %x[%j] ... }`
+    After:  `coiterate 0 to %n over (unfurl %A1), (unfurl %x0) { (%j, %a, %b): ... }`
+    Storage formats are not expanded yet. Needs concordant accesses (`concordize`).
+    """
+
+    name = "lower-concrete-index-to-iteration-lattice"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                for compute in list(function.body.block.ops):
+                    if isinstance(compute, ComputeOp):
+                        _lower_compute(compute)
+
+
+def _lower_compute(compute: ComputeOp) -> None:
+    block = Block()
+    result = ResultOp.of(compute.result.type)
+    result.result.name_hint = compute.result.name_hint
+    block.add_op(result)
+    _describe_initial_state(result, compute)
+    lowering = _Lowering(block, compute, result.result)
+    lowering.statements(compute.body.block, lowering.root_emitter)
+    parent = compute.parent
+    assert parent is not None
+    for op in list(block.ops):
+        op.detach()
+        parent.insert_op_before(op, compute)
+    compute.result.replace_all_uses_with(result.result)
+    compute.detach()
+    compute.erase()
+
+
+def _describe_initial_state(result: ResultOp, compute: ComputeOp) -> None:
+    """Say whether components may stay unwritten or are accumulated into, and what they start from."""
+    target = compute.body.block.args[0]
+    accesses = list(accesses_in(compute.body.block))
+    stores = [access for access in accesses if isinstance(access, AssignOp) and access.tensor is target]
+    operators = [store.operator for store in stores if store.operator is not None]
+    if operators or not all(_covers(store, accesses) for store in stores):
+        result.initialize = UnitAttr()
+    for operator in operators:
+        assert isinstance(target.type, TensorType)
+        initial = find_operator(operator, compute).identity(element_name(target.type.element_type))
+        assert initial is not None
+        if not same_value(initial, fill_of(target.type)):
+            result.initial = constant_attribute(initial, target.type.element_type)
+
+
+def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
+    """Whether a plain store reaches every coordinate of the target's locatable levels: nothing sparse drives them."""
+    format = format_of(store.tensor.type)
+    variables = level_variables(store)
+    located = {_source(v) for number, v in enumerate(variables) if can_locate(format, number)}
+    for access in accesses:
+        if isinstance(access, AccessOp):
+            levels = format_of(access.tensor.type)
+            for number, variable in enumerate(level_variables(access)):
+                if _source(variable) in located and not can_locate(levels, number):
+                    return False
+    return True
+
+
+def _source(variable: SSAValue) -> SSAValue:
+    """The forall variable that a `let` variable equals."""
+    owner = variable.owner
+    parent = owner.parent_op() if isinstance(owner, Block) else None
+    return _source(parent.coordinate) if isinstance(parent, LetOp) else variable
+
+
+# A partly resolved access: the tensor, and the variables that its outer levels are resolved with.
+_Key = tuple[SSAValue, tuple[SSAValue, ...]]
+
+
+class _Lowering:
+    """Translates the statements of one definition; tracks how far each access is resolved."""
+
+    def __init__(self, root: Block, compute: ComputeOp, result: SSAValue):
+        self.root_emitter = Emitter(root)
+        self.target = compute.body.block.args[0]
+        self.values: dict[SSAValue, SSAValue] = {self.target: result}
+        self.payloads: dict[_Key, SSAValue] = {}
+        self.bound: set[SSAValue] = set()
+        self.extents: dict[tuple[SSAValue, int], SSAValue] = {}
+
+    def statements(self, block: Block, emit: Emitter) -> None:
+        for op in block.ops:
+            self._statement(op, emit)
+
+    def _statement(self, op: Operation, emit: Emitter) -> None:
+        match op:
+            case ForallOp():
+                zero, extent = self.root_emitter.index(0), self._extent(op)
+                self._coiterate(op.body.block, zero, extent, emit, unit=False)
+            case LetOp():
+                coordinate = self.values[op.coordinate]
+                after = emit.add(coordinate, emit.index(1))
+                self._coiterate(op.body.block, coordinate, after, emit, unit=True)
+            case WhereOp():
+                self._where(op, emit)
+            case AccessOp():
+                self.values[op.result] = self._read(op, emit)
+            case AssignOp():
+                value = self._value(op.value)
+                emit.insert(UpdateOp.of(value, self._store_target(op, emit), op.operator))
+            case concrete_index.IfOp():
+                then, otherwise = Block(), Block()
+                self.statements(op.body.block, Emitter(then))
+                condition = self._value(op.condition)
+                emit.insert(iteration_lattice.IfOp.of(condition, Region(then), Region(otherwise)))
+            case _:
+                new = emit.insert(op.clone({operand: self._value(operand) for operand in op.operands}))
+                for old_result, new_result in zip(op.results, new.results, strict=True):
+                    self.values[old_result] = new_result
+
+    def _value(self, value: SSAValue) -> SSAValue:
+        return self.values.get(value, value)
+
+    def _where(self, op: WhereOp, emit: Emitter) -> None:
+        produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
+        assert isinstance(produced.type, TensorType)
+        if produced.type.shape.data:
+            raise UserError(
+                "unsupported-workspace",
+                f"temporary '{name_of(produced)}' has {len(produced.type.shape)} dimensions; only scalars are compiled yet",
+                op=op,
+                help="compute the temporary as a result of its own",
+            )
+        cell = emit.cell(emit.constant(_start_value(op), produced.type.element_type))
+        cell.name_hint = produced.name_hint
+        self.values[produced] = self.values[consumed] = cell
+        self.statements(op.producer.block, emit)
+        self.statements(op.consumer.block, emit)
+
+    def _read(self, op: AccessOp, emit: Emitter) -> SSAValue:
+        tensor = self._value(op.tensor)
+        if not op.indices:
+            if tensor is not op.tensor and not isinstance(tensor.type, TensorType):
+                return emit.get(tensor)
+            return emit.load(self.root_emitter.insert(ValuesOp.of(tensor)).result, emit.index(0))
+        return self.payloads[(op.tensor, tuple(level_variables(op)))]
+
+    def _store_target(self, op: AssignOp, emit: Emitter) -> SSAValue:
+        target = self._value(op.tensor)
+        if not isinstance(target.type, TensorType):
+            return target
+        if not op.indices:
+            return self._fiber((op.tensor, ()), emit)
+        return self.payloads[(op.tensor, tuple(level_variables(op)))]
+
+    def _fiber(self, key: _Key, emit: Emitter) -> SSAValue:
+        """The fiber that a partly resolved access has reached."""
+        tensor, variables = key
+        if not variables and key not in self.payloads:
+            self.payloads[key] = self.root_emitter.insert(RootOp(self._value(tensor))).result
+        return self.payloads[key]
+
+    def _extent(self, op: ForallOp) -> SSAValue:
+        """Number of coordinates of the variable: the extent of any dimension that it indexes."""
+        for access in accesses_in(op.body.block):
+            for dimension, variable in enumerate(access.indices):
+                if _source(variable) is op.variable and isinstance(self._value(access.tensor).type, TensorType):
+                    key = (self._value(access.tensor), dimension)
+                    if key not in self.extents:
+                        self.extents[key] = self.root_emitter.insert(DimOp.of(*key)).result
+                        self.extents[key].name_hint = f"n_{name_of(op.variable)}"
+                    return self.extents[key]
+        raise UserError(
+            "unknown-extent",
+            f"nothing indexed by '{name_of(op.variable)}' says how many coordinates it has",
+            op=op,
+            help="use the variable in an operand or in the result",
+        )
+
+    def _coiterate(self, body: Block, lo: SSAValue, hi: SSAValue, emit: Emitter, *, unit: bool) -> None:
+        variable = body.args[0]
+        reads, writes = self._participants(body, variable)
+        nests = [emit.insert(UnfurlOp.of(self._fiber((key[0], key[1][:-1]), emit))).result for key in reads]
+        types: list[Attribute] = [_index, *(looplet_payload(nest) for nest in nests)]
+        inner = Block(arg_types=types)
+        inner.args[0].name_hint = variable.name_hint
+        self.values[variable] = inner.args[0]
+        for key, payload in zip(reads, inner.args[1:], strict=True):
+            payload.name_hint = name_of(key[0])
+            self.payloads[key] = payload
+        self.bound.add(variable)
+        self.statements(body, self._place(writes, inner))
+        self.bound.discard(variable)
+        emit.insert(CoiterateOp.of(lo, hi, nests, Region(inner), unit=unit, full=not unit))
+
+    def _place(self, writes: list[_Key], block: Block) -> Emitter:
+        """Descend into every result that the variable of this loop indexes."""
+        for key in writes:
+            fiber = self._fiber((key[0], key[1][:-1]), Emitter(block))
+            target = self._value(key[0]).type
+            body = Block(arg_types=(fiber_type(target, len(key[1])),))  # pyright: ignore[reportArgumentType]
+            self.payloads[key] = body.args[0]
+            block.add_op(PlaceOp.of(fiber, self.values[key[1][-1]], Region(body)))
+            block = body
+        return Emitter(block)
+
+    def _participants(self, body: Block, variable: SSAValue) -> tuple[list[_Key], list[_Key]]:
+        """Accesses whose next unresolved level is indexed by the variable: those that read, those that write."""
+        reads: dict[_Key, None] = {}
+        writes: dict[_Key, None] = {}
+        for access in accesses_in(body):
+            variables = level_variables(access)
+            if variable not in variables or (access.tensor is not self.target and isinstance(access, AssignOp)):
+                continue
+            level = variables.index(variable)
+            if not all(outer in self.bound for outer in variables[:level]):
+                raise UserError(
+                    "discordant-access",
+                    f"level {level} of '{name_of(access.tensor)}' is bound before the levels above it",
+                    op=access,
+                    help="run concordize before lowering",
+                )
+            key = (access.tensor, tuple(variables[: level + 1]))
+            (writes if isinstance(access, AssignOp) else reads)[key] = None
+        return list(reads), list(writes)
+
+
+def _start_value(op: WhereOp) -> Scalar:
+    """The identity of the operator that the producer accumulates with; a plain store needs none."""
+    temporary = op.producer.block.args[0]
+    assert isinstance(temporary.type, TensorType)
+    for access in accesses_in(op.producer.block):
+        if isinstance(access, AssignOp) and access.tensor is temporary and access.operator is not None:
+            value = find_operator(access.operator, op).identity(element_name(temporary.type.element_type))
+            assert value is not None
+            return value
+    return 0

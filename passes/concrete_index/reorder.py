@@ -1,0 +1,100 @@
+"""`reorder`: interchange directly nested foralls (Kjolstad 2020, section 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.algebra import find_operator
+from irtensor.dialects.concrete_index import AssignOp, ForallOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class ReorderPass(TensorPass):
+    """Put the directly nested foralls over the named index variables into the given order, the first outermost.
+
+    Before: `forall %i { forall %j { forall %k { ... } } }`
+    After `reorder{order="i","k","j"}`: `forall %i { forall %k { forall %j { ... } } }`
+    """
+
+    name = "reorder"
+    order: tuple[str, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found = False
+        for chain in forall_chains(op):
+            by_name = {name_of(forall.variable): forall.variable for forall in chain}
+            if all(name in by_name for name in self.order):
+                found = True
+                moved = iter(by_name[name] for name in self.order)
+                chosen = [by_name[name] for name in self.order]
+                variables = [next(moved) if f.variable in chosen else f.variable for f in chain]
+                check_interchange(chain, variables)
+                permute_foralls(chain, variables)
+        if not found:
+            raise UserError(
+                "no-such-loops",
+                f"reorder: no directly nested foralls bind {', '.join(self.order) or '(nothing given)'}",
+                op=op,
+                help="name index variables of foralls that have nothing between them",
+            )
+
+
+def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:
+    """Maximal runs of foralls with nothing between them, outermost first."""
+    chains: list[list[ForallOp]] = []
+    for op in root.walk():
+        if isinstance(op, ForallOp) and not (chains and op in chains[-1]):
+            chain = [op]
+            while isinstance(inner := chain[-1].body.block.first_op, ForallOp) and inner is chain[-1].body.block.last_op:
+                chain.append(inner)
+            chains.append(chain)
+    return chains
+
+
+def permute_foralls(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) -> None:
+    """Rebind a chain of foralls in the order of `variables`, which are the ones it binds."""
+    if [forall.variable for forall in chain] == list(variables):
+        return
+    blocks = [Block(arg_types=(variable.type,)) for variable in variables]
+    innermost = chain[-1].body.block
+    for op in list(innermost.ops):
+        op.detach()
+        blocks[-1].add_op(op)
+    for variable, block in zip(variables, blocks, strict=True):
+        block.args[0].name_hint = variable.name_hint
+        variable.replace_all_uses_with(block.args[0])
+    for outer, inner in zip(blocks, blocks[1:], strict=False):
+        outer.add_op(ForallOp.of(Region(inner)))
+    parent = chain[0].parent
+    assert parent is not None
+    parent.insert_op_before(ForallOp.of(Region(blocks[0])), chain[0])
+    chain[0].detach()
+    chain[0].erase()
+
+
+def check_interchange(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) -> None:
+    """Two loops that both reduce may swap only if the operator is associative and commutative."""
+    old = [forall.variable for forall in chain]
+    for assign in chain[-1].body.block.walk():
+        if not isinstance(assign, AssignOp) or assign.operator is None:
+            continue
+        reducing = [variable for variable in old if variable not in assign.indices]
+        if reducing == [variable for variable in variables if variable in reducing]:
+            continue
+        operator = find_operator(assign.operator, assign)
+        if not (operator.associative and operator.commutative):
+            raise UserError(
+                "illegal-reorder",
+                f"reorder: loops {', '.join(map(name_of, reducing))} both reduce with '{operator.name}', "
+                "which is not associative and commutative",
+                op=assign,
+                help="keep the order of these loops, or declare the traits of the operator",
+            )

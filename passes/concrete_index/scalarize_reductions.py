@@ -1,0 +1,90 @@
+"""`scalarize-reductions`: reduce into a scalar temporary wherever the innermost loops do not index the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    enclosing_variables,
+    last_append_level,
+    level_variables,
+)
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class ScalarizeReductionsPass(TensorPass):
+    """Accumulate in a temporary and store once, instead of updating memory in every turn of a reduction loop.
+
+    Before: `forall %i { forall %j { assign add %p into %y[%i] } }`
+    After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } } consume (%u) { assign %u into %y[%i] } }`
+    Not across a nonunique level into a target that can be updated in any order: there one loop visits all entries.
+    """
+
+    name = "scalarize-reductions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for assign in [nested for nested in op.walk() if isinstance(nested, AssignOp)]:
+            if assign.operator is not None:
+                _scalarize(assign)
+
+
+def _scalarize(assign: AssignOp) -> None:
+    loop = _reduction_nest(assign)
+    if loop is None or _is_scalar_temporary(assign.tensor, loop) or _shares_nonunique_loop(assign, loop):
+        return
+    assert isinstance(assign.tensor.type, TensorType)
+    target, indices, operator = assign.tensor, tuple(assign.indices), assign.operator
+    scalar = TensorType(assign.tensor.type.element_type, [])
+    producer, consumer = Block(arg_types=(scalar,)), Block(arg_types=(scalar,))
+    producer.args[0].name_hint = consumer.args[0].name_hint = "t"
+    repeated = any(variable not in indices for variable in enclosing_variables(loop))
+    outside = loop.parent
+    assert outside is not None and assign.parent is not None
+    outside.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), loop)
+    loop.detach()
+    producer.add_op(loop)
+    assign.parent.insert_op_before(AssignOp.of(assign.value, producer.args[0], (), operator), assign)
+    assign.detach()
+    assign.erase()
+    total = AccessOp.of(consumer.args[0], ())
+    consumer.add_op(total)
+    consumer.add_op(AssignOp.of(total.result, target, indices, operator if repeated else None))
+
+
+def _reduction_nest(assign: AssignOp) -> ForallOp | None:
+    """The outermost of the foralls directly around the assignment that do not index its target."""
+    nest: ForallOp | None = None
+    block = assign.parent
+    while block is not None:
+        forall = block.parent_op()
+        alone = all(not op.regions and (not isinstance(op, AssignOp) or op is assign) for op in block.ops if op is not nest)
+        if not isinstance(forall, ForallOp) or forall.variable in assign.indices or not alone:
+            return nest
+        nest, block = forall, forall.parent
+    return nest
+
+
+def _is_scalar_temporary(tensor: SSAValue, loop: ForallOp) -> bool:
+    """Whether the loop already is the whole producer of a scalar temporary."""
+    return isinstance(tensor.owner, Block) and tensor.owner is loop.parent and isinstance(loop.parent_op(), WhereOp)
+
+
+def _shares_nonunique_loop(assign: AssignOp, loop: ForallOp) -> bool:
+    """Whether an operand's nonunique level is iterated outside the loop and its next level by the loop."""
+    if last_append_level(format_of(assign.tensor.type)) is not None:
+        return False
+    outside = list(enclosing_variables(loop))
+    for access in accesses_in(loop.body.block):
+        levels = format_of(access.tensor.type).levels
+        for level, variable in zip(levels, level_variables(access), strict=True):
+            if not level.format.unique and variable in outside:
+                return True
+    return False

@@ -1,0 +1,150 @@
+"""Appends operations to a block: index arithmetic, loads and constants, folded where operands are constant."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TypeVar
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ConstantOp
+from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.operators import Scalar
+
+_index = IndexType()
+_Op = TypeVar("_Op", bound=Operation)
+
+
+@lru_cache(maxsize=1024)
+def _index_attribute(value: int) -> IntegerAttr[IndexType]:
+    return IntegerAttr(value, _index)
+
+
+@lru_cache(maxsize=16)
+def _predicate(name: str) -> IntegerAttr[IntegerType]:
+    names = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+    return IntegerAttr(names.index(name), i64)
+
+
+def constant_index(value: SSAValue) -> int | None:
+    """The number an index value is known to be, or None."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def is_successor(after: SSAValue, before: SSAValue) -> bool:
+    """Whether `after` is `before + 1`, as emitted by `Emitter.add`."""
+    known = constant_index(after), constant_index(before)
+    if known[0] is not None and known[1] is not None:
+        return known[0] == known[1] + 1
+    owner = after.owner
+    return isinstance(owner, arith.AddiOp) and owner.lhs is before and constant_index(owner.rhs) == 1
+
+
+class Emitter:
+    """Appends to one block; every method returns the value it made."""
+
+    def __init__(self, block: Block):
+        self.block = block
+
+    def insert(self, op: _Op) -> _Op:
+        self.block.add_op(op)
+        return op
+
+    def index(self, value: int) -> SSAValue:
+        properties = {"value": _index_attribute(value)}
+        return self.insert(arith.ConstantOp.create(result_types=(_index,), properties=properties)).result
+
+    def constant(self, value: Scalar, element: Attribute) -> SSAValue:
+        return self.insert(ConstantOp.of(value, element)).result
+
+    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self._arithmetic(arith.AddiOp, a, b, 0, lambda x, y: x + y)
+
+    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        amount, owner = constant_index(b), a.owner
+        if amount == 0:
+            return a
+        if amount is not None and isinstance(owner, arith.AddiOp) and constant_index(owner.rhs) == amount:
+            return owner.lhs
+        return self.insert(arith.SubiOp.create(operands=(a, b), result_types=(_index,))).result
+
+    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        for x in (a, b):
+            if constant_index(x) == 0:
+                return x
+        return self._arithmetic(arith.MuliOp, a, b, 1, lambda x, y: x * y)
+
+    def _arithmetic(self, kind: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute) -> SSAValue:  # pyright: ignore
+        x, y = constant_index(a), constant_index(b)
+        if x is not None and y is not None:
+            return self.index(compute(x, y))
+        if x == neutral:
+            return b
+        if y == neutral:
+            return a
+        return self.insert(kind.create(operands=(a, b), result_types=(_index,))).results[0]
+
+    def min(self, *values: SSAValue) -> SSAValue:
+        return self._fold_chain(arith.MinSIOp, values)
+
+    def max(self, *values: SSAValue) -> SSAValue:
+        return self._fold_chain(arith.MaxSIOp, values)
+
+    def _fold_chain(self, kind: type[Operation], values: tuple[SSAValue, ...]) -> SSAValue:
+        result = values[0]
+        for value in values[1:]:
+            if value is not result:
+                result = self.insert(kind.create(operands=(result, value), result_types=(_index,))).results[0]
+        return result
+
+    def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        properties = {"predicate": _predicate(predicate)}
+        return self.insert(arith.CmpiOp.create(operands=(a, b), result_types=(i1,), properties=properties)).result
+
+    def both(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.insert(arith.AndIOp.create(operands=(a, b), result_types=(i1,))).result
+
+    def either(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.insert(arith.OrIOp.create(operands=(a, b), result_types=(i1,))).result
+
+    def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.insert(arith.SelectOp.create(operands=(condition, a, b), result_types=(a.type,))).result
+
+    def to_index(self, value: SSAValue) -> SSAValue:
+        """A coordinate or position as an index; a condition counts as 0 or 1."""
+        if isinstance(value.type, IndexType):
+            return value
+        if value.type == i1:
+            value = self.insert(arith.ExtUIOp.create(operands=(value,), result_types=(i64,))).result
+        return self.insert(arith.IndexCastOp.create(operands=(value,), result_types=(_index,))).result
+
+    def load(self, buffer: SSAValue, position: SSAValue) -> SSAValue:
+        return self.insert(LoadOp.of(buffer, position)).value
+
+    def load_index(self, buffer: SSAValue, position: SSAValue) -> SSAValue:
+        return self.to_index(self.load(buffer, position))
+
+    def narrow(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """An index as an integer of a buffer's element type."""
+        if isinstance(element, IndexType):
+            return value
+        return self.insert(arith.IndexCastOp.create(operands=(value,), result_types=(element,))).result
+
+    def store_index(self, value: SSAValue, buffer: SSAValue, position: SSAValue) -> None:
+        """Store an index into a buffer of narrower integers."""
+        element = buffer.type.element  # pyright: ignore
+        self.insert(StoreOp.of(self.narrow(value, element), buffer, position))
+
+    def cell(self, initial: SSAValue) -> SSAValue:
+        return self.insert(CellOp.of(initial)).cell
+
+    def get(self, cell: SSAValue) -> SSAValue:
+        return self.insert(GetOp.of(cell)).value
+
+    def set(self, value: SSAValue, cell: SSAValue) -> None:
+        self.insert(SetOp.of(value, cell))

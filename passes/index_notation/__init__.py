@@ -1,0 +1,1 @@
+"""Passes over index_notation, and its lowering to concrete_index."""

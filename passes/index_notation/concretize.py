@@ -1,0 +1,167 @@
+"""`concretize`: index notation to concrete index notation (Kjolstad 2020, section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from irtensor.dialects import concrete_index, index_notation
+from irtensor.dialects.algebra import element_name, find_operator
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.pass_base import TensorPass
+
+_index = IndexType()
+
+
+@dataclass(frozen=True)
+class ConcretizePass(TensorPass):
+    """Turn every definition into loops over its index variables; a reduction becomes a compound assignment.
+
+    Before: `assign (%i) { %s = reduce add (%j) { ... yield %p } yield %s }`
+    After:  `compute (%y) { forall %i { forall %j { ... assign add %p into %y[%i] } } }`
+    A reduction that is only part of a value is computed into a temporary by a `where`.
+    """
+
+    name = "concretize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                for definition in list(function.body.block.ops):
+                    if isinstance(definition, index_notation.AssignOp):
+                        _replace(definition)
+
+
+def _replace(definition: index_notation.AssignOp) -> None:
+    body = Block(arg_types=(definition.result.type,))
+    result = body.args[0]
+    result.name_hint = definition.result.name_hint
+    inner, variables = _foralls(body, definition.indices, {})
+    _Statement(variables).assign(definition.value, result, tuple(inner.args_of(definition.indices)), None, inner.block)
+    compute = concrete_index.ComputeOp.of(Region(body), definition.result.type)
+    block = definition.parent
+    assert block is not None
+    block.insert_op_before(compute, definition)
+    compute.result.name_hint = definition.result.name_hint
+    definition.result.replace_all_uses_with(compute.result)
+    definition.detach()
+    definition.erase()
+
+
+@dataclass
+class _Nest:
+    """The innermost block of new loops, and what the old index variables became."""
+
+    block: Block
+    variables: dict[SSAValue, SSAValue]
+
+    def args_of(self, indices: Sequence[SSAValue]) -> list[SSAValue]:
+        return [self.variables[index] for index in indices]
+
+
+def _foralls(
+    block: Block, indices: Sequence[SSAValue], outer: dict[SSAValue, SSAValue]
+) -> tuple[_Nest, dict[SSAValue, SSAValue]]:
+    """Nest one forall per index variable into `block`, the first outermost."""
+    variables = dict(outer)
+    for index in indices:
+        body = Block(arg_types=(_index,))
+        body.args[0].name_hint = index.name_hint
+        variables[index] = body.args[0]
+        block.add_op(concrete_index.ForallOp.of(Region(body)))
+        block = body
+    return _Nest(block, variables), variables
+
+
+class _Statement:
+    """Builds the statement that stores one value; `variables` maps old index variables to new ones."""
+
+    def __init__(self, variables: dict[SSAValue, SSAValue]):
+        self.variables = variables
+
+    def assign(
+        self,
+        value: SSAValue,
+        target: SSAValue,
+        indices: tuple[SSAValue, ...],
+        operator: Attribute | None,
+        block: Block,
+    ) -> None:
+        """Append to `block` the statement `target[indices] operator= value`."""
+        reduction = value.owner
+        if isinstance(reduction, index_notation.ReduceOp) and operator in (None, reduction.operator):
+            _check_reduction(reduction)
+            nest, variables = _foralls(block, reduction.indices, self.variables)
+            _Statement(variables).assign(reduction.value, target, indices, reduction.operator, nest.block)
+            return
+        temporaries: dict[SSAValue, SSAValue] = {}
+        for part in _outer_reductions(value):
+            block, temporaries[part.result] = self._temporary(part, block)
+        new_value = self._value(value, temporaries, block, {})
+        block.add_op(concrete_index.AssignOp.of(new_value, target, indices, operator))
+
+    def _temporary(self, reduction: index_notation.ReduceOp, block: Block) -> tuple[Block, SSAValue]:
+        """Compute a reduction in the producer of a `where`; returns its consumer and the temporary in it."""
+        _check_reduction(reduction)
+        scalar = TensorType(reduction.result.type, [])
+        producer, consumer = Block(arg_types=(scalar,)), Block(arg_types=(scalar,))
+        producer.args[0].name_hint = consumer.args[0].name_hint = "t"
+        self.assign(reduction.result, producer.args[0], (), reduction.operator, producer)
+        block.add_op(concrete_index.WhereOp.of(Region(producer), Region(consumer)))
+        return consumer, consumer.args[0]
+
+    def _value(
+        self, value: SSAValue, temporaries: dict[SSAValue, SSAValue], block: Block, done: dict[SSAValue, SSAValue]
+    ) -> SSAValue:
+        """Copy the operations that compute `value` to `block`, reading temporaries in place of reductions."""
+        if value in done:
+            return done[value]
+        if value in self.variables:
+            return self.variables[value]
+        owner = value.owner
+        if isinstance(owner, index_notation.ReduceOp):
+            new: Operation = concrete_index.AccessOp.of(temporaries[value], ())
+        elif isinstance(owner, index_notation.AccessOp):
+            indices = [self.variables[index] for index in owner.indices]
+            new = concrete_index.AccessOp.of(owner.tensor, indices)
+        elif isinstance(owner, Operation) and not owner.regions:
+            operands = [self._value(operand, temporaries, block, done) for operand in owner.operands]
+            new = owner.clone(dict(zip(owner.operands, operands, strict=True)))
+        else:
+            return value
+        block.add_op(new)
+        new.results[0].name_hint = value.name_hint
+        done[value] = new.results[0]
+        return new.results[0]
+
+
+def _outer_reductions(value: SSAValue) -> list[index_notation.ReduceOp]:
+    """Reductions that a value is computed from, not looking into their regions, left to right."""
+    found: dict[index_notation.ReduceOp, None] = {}
+
+    def visit(part: SSAValue) -> None:
+        owner = part.owner
+        if isinstance(owner, index_notation.ReduceOp):
+            found[owner] = None
+        elif isinstance(owner, Operation) and not isinstance(owner, index_notation.AccessOp):
+            for operand in owner.operands:
+                visit(operand)
+
+    visit(value)
+    return list(found)
+
+
+def _check_reduction(reduction: index_notation.ReduceOp) -> None:
+    operator = find_operator(reduction.operator, reduction)
+    if operator.identity(element_name(reduction.result.type)) is None:
+        raise UserError(
+            "not-a-reduction",
+            f"operator '{operator.name}' cannot reduce: it is not associative with an identity",
+            op=reduction,
+            help="reduce with add, mul, min, max, and, or, xor, or an algebra.operator that declares both",
+        )

@@ -1,0 +1,138 @@
+"""What the looplet rewrites share: taking a coiterate apart, and emitting smaller ones in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, LoopletType, RunOp, SpikeOp, yielded
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.specialize import Copier, Known, Probe, known_value, probe
+
+_Op = TypeVar("_Op", bound=Operation)
+Rewrite = Callable[[CoiterateOp], bool]
+
+
+def nests_of(op: CoiterateOp, kind: type[_Op]) -> list[tuple[int, _Op]]:
+    """The nests of a coiterate that are of one kind, with their numbers."""
+    found: list[tuple[int, _Op]] = []
+    for number, nest in enumerate(op.nests):
+        owner = nest.owner
+        if isinstance(owner, kind):
+            found.append((number, owner))
+    return found
+
+
+def rewrite_all(module: ModuleOp, rewrite: Rewrite) -> None:
+    """Apply a rewrite to every coiterate, outer ones first, until it applies to none."""
+    changed = True
+    while changed:
+        changed = False
+        for op in list(module.walk()):
+            if isinstance(op, CoiterateOp) and op.parent is not None and _is_attached(op, module):
+                changed |= rewrite(op)
+
+
+def _is_attached(op: Operation, module: ModuleOp) -> bool:
+    ancestor: Operation | None = op
+    while ancestor is not None and ancestor is not module:
+        ancestor = ancestor.parent_op()
+    return ancestor is module
+
+
+def probe_with(op: CoiterateOp, nests: Sequence[SSAValue]) -> Probe:
+    """What the body would do with these nests, of which runs have a known payload."""
+    payloads: dict[SSAValue, Known] = {}
+    for argument, nest in zip(op.body.block.args[1:], nests, strict=True):
+        owner = nest.owner
+        if isinstance(owner, RunOp):
+            value = known_value(owner.payload)
+            if value is not None:
+                payloads[argument] = value
+    return probe(op.body.block, payloads)
+
+
+def emit_coiterate(
+    emit: Emitter,
+    body: Block,
+    lo: SSAValue,
+    hi: SSAValue,
+    nests: Sequence[SSAValue],
+    *,
+    unit: bool = False,
+    full: bool = False,
+    live: Sequence[int] | None = None,
+) -> bool:
+    """Emit a coiterate with a copy of `body`, simplified by the runs among the nests; says whether it does anything.
+
+    `live` lists the nests that are known not to run out before `hi`, at the last of whose chunks the range ends.
+    """
+    copier = Copier({})
+    kept: list[SSAValue] = []
+    dropped: list[int] = []
+    renumbered: dict[int, int] = {}
+    for number, (nest, argument) in enumerate(zip(nests, body.args[1:], strict=True)):
+        payload = copier.constant_payload(nest, emit)
+        if payload is None:
+            renumbered[number] = len(kept)
+            kept.append(nest)
+        else:
+            dropped.append(number + 1)
+            copier.mapping[argument] = payload
+    if unit and not kept:
+        copier.mapping[body.args[0]] = lo
+        return copier.statements(body, emit)
+    block, effect = copier.region(body, dropped)
+    if effect:
+        new = emit.insert(CoiterateOp.of(lo, hi, kept, Region(block), unit=unit, full=full))
+        if live is not None:
+            new.live = ArrayAttr([IntAttr(renumbered[number]) for number in live if number in renumbered])
+    return effect
+
+
+def replace(op: CoiterateOp, block: Block) -> None:
+    """Put the operations of `block` in place of the coiterate."""
+    parent = op.parent
+    assert parent is not None
+    for new in list(block.ops):
+        new.detach()
+        parent.insert_op_before(new, op)
+    nests = list(op.nests)
+    op.detach()
+    op.erase()
+    for nest in nests:
+        erase_unused(nest)
+
+
+def erase_unused(value: SSAValue) -> None:
+    """Erase a looplet operation that nothing uses any more, and those it was made of."""
+    owner = value.owner
+    if isinstance(owner, Operation) and owner.parent is not None and not any(result.uses for result in owner.results):
+        operands = list(owner.operands)
+        owner.detach()
+        owner.erase()
+        for operand in operands:
+            if operand.owner is not owner and isinstance(operand.type, LoopletType):
+                erase_unused(operand)
+
+
+def inline_region(region: Region, arguments: Sequence[SSAValue], emit: Emitter) -> Sequence[SSAValue]:
+    """Copy a looplet's region to the emitter; gives what it yields."""
+    mapping = dict(zip(region.block.args, arguments, strict=True))
+    for op in region.block.ops:
+        if op is not region.block.last_op:
+            emit.insert(op.clone(mapping))
+    return [mapping.get(value, value) for value in yielded(region)]
+
+
+def gap_run(emit: Emitter, chunk: Region) -> SSAValue | None:
+    """The run of a chunk's gap, when the chunk is a spike with a known gap."""
+    nest = yielded(chunk)[0].owner
+    if isinstance(nest, SpikeOp) and known_value(nest.gap) is not None:
+        gap = nest.gap.owner
+        assert isinstance(gap, Operation)
+        return emit.insert(RunOp.of(emit.insert(gap.clone()).results[0])).result
+    return None

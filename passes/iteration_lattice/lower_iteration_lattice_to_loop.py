@@ -1,0 +1,254 @@
+"""`lower-iteration-lattice-to-loop`: points, walks and merges become loops; results are assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.arith import FastMathFlag, FastMathFlagsAttr
+from xdsl.dialects.builtin import ModuleOp, i1
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects import loop
+from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.iteration_lattice import (
+    IfOp,
+    LoopletType,
+    MergeOp,
+    PlaceOp,
+    PointOp,
+    UpdateOp,
+    WalkOp,
+)
+from irtensor.dialects.loop import CellType, ForOp, StoreOp, WhileOp
+from irtensor.dialects.storage import FiberOp, FiberType, FillFiberOp, ResultOp, RootOp
+from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
+from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats.result_writer import ResultWriter, Slot
+from irtensor.passes.pass_base import TensorPass
+
+# Partial sums may be formed in any order, so that reductions vectorise; `strict` compilation drops the flags.
+REDUCTION_FASTMATH = FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
+
+
+@dataclass(frozen=True)
+class LowerIterationLatticeToLoopPass(TensorPass):
+    """Turn what the looplet rewrites left into loops over cells and buffers, and write results level by level.
+
+    Before: `walk %begin to %end { (%p): ... place %y at %i { (%slot): update %v into %slot } }`
+    After:  `loop.for %p = %begin to %end { ... loop.store %v, %vals[%i] }`
+    """
+
+    name = "lower-iteration-lattice-to-loop"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                _Lowering().function(function)
+
+
+class _Lowering:
+    """Moves operations into new blocks, replacing those of the lattice; `slots` says where result fibers are."""
+
+    def __init__(self) -> None:
+        self.slots: dict[SSAValue, Slot] = {}
+        self.writers: dict[SSAValue, ResultWriter] = {}
+        self.replaced: list[Operation] = []
+
+    def function(self, function: FuncOp) -> None:
+        block = function.body.block
+        emit = Emitter(block)
+        terminator = block.last_op
+        assert terminator is not None
+        operations = list(block.ops)[:-1]
+        for op in operations:
+            op.detach()
+        terminator.detach()
+        for op in operations:
+            self.operation(op, emit)
+        for writer in self.writers.values():
+            writer.finish(emit)
+        block.add_op(terminator)
+        for op in self.replaced:
+            op.drop_all_references()
+
+    def statements(self, block: Block, emit: Emitter) -> None:
+        """Move the operations of a block to the emitter's, lowering them."""
+        for op in list(block.ops):
+            op.detach()
+            self.operation(op, emit)
+
+    def operation(self, op: Operation, emit: Emitter) -> None:
+        self._lower(op, emit)
+        if op.parent is None:
+            self.replaced.append(op)
+
+    def _lower(self, op: Operation, emit: Emitter) -> None:
+        match op:
+            case ResultOp():
+                self._result(op, emit)
+            case RootOp() if op.tensor in self.writers:
+                self.slots[op.result] = Slot(self.writers[op.tensor], 0, emit.index(0))
+            case UpdateOp():
+                self._update(op, emit)
+            case PlaceOp():
+                self._place(op, emit)
+            case PointOp():
+                self._point(op, emit)
+            case WalkOp():
+                self._walk(op, emit)
+            case MergeOp():
+                self._merge(op, emit)
+            case IfOp():
+                self._if(op, emit)
+            case ForOp():
+                self._for(op, emit)
+            case FiberOp() | FillFiberOp() | RootOp():
+                pass
+            case _ if any(isinstance(result.type, LoopletType) for result in op.results):
+                pass
+            case _:
+                emit.insert(op)
+
+    # Results.
+
+    def _result(self, op: ResultOp, emit: Emitter) -> None:
+        emit.insert(op)
+        roots = [use.operation for use in op.result.uses if isinstance(use.operation, RootOp)]
+        uses = [use.operation for root in roots for use in root.result.uses]
+        places = [use for use in uses if isinstance(use, PlaceOp)]
+        updates = [use for use in uses if isinstance(use, UpdateOp)]
+        updates += [inner for place in places for inner in place.walk() if isinstance(inner, UpdateOp)]
+        accumulates = any(u.operator is not None and isinstance(u.target.type, FiberType) for u in updates)
+        writer = ResultWriter(op, emit, visits_all=bool(places or updates), accumulates=accumulates)
+        self.writers[op.result] = writer
+
+    def _place(self, op: PlaceOp, emit: Emitter) -> None:
+        slot = self.slots[op.fiber]
+        inner = op.body.block
+        target = inner.args[0]
+        certain = any(isinstance(use.operation, UpdateOp) and use.operation.parent is inner for use in target.uses)
+
+        def body(emit: Emitter, child: Slot) -> None:
+            self.slots[target] = child
+            self.statements(inner, emit)
+
+        LEVEL_FORMATS[slot.writer.levels[slot.level].name].write(emit, slot, op.coordinate, certain, body)
+
+    def _update(self, op: UpdateOp, emit: Emitter) -> None:
+        if isinstance(op.target.type, CellType):
+            value = op.value if op.operator is None else self._combine(op, emit.get(op.target), emit)
+            emit.set(value, op.target)
+            return
+        slot = self.slots[op.target]
+        data = slot.writer.data("values", len(slot.writer.levels), emit)
+        value = op.value
+        if op.operator is not None:
+            value = self._combine(op, emit.load(data, slot.position), emit)
+        emit.insert(StoreOp.of(value, data, slot.position))
+        if slot.dirty is not None:
+            emit.set(emit.constant(True, i1), slot.dirty)
+
+    def _combine(self, op: UpdateOp, old: SSAValue, emit: Emitter) -> SSAValue:
+        assert op.operator is not None
+        new = ApplyOp.of(op.operator, (old, op.value), op.value.type)
+        new.fastmath = REDUCTION_FASTMATH
+        return emit.insert(new).result
+
+    # Loops.
+
+    def _point(self, op: PointOp, emit: Emitter) -> None:
+        lo = emit.get(op.running)
+        block = op.body.block
+        if block.first_op is not None:
+            block.args[0].replace_all_uses_with(lo)
+            block.args[1].replace_all_uses_with(op.end)
+            branch = emit.insert(loop.IfOp.of(emit.compare("slt", lo, op.end)))
+            self.statements(block, Emitter(branch.then.block))
+        emit.set(emit.max(lo, op.end), op.running)
+
+    def _walk(self, op: WalkOp, emit: Emitter) -> None:
+        position = op.body.block.args[0]
+        if is_successor(op.end, op.begin):
+            position.replace_all_uses_with(op.begin)
+            self.statements(op.body.block, emit)
+            return
+        with self._room(op, emit.sub(op.end, op.begin) if self._appended(op) else None, emit):
+            new = emit.insert(ForOp.of(op.begin, op.end))
+            new.induction.name_hint = position.name_hint
+            position.replace_all_uses_with(new.induction)
+            self.statements(op.body.block, Emitter(new.body.block))
+
+    def _for(self, op: ForOp, emit: Emitter) -> None:
+        with self._room(op, emit.sub(op.upper, op.lower) if self._appended(op) else None, emit):
+            emit.insert(op)
+            block = op.body.block
+            operations = list(block.ops)
+            for inner in operations:
+                inner.detach()
+            for inner in operations:
+                self.operation(inner, Emitter(block))
+
+    def _merge(self, op: MergeOp, emit: Emitter) -> None:
+        bound = None
+        if self._appended(op):
+            bound = emit.index(0)
+            for cursor, end in zip(op.cursors, op.ends, strict=True):
+                bound = emit.add(bound, emit.sub(end, emit.get(cursor)))
+        with self._room(op, bound, emit):
+            emit_merge_loop(op, emit, self.statements)
+
+    def _if(self, op: IfOp, emit: Emitter) -> None:
+        has_else = op.otherwise.block.first_op is not None
+        branch = emit.insert(loop.IfOp.of(op.condition, has_else))
+        self.statements(op.then.block, Emitter(branch.then.block))
+        if has_else:
+            self.statements(op.otherwise.block, Emitter(branch.otherwise.block))
+
+    def _appended(self, op: Operation) -> list[tuple[ResultWriter, int]]:
+        """Appended levels that get at most one entry per turn of a loop, and none from loops inside it."""
+        direct: dict[tuple[ResultWriter, int], None] = {}
+        nested: set[tuple[ResultWriter, int]] = set()
+        for place, inside_loop in _places(op):
+            writer, level = self._writer_of(place)
+            if writer.appends(level):
+                if inside_loop:
+                    nested.add((writer, level))
+                else:
+                    direct[(writer, level)] = None
+        return [key for key in direct if key not in nested]
+
+    def _writer_of(self, place: PlaceOp) -> tuple[ResultWriter, int]:
+        fiber = place.fiber
+        level = fiber.type.level.data  # pyright: ignore
+        while isinstance(block := fiber.owner, Block):
+            outer = block.parent_op()
+            assert isinstance(outer, PlaceOp)
+            fiber = outer.fiber
+        assert isinstance(block, RootOp)
+        return self.writers[block.tensor], level
+
+    @contextmanager
+    def _room(self, op: Operation, bound: SSAValue | None, emit: Emitter) -> Iterator[None]:
+        with ExitStack() as stack:
+            if bound is not None:
+                for writer, level in self._appended(op):
+                    below = level + 1
+                    if below < len(writer.levels) and writer.levels[below].properties.branchless:
+                        continue
+                    stack.enter_context(writer.room_for(level, bound, emit))
+            yield
+
+
+def _places(op: Operation, inside_loop: bool = False) -> Iterator[tuple[PlaceOp, bool]]:
+    """Places inside an operation, and whether a loop lies between."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if isinstance(inner, PlaceOp):
+                    yield inner, inside_loop
+                yield from _places(inner, inside_loop or isinstance(inner, ForOp | WalkOp | MergeOp | WhileOp))

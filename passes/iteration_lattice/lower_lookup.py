@@ -1,0 +1,52 @@
+"""`lower-lookup`: a range in which every payload can be looked up becomes a plain loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, LookupOp
+from irtensor.dialects.loop import ForOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import inline_region, replace, rewrite_all
+from irtensor.passes.iteration_lattice.specialize import Copier
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LowerLookupPass(TensorPass):
+    """Turn a coiterate of lookups into a counted loop, or into its body if the range is a single coordinate.
+
+    Before: `coiterate %lo to %hi over (lookup { (%i): load ... }) { body }`
+    After:  `loop.for %i = %lo to %hi { load ...; body }`
+    """
+
+    name = "lower-lookup"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_all(op, lower_lookup)
+
+
+def lower_lookup(op: CoiterateOp) -> bool:
+    """Lower one coiterate if all its nests are lookups."""
+    lookups = [nest.owner for nest in op.nests]
+    if not all(isinstance(lookup, LookupOp) for lookup in lookups):
+        return False
+    outer = Block()
+    if op.unit is not None:
+        emit, index = Emitter(outer), op.lo
+    else:
+        loop = ForOp.of(op.lo, op.hi)
+        outer.add_op(loop)
+        emit, index = Emitter(loop.body.block), loop.induction
+        index.name_hint = op.body.block.args[0].name_hint
+    copier = Copier({op.body.block.args[0]: index})
+    for lookup, argument in zip(lookups, op.body.block.args[1:], strict=True):
+        assert isinstance(lookup, LookupOp)
+        copier.mapping[argument] = inline_region(lookup.body, (index,), emit)[0]
+    copier.statements(op.body.block, emit)
+    replace(op, outer)
+    return True

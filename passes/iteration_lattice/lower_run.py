@@ -1,0 +1,42 @@
+"""`lower-run`: substitute payloads that are the same at every coordinate, and simplify what they reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LowerRunPass(TensorPass):
+    """Replace the payload of a run by its value; loops whose bodies then do nothing disappear.
+
+    Before: `coiterate ... over (run %zero), %x { (%i, %a, %b): update add mul(%a, %b) into %s }`
+    After:  nothing, because 0 * b is 0 and adding 0 changes nothing
+    """
+
+    name = "lower-run"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_all(op, lower_run)
+
+
+def lower_run(op: CoiterateOp) -> bool:
+    """Substitute the runs of one coiterate."""
+    if not nests_of(op, RunOp):
+        return False
+    block = Block()
+    unit, full = op.unit is not None, op.full is not None
+    live = None if op.live is None else [number.data for number in op.live.data]
+    emit_coiterate(
+        Emitter(block), op.body.block, op.lo, op.hi, tuple(op.nests), unit=unit, full=full, live=live
+    )
+    replace(op, block)
+    return True

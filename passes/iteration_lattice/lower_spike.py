@@ -1,0 +1,50 @@
+"""`lower-spike`: split a range into the gap before its last coordinate and that coordinate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, SpikeOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LowerSpikePass(TensorPass):
+    """All spikes of a loop end with it: the gaps hold up to the last coordinate, the tails at it.
+
+    Before: `coiterate %c to %e over (spike %gap, %tail) { body }`
+    After:  `coiterate %c to %e - 1 over (run %gap) { body }; coiterate unit %e - 1 to %e over (run %tail) { body }`
+    """
+
+    name = "lower-spike"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_all(op, lower_spike)
+
+
+def lower_spike(op: CoiterateOp) -> bool:
+    """Split one coiterate at the spikes' tails."""
+    spikes = dict(nests_of(op, SpikeOp))
+    if not spikes:
+        return False
+    block = Block()
+    emit = Emitter(block)
+    last = op.lo if op.unit is not None else emit.sub(op.hi, emit.index(1))
+
+    def nests(part: str) -> list[SSAValue]:
+        return [
+            emit.insert(RunOp.of(getattr(spikes[number], part))).result if number in spikes else nest
+            for number, nest in enumerate(op.nests)
+        ]
+
+    if op.unit is None:
+        emit_coiterate(emit, op.body.block, op.lo, last, nests("gap"))
+    emit_coiterate(emit, op.body.block, last, op.hi, nests("tail"), unit=True)
+    replace(op, block)
+    return True

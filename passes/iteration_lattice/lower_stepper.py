@@ -1,0 +1,125 @@
+"""`lower-stepper`: a product of lists of stored entries becomes a walk over one, or a merge of several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
+    PlaceOp,
+    RunOp,
+    SpikeOp,
+    StepperOp,
+    UpdateOp,
+    WalkOp,
+)
+from irtensor.dialects.storage import FiberType, format_of
+from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import (
+    emit_coiterate,
+    gap_run,
+    inline_region,
+    nests_of,
+    probe_with,
+    replace,
+    rewrite_all,
+)
+from irtensor.passes.iteration_lattice.merging import emit_merge
+from irtensor.passes.pass_base import TensorPass
+
+_index = IndexType()
+
+
+@dataclass(frozen=True)
+class LowerStepperPass(TensorPass):
+    """Visit the chunks of steppers in order of coordinate.
+
+    Before: `coiterate %lo to %stop over (stepper %q to %end ... chunk { spike %gap, %v }) { body }`
+    After:  `walk %begin to %end { (%p): coiterate unit over (run %v) { body } }` for a single stepper,
+            `merge cursors %q, %r ... cases [[0, 1], [0], [1]] { ... }` for several.
+    The cases of a merge are the combinations of aligned chunks that do anything.
+    """
+
+    name = "lower-stepper"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_all(op, lower_stepper)
+
+
+def lower_stepper(op: CoiterateOp) -> bool:
+    """Lower one coiterate over steppers and lookups."""
+    steppers = nests_of(op, StepperOp)
+    if not steppers or op.unit is not None:
+        return False
+    block = Block()
+    emit = Emitter(block)
+    if len(steppers) == 1 and op.live is not None and [n.data for n in op.live.data] == [steppers[0][0]]:
+        number, stepper = steppers[0]
+        gap = gap_run(emit, stepper.chunk)
+        gaps_matter = gap is None or probe_with(op, _replaced(op, number, gap)).effect
+        if stepper.nonunique is None or (not gaps_matter and may_revisit(op.body.block)):
+            _check_order(stepper, gaps_matter)
+            _emit_walk(op, number, stepper, gaps_matter, emit)
+            replace(op, block)
+            return True
+    for _, stepper in steppers:
+        _check_order(stepper, True)
+    emit_merge(op, steppers, emit)
+    replace(op, block)
+    return True
+
+
+def _replaced(op: CoiterateOp, number: int, nest: SSAValue) -> list[SSAValue]:
+    return [*op.nests[:number], nest, *op.nests[number + 1 :]]
+
+
+def may_revisit(body: Block) -> bool:
+    """Whether running the body several times per coordinate, once per stored entry, accumulates the same result."""
+    for nested in body.walk():
+        if isinstance(nested, UpdateOp) and nested.operator is None:
+            return False
+        if isinstance(nested, PlaceOp) and isinstance(nested.fiber.type, FiberType):
+            fiber = nested.fiber.type
+            level = format_of(fiber.tensor).levels[fiber.level.data].format
+            if not LEVEL_PROPERTIES[level.name].full:
+                return False
+    return True
+
+
+def _check_order(stepper: StepperOp, needs_order: bool) -> None:
+    if stepper.nonordered is not None and needs_order:
+        raise UserError(
+            "unordered-merge",
+            "an operand with unordered coordinates is combined with others in order of coordinate",
+            op=stepper,
+            help="sort the operand: convert it to the same format without nonordered",
+        )
+
+
+def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
+    begin = emit.get(stepper.cursor)
+    running = emit.cell(op.lo) if gaps_matter else None
+    body = Block(arg_types=(_index,))
+    body.args[0].name_hint = "p"
+    inner = Emitter(body)
+    position = body.args[0]
+    end = inline_region(stepper.load, (position,), inner)[0]
+    chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner)[0]
+    if running is not None:
+        emit_coiterate(inner, op.body.block, inner.get(running), end, _replaced(op, number, chunk))
+        inner.set(end, running)
+    else:
+        spike = chunk.owner
+        assert isinstance(spike, SpikeOp)
+        tail = inner.insert(RunOp.of(spike.tail)).result
+        last = inner.sub(end, inner.index(1))
+        emit_coiterate(inner, op.body.block, last, end, _replaced(op, number, tail), unit=True)
+    emit.insert(WalkOp.of(begin, stepper.end, Region(body)))
+
+

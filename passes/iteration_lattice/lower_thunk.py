@@ -1,0 +1,64 @@
+"""`lower-thunk`: run the host code of thunks before the loop that uses them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, ThunkOp
+from irtensor.dialects.storage import FiberOp, FillFiberOp, RootOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import erase_unused, inline_region, nests_of, rewrite_all
+from irtensor.passes.iteration_lattice.specialize import Copier
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LowerThunkPass(TensorPass):
+    """Replace a thunk by its nest, its code placed before the loop; a thunk over a fill fiber becomes a run.
+
+    Before: `%n = thunk %fiber { (%begin, %end): <code> yield %m }; coiterate ... over %n`
+    After:  `<code>; coiterate ... over %m`
+    """
+
+    name = "lower-thunk"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_all(op, lower_thunk)
+
+
+def lower_thunk(op: CoiterateOp) -> bool:
+    """Inline the thunks of one coiterate whose fibers are resolved."""
+    found = False
+    for number, thunk in nests_of(op, ThunkOp):
+        block = Block()
+        emit = Emitter(block)
+        bounds = fiber_bounds(thunk.fiber, emit)
+        if isinstance(thunk.fiber.owner, FillFiberOp):
+            payload = Copier({}).constant_payload(thunk.result, emit)
+            assert payload is not None
+            nest = emit.insert(RunOp.of(payload)).result
+        elif bounds is not None:
+            nest = inline_region(thunk.body, bounds, emit)[0]
+        else:
+            continue
+        found = True
+        parent = op.parent
+        assert parent is not None
+        for new in list(block.ops):
+            new.detach()
+            parent.insert_op_before(new, op)
+        op.operands[2 + number] = nest
+        erase_unused(thunk.result)
+    return found
+
+
+def fiber_bounds(fiber: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue] | None:
+    """First and past-the-end parent position of a resolved fiber; the root has the single parent position 0."""
+    owner = fiber.owner
+    if isinstance(owner, FiberOp):
+        return owner.begin, owner.end
+    return (emit.index(0), emit.index(1)) if isinstance(owner, RootOp) else None

@@ -1,0 +1,126 @@
+"""Loops for merges: load the chunk ends, take the least, run the matching case, advance without branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.iteration_lattice import MergeOp
+from irtensor.dialects.loop import ConditionOp, IfOp, WhileOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import inline_region
+
+_BEYOND = (1 << 63) - 1  # the end of an exhausted operand's chunk: never the least
+
+Statements = Callable[[Block, Emitter], None]
+
+
+def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
+    """Emit the loop of one merge; `statements` lowers what is inside the cases."""
+    sentinels = {number.data for number in op.sentinel.data}
+    running = emit.cell(op.lo) if _uses_range_start(op) or op.cut is not None else None
+    turn = emit.insert(WhileOp.of())
+    condition = Emitter(turn.condition.block)
+    condition.insert(ConditionOp.of(_continues(op, sentinels, running, condition)))
+    inner = Emitter(turn.body.block)
+    positions = [inner.get(cursor) for cursor in op.cursors]
+    ends = _chunk_ends(op, positions, sentinels, inner)
+    end = inner.min(*ends, *([op.hi] if op.cut is not None else []))
+    aligned = [inner.compare("eq", chunk_end, end) for chunk_end in ends]
+    after = [_next_position(op, k, position, ends[k], aligned[k], inner) for k, position in enumerate(positions)]
+    start = end if running is None else inner.get(running)
+    _emit_cases(op, [start, end, *positions, *after], aligned, inner, statements)
+    nonunique = {number.data for number in op.nonunique.data}
+    for k, cursor in enumerate(op.cursors):
+        if k in nonunique:
+            inner.set(after[k], cursor)
+        else:
+            inner.set(inner.add(positions[k], inner.to_index(aligned[k])), cursor)
+    if running is not None:
+        inner.set(end, running)
+
+
+def _uses_range_start(op: MergeOp) -> bool:
+    return any(block.args[0].uses for _, block in op.case_sets())
+
+
+def _continues(op: MergeOp, sentinels: set[int], running: SSAValue | None, emit: Emitter) -> SSAValue:
+    """Whether there is another turn: all operands that bound the range, or else any operand, have entries left."""
+    if op.cut is not None:
+        assert running is not None
+        return emit.compare("slt", emit.get(running), op.hi)
+    everyone = range(len(op.cursors))
+    bounding = [k for k in everyone if k not in sentinels]
+    left = [emit.compare("slt", emit.get(op.cursors[k]), op.ends[k]) for k in bounding or everyone]
+    result = left[0]
+    for other in left[1:]:
+        result = emit.both(result, other) if bounding else emit.either(result, other)
+    return result
+
+
+def _chunk_ends(op: MergeOp, positions: Sequence[SSAValue], sentinels: set[int], emit: Emitter) -> list[SSAValue]:
+    safe = list(positions)
+    stored: dict[int, SSAValue] = {}
+    for k in sorted(sentinels):
+        stored[k] = emit.compare("slt", positions[k], op.ends[k])
+        safe[k] = emit.select(stored[k], positions[k], emit.index(0))
+    ends = list(inline_region(op.load, safe, emit))
+    for k, condition in stored.items():
+        ends[k] = emit.select(condition, ends[k], emit.index(_BEYOND))
+    return ends
+
+
+def _next_position(
+    op: MergeOp, k: int, position: SSAValue, end: SSAValue, aligned: SSAValue, emit: Emitter
+) -> SSAValue:
+    """The position after a cursor's chunk; a nonunique one spans the following positions with the same end."""
+    one = emit.index(1)
+    if k not in {number.data for number in op.nonunique.data}:
+        return emit.add(position, one)
+    after = emit.cell(position)
+    branch = emit.insert(IfOp.of(aligned))
+    emit_inside = Emitter(branch.then.block)
+    emit_inside.set(emit_inside.add(position, one), after)
+    scan = emit_inside.insert(WhileOp.of())
+    condition = Emitter(scan.condition.block)
+    candidate = condition.get(after)
+    in_range = condition.compare("slt", candidate, op.ends[k])
+    safe = [condition.select(in_range, candidate, position) for _ in op.cursors]
+    same = condition.compare("eq", inline_region(op.load, safe, condition)[k], end)
+    condition.insert(ConditionOp.of(condition.both(in_range, same)))
+    inner = Emitter(scan.body.block)
+    inner.set(inner.add(inner.get(after), inner.index(1)), after)
+    return emit.get(after)
+
+
+def _emit_cases(
+    op: MergeOp, arguments: Sequence[SSAValue], aligned: Sequence[SSAValue], emit: Emitter, statements: Statements
+) -> None:
+    """A chain of branches, the case with most aligned cursors first; the last is a plain else if nothing else is left."""
+    cases = list(op.case_sets())
+    exhaustive = _is_exhaustive([case for case, _ in cases], len(op.cursors), op.cut is not None)
+    for number, (case, block) in enumerate(cases):
+        for argument, value in zip(block.args, arguments, strict=True):
+            argument.replace_all_uses_with(value)
+        last = number == len(cases) - 1
+        if not case or (last and exhaustive):
+            statements(block, emit)
+            return
+        condition = aligned[case[0]]
+        for k in case[1:]:
+            condition = emit.both(condition, aligned[k])
+        branch = emit.insert(IfOp.of(condition, with_else=not last))
+        statements(block, Emitter(branch.then.block))
+        if not last:
+            emit = Emitter(branch.otherwise.block)
+
+
+def _is_exhaustive(cases: Sequence[tuple[int, ...]], count: int, cut: bool) -> bool:
+    """Whether every possible set of aligned cursors matches some case."""
+    for state in range(0 if cut else 1, 1 << count):
+        if not any(all(state >> k & 1 for k in case) for case in cases):
+            return False
+    return True
+
+

@@ -1,0 +1,402 @@
+"""Copies of loop bodies in which some payloads are known: the algebra decides what work is left (Ahrens 2024, section 5).
+
+`probe` answers whether a body would still do anything, and which payloads that depends on, without building it;
+`Copier` builds it. Both fold operators, drop updates of no effect, and forget loops whose bodies became empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator, operator_of
+from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
+    IfOp,
+    MergeOp,
+    PlaceOp,
+    PointOp,
+    RunOp,
+    ThunkOp,
+    UnfurlOp,
+    UpdateOp,
+    WalkOp,
+)
+from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
+from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, same_value
+from irtensor.dialects.storage import (
+    FiberType,
+    FillFiberOp,
+    ResultOp,
+    RootOp,
+    fill_of,
+    format_of,
+)
+from irtensor.passes.emit import Emitter
+
+
+class Fill:
+    """A fiber known to hold nothing but the fill value."""
+
+
+FILL = Fill()
+Known = Scalar | Fill
+
+
+def known_value(value: SSAValue) -> Known | None:
+    """What an SSA value is known to be, from the operation that made it."""
+    owner = value.owner
+    if isinstance(owner, ConstantOp):
+        return owner.scalar
+    return FILL if isinstance(owner, FillFiberOp) else None
+
+
+def is_initialized(target: SSAValue) -> bool:
+    """Whether a result's component holds the fill value before it is written, so that storing it changes nothing.
+
+    Levels that are appended to hold it in any case, because what is absent reads as the fill value.
+    """
+    assert isinstance(target.type, FiberType)
+    if not format_of(target.type.tensor).is_dense:
+        return True
+    while isinstance(block := target.owner, Block):
+        place = block.parent_op()
+        assert isinstance(place, PlaceOp)
+        target = place.fiber
+    assert isinstance(block, RootOp)
+    result = block.tensor.owner
+    return isinstance(result, ResultOp) and result.initialize is not None and result.initial is None
+
+
+def update_is_void(op: UpdateOp, value: Known | None) -> bool:
+    """Whether storing a known value leaves the target as it is."""
+    if value is None or isinstance(value, Fill):
+        return False
+    if op.operator is not None:
+        element = element_name(op.value.type)
+        identity = find_operator(op.operator, op).identity(element)
+        return identity is not None and same_value(convert(value, element), identity)
+    if not isinstance(op.target.type, FiberType):
+        return False
+    return same_value(value, fill_of(op.target.type.tensor)) and is_initialized(op.target)
+
+
+@dataclass
+class Probe:
+    """Outcome of a dry run: whether anything is done, and the payloads that what is done depends on."""
+
+    effect: bool = False
+    used: set[SSAValue] = field(default_factory=set)
+
+
+def probe(body: Block, payloads: Mapping[SSAValue, Known]) -> Probe:
+    """What a body would do if some of its arguments were known."""
+    run = _DryRun(dict(payloads), {argument: frozenset((argument,)) for argument in body.args})
+    touched = run.block(body)
+    return Probe(bool(touched), run.used if touched else set())
+
+
+_EXTERNAL = object()
+
+
+class _DryRun:
+    def __init__(self, known: dict[SSAValue, Known | None], origins: dict[SSAValue, frozenset[SSAValue]]):
+        self.values: dict[SSAValue, Known | None] = known
+        self.origins = origins
+        self.local: set[SSAValue] = set()
+        self.used: set[SSAValue] = set()
+
+    def known(self, value: SSAValue) -> Known | None:
+        return self.values[value] if value in self.values else known_value(value)
+
+    def origin(self, *values: SSAValue) -> frozenset[SSAValue]:
+        """The probed arguments that the unknown ones among these values are computed from."""
+        parts = [self.origins.get(value, frozenset[SSAValue]()) for value in values if self.known(value) is None]
+        return frozenset[SSAValue]().union(*parts)
+
+    def block(self, block: Block) -> set[object]:
+        """Run a block; gives the cells it changed that live outside of it, and a mark for results."""
+        touched: set[object] = set()
+        for op in block.ops:
+            if isinstance(op, CellOp):
+                self.local.add(op.cell)
+            touched |= self.operation(op)
+        return touched.difference(op.cell for op in block.ops if isinstance(op, CellOp))
+
+    def operation(self, op: Operation) -> set[object]:
+        match op:
+            case ApplyOp():
+                self._apply(op)
+            case CastOp():
+                self._alias(op.result, op.operand, cast=True)
+            case CellOp():
+                self._alias(op.cell, op.initial)
+            case GetOp():
+                self._alias(op.value, op.cell)
+            case UpdateOp():
+                return self._update(op)
+            case CoiterateOp():
+                return self._coiterate(op)
+            case PlaceOp():
+                self.origins[op.body.block.args[0]] = frozenset()
+                return self.block(op.body.block)
+            case IfOp():
+                return self._if(op)
+            case UnfurlOp() | ThunkOp():
+                self._alias(op.result, op.fiber)
+            case _:
+                for result in op.results:
+                    self.origins[result] = self.origin(*op.operands)
+        return set()
+
+    def _alias(self, result: SSAValue, source: SSAValue, cast: bool = False) -> None:
+        value = self.known(source)
+        if value is None:
+            self.origins[result] = self.origin(source)
+        else:
+            scalar = cast and not isinstance(value, Fill)
+            self.values[result] = convert(value, element_name(result.type)) if scalar else value  # pyright: ignore
+
+    def _apply(self, op: ApplyOp) -> None:
+        arguments = [self.known(value) for value in op.arguments]
+        scalars = [None if isinstance(value, Fill) else value for value in arguments]
+        outcome = None
+        if any(value is not None for value in scalars):
+            outcome = fold(operator_of(op), scalars, [element_name(value.type) for value in op.arguments])
+        if isinstance(outcome, Constant):
+            self.values[op.result] = outcome.value
+        elif isinstance(outcome, Argument):
+            self.origins[op.result] = self.origin(op.arguments[outcome.index])
+        else:
+            self.origins[op.result] = self.origin(*op.arguments)
+
+    def _update(self, op: UpdateOp) -> set[object]:
+        if update_is_void(op, self.known(op.value)):
+            return set()
+        if isinstance(op.target.type, FiberType):
+            self.used |= self.origin(op.value)
+            return {_EXTERNAL}
+        before = self.origins.get(op.target, frozenset[SSAValue]())
+        self.values[op.target] = None
+        self.origins[op.target] = before | self.origin(op.value)
+        if op.target not in self.local:
+            self.used |= self.origin(op.value)
+        return {op.target}
+
+    def _coiterate(self, op: CoiterateOp) -> set[object]:
+        for argument, nest in zip(op.body.block.args[1:], op.nests, strict=True):
+            payload = _payload_of_nest(nest, self)
+            if payload is None:
+                self.origins[argument] = self.origin(nest)
+            else:
+                self.values[argument] = payload
+        return self.block(op.body.block)
+
+    def _if(self, op: IfOp) -> set[object]:
+        condition = self.known(op.condition)
+        touched: set[object] = set()
+        if condition is None or condition:
+            touched |= self.block(op.then.block)
+        if condition is None or not condition:
+            touched |= self.block(op.otherwise.block)
+        if touched:
+            self.used |= self.origin(op.condition)
+        return touched
+
+
+def _payload_of_nest(nest: SSAValue, run: _DryRun) -> Known | None:
+    """The payload of a nest that is the same everywhere: a run of a known value, or any level of a fill fiber."""
+    owner = nest.owner
+    if isinstance(owner, RunOp):
+        return run.known(owner.payload)
+    if isinstance(owner, UnfurlOp | ThunkOp) and run.known(owner.fiber) is FILL:
+        return fill_payload(owner)
+    return None
+
+
+def fill_payload(op: UnfurlOp | ThunkOp) -> Known:
+    """What every coordinate of a fill fiber holds: the fill value, or a fill fiber of the next level."""
+    fiber = op.fiber.type
+    assert isinstance(fiber, FiberType)
+    leaf = fiber.level.data + 1 == len(format_of(fiber.tensor).levels)
+    return fill_of(fiber.tensor) if leaf else FILL
+
+
+_EFFECTS = (UpdateOp, CoiterateOp, PlaceOp, IfOp, PointOp, WalkOp, MergeOp, SetOp)
+
+
+class Copier:
+    """Copies statements, replacing values by `mapping` and simplifying what becomes known."""
+
+    def __init__(self, mapping: Mapping[SSAValue, SSAValue]):
+        self.mapping = dict(mapping)
+        self.cells: dict[SSAValue, Scalar] = {}
+
+    def value(self, value: SSAValue) -> SSAValue:
+        return self.mapping.get(value, value)
+
+    def statements(self, block: Block, emit: Emitter) -> bool:
+        """Copy a block's operations; says whether any of them has an effect."""
+        effect = False
+        for op in block.ops:
+            effect |= self.operation(op, emit)
+        _erase_unread_cells(emit.block)
+        return any(isinstance(op, _EFFECTS) for op in emit.block.ops)
+
+    def region(self, block: Block, dropped: Sequence[int] = ()) -> tuple[Block, bool]:
+        """Copy a region's block, without the arguments numbered in `dropped` (which the mapping replaces)."""
+        kept = [argument for number, argument in enumerate(block.args) if number not in dropped]
+        new = Block(arg_types=[argument.type for argument in kept])
+        for old, argument in zip(kept, new.args, strict=True):
+            argument.name_hint = old.name_hint
+            self.mapping[old] = argument
+        return new, self.statements(block, Emitter(new))
+
+    def operation(self, op: Operation, emit: Emitter) -> bool:
+        match op:
+            case ApplyOp():
+                self.mapping[op.result] = self._apply(op, emit)
+            case CastOp():
+                self._cast(op, emit)
+            case CellOp():
+                self._cell(op, emit)
+            case GetOp():
+                self._get(op, emit)
+            case UpdateOp():
+                return self._update(op, emit)
+            case CoiterateOp():
+                return self._coiterate(op, emit)
+            case PlaceOp():
+                return self._place(op, emit)
+            case IfOp():
+                return self._if(op, emit)
+            case _:
+                self._clone(op, emit)
+        return isinstance(op, _EFFECTS)
+
+    def _clone(self, op: Operation, emit: Emitter) -> None:
+        for cell in [operand for operand in op.operands if operand in self.cells]:
+            del self.cells[cell]
+        emit.insert(op.clone(self.mapping))
+
+    def _apply(self, op: ApplyOp, emit: Emitter) -> SSAValue:
+        arguments = [self.value(value) for value in op.arguments]
+        known = [known_value(value) for value in arguments]
+        scalars = [None if isinstance(value, Fill) else value for value in known]
+        if any(value is not None for value in scalars):
+            outcome = fold(operator_of(op), scalars, [element_name(value.type) for value in arguments])
+            if isinstance(outcome, Constant):
+                return emit.constant(outcome.value, op.result.type)
+            if isinstance(outcome, Argument):
+                argument = arguments[outcome.index]
+                if outcome.operator is None:
+                    return argument
+                return emit.insert(ApplyOp.of(StringAttr(outcome.operator), (argument,), argument.type)).result
+        new = emit.insert(
+            ApplyOp.create(operands=arguments, result_types=(op.result.type,), properties=op.properties)
+        )
+        new.result.name_hint = op.result.name_hint
+        return new.result
+
+    def _cast(self, op: CastOp, emit: Emitter) -> None:
+        operand = self.value(op.operand)
+        value = known_value(operand)
+        if value is None or isinstance(value, Fill):
+            self.mapping[op.result] = emit.insert(CastOp.of(operand, op.result.type)).result
+        else:
+            self.mapping[op.result] = emit.constant(convert(value, element_name(op.result.type)), op.result.type)
+
+    def _cell(self, op: CellOp, emit: Emitter) -> None:
+        initial = self.value(op.initial)
+        cell = self.mapping[op.cell] = emit.cell(initial)
+        cell.name_hint = op.cell.name_hint
+        value = known_value(initial)
+        if value is not None and not isinstance(value, Fill):
+            self.cells[cell] = value
+
+    def _get(self, op: GetOp, emit: Emitter) -> None:
+        cell = self.value(op.cell)
+        if cell in self.cells:
+            self.mapping[op.value] = emit.constant(self.cells[cell], op.value.type)
+        else:
+            self.mapping[op.value] = emit.get(cell)
+
+    def _update(self, op: UpdateOp, emit: Emitter) -> bool:
+        value, target = self.value(op.value), self.value(op.target)
+        if update_is_void(op, known_value(value)):
+            return False
+        self.cells.pop(target, None)
+        emit.insert(UpdateOp.of(value, target, op.operator))
+        return True
+
+    def _coiterate(self, op: CoiterateOp, emit: Emitter) -> bool:
+        nests: list[SSAValue] = []
+        dropped: list[int] = []
+        for number, (nest, argument) in enumerate(zip(op.nests, op.body.block.args[1:], strict=True)):
+            payload = self.constant_payload(self.value(nest), emit)
+            if payload is None:
+                nests.append(self.value(nest))
+            else:
+                dropped.append(number + 1)
+                self.mapping[argument] = payload
+        body, effect = self.region(op.body.block, dropped)
+        if effect:
+            new = CoiterateOp.of(self.value(op.lo), self.value(op.hi), nests, Region(body))
+            new.properties.update(op.properties)
+            emit.insert(new)
+        return effect
+
+    def constant_payload(self, nest: SSAValue, emit: Emitter) -> SSAValue | None:
+        """The payload of a nest that is the same at every coordinate, or None."""
+        owner = nest.owner
+        if isinstance(owner, RunOp):
+            return owner.payload
+        if isinstance(owner, UnfurlOp | ThunkOp) and known_value(owner.fiber) is FILL:
+            payload = fill_payload(owner)
+            element = nest.type.payload  # pyright: ignore
+            if isinstance(payload, Fill):
+                return emit.insert(FillFiberOp.of(element)).result
+            return emit.constant(payload, element)
+        return None
+
+    def _place(self, op: PlaceOp, emit: Emitter) -> bool:
+        body, effect = self.region(op.body.block)
+        if effect:
+            emit.insert(PlaceOp.of(self.value(op.fiber), self.value(op.coordinate), Region(body)))
+        return effect
+
+    def _if(self, op: IfOp, emit: Emitter) -> bool:
+        condition = self.value(op.condition)
+        value = known_value(condition)
+        if value is not None:
+            return self.statements((op.then if value else op.otherwise).block, emit)
+        then, positive = self.region(op.then.block)
+        otherwise, negative = self.region(op.otherwise.block)
+        if positive or negative:
+            emit.insert(IfOp.of(condition, Region(then), Region(otherwise)))
+        return positive or negative
+
+
+def _erase_unread_cells(block: Block) -> None:
+    """Remove temporaries that nothing reads any more, with the loops that only computed them."""
+    for op in list(block.ops):
+        if not isinstance(op, CellOp):
+            continue
+        uses = list(op.cell.uses)
+        if uses and all(isinstance(use.operation, UpdateOp) for use in uses):
+            for use in uses:
+                _erase_with_empty_parents(use.operation, block)
+            op.detach()
+            op.erase()
+
+
+def _erase_with_empty_parents(op: Operation, outermost: Block) -> None:
+    block, parent = op.parent, op.parent_op()
+    op.detach()
+    op.erase()
+    if block is not None and block is not outermost and parent is not None:
+        if not any(isinstance(other, _EFFECTS) for other in block.ops) and isinstance(parent, CoiterateOp | PlaceOp):
+            _erase_with_empty_parents(parent, outermost)

@@ -1,0 +1,72 @@
+"""`unfurl`: storage formats enter; every level describes its fibers as looplets (Ahrens 2024, section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, ThunkOp, UnfurlOp, YieldOp, looplet_payload
+from irtensor.dialects.storage import FiberOp, FiberType, RootOp, format_of
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
+from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class UnfurlPass(TensorPass):
+    """Expand every `unfurl` by the level format of its fiber, outermost loops first.
+
+    Before: `%n = unfurl %fiber`, with a compressed level below
+    After:  `%n = thunk %fiber { (%begin, %end): ... sequence until %stop nests (stepper ...), (run %fill) }`
+    Over a single coordinate a level is located or searched instead of walked.
+    """
+
+    name = "unfurl"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_all(op, unfurl)
+
+
+def unfurl(op: CoiterateOp) -> bool:
+    """Expand the unfurled nests of one coiterate whose tensors are known."""
+    found = False
+    for number, nest in nests_of(op, UnfurlOp):
+        fiber = nest.fiber.type
+        assert isinstance(fiber, FiberType)
+        block = Block(arg_types=(IndexType(), IndexType()))
+        emit = Emitter(block)
+        tensor = _tensor_of(nest.fiber)
+        if tensor is None:
+            continue
+        found = True
+        level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1])
+        code = LEVEL_FORMATS[format_of(fiber.tensor).levels[level.level].format.name]
+        looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
+        emit.insert(YieldOp.of(looplet))
+        thunk = ThunkOp.of(nest.fiber, looplet_payload(nest.result), Region(block))
+        parent = nest.parent
+        assert parent is not None
+        parent.insert_op_before(thunk, nest)
+        op.operands[2 + number] = thunk.result
+        if not nest.result.uses:
+            nest.detach()
+            nest.erase()
+    return found
+
+
+def _tensor_of(fiber: SSAValue) -> SSAValue | None:
+    """The tensor that a fiber belongs to, found through the loops that resolved its outer levels."""
+    owner = fiber.owner
+    if isinstance(owner, RootOp | FiberOp):
+        return owner.tensor
+    loop = owner.parent_op() if isinstance(owner, Block) else None
+    if isinstance(loop, CoiterateOp) and isinstance(fiber, BlockArgument) and fiber.index > 0:
+        nest = loop.nests[fiber.index - 1].owner
+        if isinstance(nest, UnfurlOp | ThunkOp):
+            return _tensor_of(nest.fiber)
+    return None

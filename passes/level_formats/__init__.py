@@ -1,0 +1,12 @@
+"""Level formats, one class each: the only place that knows how a level is stored."""
+
+from irtensor.passes.level_formats.compressed import CompressedLevel
+from irtensor.passes.level_formats.dense import DenseLevel
+from irtensor.passes.level_formats.interface import LevelCode
+from irtensor.passes.level_formats.singleton import SingletonLevel
+
+LEVEL_FORMATS: dict[str, LevelCode] = {
+    "dense": DenseLevel(),
+    "compressed": CompressedLevel(),
+    "singleton": SingletonLevel(),
+}

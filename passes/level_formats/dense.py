@@ -1,0 +1,34 @@
+"""Dense level: every coordinate is stored; position = parent * extent + coordinate (Kjolstad 2020, table 2.11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.iteration_lattice import LookupOp, RunOp, YieldOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.result_writer import Body, Slot
+
+
+class DenseLevel(LevelCode):
+    """Any coordinate is looked up directly."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        start = emit.mul(fiber.begin, fiber.extent(emit))
+        body = Block(arg_types=(IndexType(),))
+        inner = Emitter(body)
+        inner.insert(YieldOp.of(fiber.child(inner, inner.add(start, body.args[0]))))
+        return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        start = emit.mul(fiber.begin, fiber.extent(emit))
+        return emit.insert(RunOp.of(fiber.child(emit, emit.add(start, coordinate)))).result
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        writer, level = parent.writer, parent.level
+        position = emit.add(emit.mul(parent.position, writer.extent(level, emit)), coordinate)
+        body(emit, replace(parent, level=level + 1, position=position))
+        writer.close_segment(level, position, emit)

@@ -1,0 +1,90 @@
+"""What a level format tells the compiler: how a fiber unfolds into looplets, and how a result is written.
+
+A level exists only here; the rewrites know looplets, cursors and positions, no level by its name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from irtensor.dialects.storage import (
+    CoordinatesOp,
+    DimOp,
+    FiberOp,
+    FillFiberOp,
+    PositionsOp,
+    ValuesOp,
+    fill_of,
+    format_of,
+    payload_type,
+)
+from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.result_writer import Body, Slot
+
+
+@dataclass(frozen=True)
+class Fiber:
+    """The part of a tensor's level below the parent positions [begin, end)."""
+
+    tensor: SSAValue
+    level: int
+    begin: SSAValue
+    end: SSAValue
+
+    @property
+    def type(self) -> TensorType[Attribute]:
+        assert isinstance(self.tensor.type, TensorType)
+        return self.tensor.type
+
+    @property
+    def format(self) -> LevelFormat:
+        return format_of(self.type).levels[self.level].format
+
+    @property
+    def payload(self) -> Attribute:
+        return payload_type(self.type, self.level + 1)
+
+    def extent(self, emit: Emitter) -> SSAValue:
+        """Number of coordinates of the level."""
+        expression = format_of(self.type).levels[self.level].expression
+        return emit.insert(DimOp.of(self.tensor, expression.dimension)).result
+
+    def positions(self, emit: Emitter) -> SSAValue:
+        return emit.insert(PositionsOp.of(self.tensor, self.level)).result
+
+    def coordinates(self, emit: Emitter) -> SSAValue:
+        return emit.insert(CoordinatesOp.of(self.tensor, self.level)).result
+
+    def child(self, emit: Emitter, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
+        """The payload below positions [begin, end) of this level (one position by default)."""
+        if self.level + 1 == len(format_of(self.type).levels):
+            return emit.load(emit.insert(ValuesOp.of(self.tensor)).result, begin)
+        if end is None:
+            end = emit.add(begin, emit.index(1))
+        return emit.insert(FiberOp.of(self.tensor, begin, end, self.level + 1)).result
+
+    def gap(self, emit: Emitter) -> SSAValue:
+        """The payload where nothing is stored: the fill value, or a fiber of nothing else."""
+        if self.level + 1 == len(format_of(self.type).levels):
+            return emit.constant(fill_of(self.type), self.type.element_type)
+        return emit.insert(FillFiberOp.of(self.payload)).result
+
+
+class LevelCode:
+    """The code of one level format. Ranges are those of the loop that is being built."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        """The looplet nest of the whole fiber (walk protocol)."""
+        raise NotImplementedError
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        """The looplet nest of the fiber at a single coordinate (follow protocol)."""
+        raise NotImplementedError
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        """Emit the body that writes below a coordinate of a result; `certain`: it always writes something."""
+        raise NotImplementedError

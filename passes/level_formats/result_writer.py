@@ -1,0 +1,230 @@
+"""Assembles one result: positions of dense levels, appended coordinates, segment ends, memory (Kjolstad 2020, 5.4).
+
+An entry is appended because of where the loops are, never because of its value, so that assembly can be repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from irtensor.dialects.algebra import constant_value
+from irtensor.dialects.argument_layout import has_static_positions
+from irtensor.dialects.loop import DataOp, FillOp, ForOp, IfOp, ReserveOp, SetSizeOp
+from irtensor.dialects.storage import DimOp, GrowableOp, PositionsOp, ResultOp, ValuesOp, fill_of, format_of
+from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.passes.emit import Emitter
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place in a result: `level` levels are resolved, the position in the last of them is `position`."""
+
+    writer: ResultWriter
+    level: int
+    position: SSAValue
+    coordinates: tuple[SSAValue, ...] = ()
+    """Coordinates of nonunique levels above that are appended together with the next one."""
+    dirty: SSAValue | None = None
+    """Cell that records whether anything was written, where that is not certain."""
+
+
+class ResultWriter:
+    """State of one result while the loops that compute it are lowered."""
+
+    def __init__(self, result: ResultOp, emit: Emitter, *, visits_all: bool, accumulates: bool):
+        self.tensor = result.result
+        self.format = format_of(self.type)
+        self.levels: list[LevelFormat] = [level.format for level in self.format.levels]
+        self.initialize = result.initialize is not None
+        self.accumulates = accumulates
+        self.initial = fill_of(self.type) if result.initial is None else constant_value(result.initial)
+        self.leaves_holes = self.initialize or not visits_all
+        self.counts: dict[int, SSAValue] = {}
+        self.held: dict[tuple[str, int], SSAValue] = {}
+        self._prepare(emit)
+
+    @property
+    def type(self) -> TensorType[Attribute]:
+        assert isinstance(self.tensor.type, TensorType)
+        return self.tensor.type
+
+    # What the levels are.
+
+    def appends(self, level: int) -> bool:
+        return not self.levels[level].properties.full
+
+    def appended_below(self, level: int) -> int | None:
+        """The next level inside `level` that is appended to."""
+        return next((inner for inner in range(level + 1, len(self.levels)) if self.appends(inner)), None)
+
+    def counter(self, level: int) -> int:
+        """The level whose counter numbers the entries of `level`: entries of branchless levels have their parent's."""
+        while self.levels[level].properties.branchless:
+            level -= 1
+        return level
+
+    def extent(self, level: int, emit: Emitter) -> SSAValue:
+        dimension = self.format.levels[level].expression.dimension
+        return emit.insert(DimOp.of(self.tensor, dimension)).result
+
+    def width(self, outer: int, inner: int, emit: Emitter) -> SSAValue:
+        """Positions of the levels between `outer` and `inner` (both excluded) per position of `outer`."""
+        width = emit.index(1)
+        for level in range(outer + 1, inner):
+            width = emit.mul(width, self.extent(level, emit))
+        return width
+
+    # Memory.
+
+    def reserve(self, level: int, count: SSAValue, emit: Emitter) -> None:
+        """Make room for `count` entries of an appended level in all arrays that they fill."""
+        for array, number, size in self._arrays(level, count, emit):
+            emit.insert(ReserveOp.of(self.growable(array, number, emit), size))
+
+    def _arrays(self, level: int, count: SSAValue, emit: Emitter) -> Iterator[tuple[str, int, SSAValue]]:
+        chain = level
+        while self.levels[chain].properties.branchless:
+            yield "coordinates", chain, count
+            chain -= 1
+        yield "coordinates", chain, count
+        below = self.appended_below(level)
+        if below is None:
+            yield "values", len(self.levels), emit.mul(count, self.width(level, len(self.levels), emit))
+        elif self.levels[below].properties.has_positions:
+            size = emit.add(emit.mul(count, self.width(level, below, emit)), emit.index(1))
+            yield "positions", below, size
+
+    def growable(self, array: str, level: int, emit: Emitter) -> SSAValue:
+        return emit.insert(GrowableOp.of(self.tensor, array, level)).result
+
+    def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
+        """The present storage of an array; of growable ones, the one held by an enclosing loop."""
+        if (array, level) in self.held:
+            return self.held[(array, level)]
+        if array == "positions" and has_static_positions(self.format, level):
+            return emit.insert(PositionsOp.of(self.tensor, level)).result
+        if array == "values" and self.format.is_dense:
+            return emit.insert(ValuesOp.of(self.tensor)).result
+        return emit.insert(DataOp.of(self.growable(array, level, emit))).buffer
+
+    @contextmanager
+    def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Iterator[None]:
+        """Reserve once for a loop that appends at most `bound` entries, and hold the arrays meanwhile."""
+        count = emit.add(emit.get(self.counts[self.counter(level)]), bound)
+        self.reserve(level, count, emit)
+        before = dict(self.held)
+        for array, number, _ in self._arrays(level, count, emit):
+            self.held[(array, number)] = self.data(array, number, emit)
+        yield
+        self.held = before
+
+    def holds(self, level: int) -> bool:
+        return ("coordinates", level) in self.held
+
+    # Assembly.
+
+    def _prepare(self, emit: Emitter) -> None:
+        zero = emit.index(0)
+        for level in range(len(self.levels)):
+            if self.appends(level) and self.counter(level) == level:
+                self.counts[level] = emit.cell(zero)
+                self.counts[level].name_hint = f"count{level}"
+                self._prepare_positions(level, zero, emit)
+        if self.format.is_dense and self.initialize:
+            size = self.width(-1, len(self.levels), emit)
+            self._fill_values(zero, size, emit)
+
+    def _prepare_positions(self, level: int, zero: SSAValue, emit: Emitter) -> None:
+        if has_static_positions(self.format, level):
+            if self.leaves_holes and level > 0:
+                size = emit.add(self.width(-1, level, emit), emit.index(1))
+                self._fill_positions(level, zero, zero, size, emit)
+                return
+        else:
+            emit.insert(ReserveOp.of(self.growable("positions", level, emit), emit.index(1)))
+        emit.store_index(zero, self.data("positions", level, emit), zero)
+
+    def _fill_positions(self, level: int, value: SSAValue, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
+        data = self.data("positions", level, emit)
+        emit.insert(FillOp.of(emit.narrow(value, data.type.element), data, begin, end))  # pyright: ignore
+
+    def _fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
+        assert self.initial is not None
+        initial = emit.constant(self.initial, self.type.element_type)
+        emit.insert(FillOp.of(initial, self.data("values", len(self.levels), emit), begin, end))
+
+    def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        """Initialise what lies below a new entry of an appended level."""
+        below = self.appended_below(level)
+        if below is None:
+            if self.accumulates or level + 1 < len(self.levels):
+                width = self.width(level, len(self.levels), emit)
+                begin = emit.mul(position, width)
+                self._fill_values(begin, emit.add(begin, width), emit)
+        elif below > level + 1:
+            width = self.width(level, below, emit)
+            begin = emit.add(emit.mul(position, width), emit.index(1))
+            self._fill_positions(below, emit.get(self.counts[below]), begin, emit.add(begin, width), emit)
+
+    def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
+        """Append an entry at `slot.position`: always, or if something was appended or written below it."""
+        below = self.appended_below(level)
+        if below is not None and before is not None:
+            condition = emit.compare("sgt", emit.get(self.counts[below]), before)
+            branch = emit.insert(IfOp.of(condition))
+            emit = Emitter(branch.then.block)
+        elif slot.dirty is not None:
+            branch = emit.insert(IfOp.of(emit.get(slot.dirty)))
+            emit = Emitter(branch.then.block)
+        first = level - len(coordinates) + 1
+        for number, coordinate in enumerate(coordinates, first):
+            emit.store_index(coordinate, self.data("coordinates", number, emit), slot.position)
+        if below is not None:
+            self.close_segment(level, slot.position, emit)
+        counter = self.counts[self.counter(level)]
+        emit.set(emit.add(slot.position, emit.index(1)), counter)
+
+    def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        """Record where the segment below a position of `level` ends (-1 is the root)."""
+        below = level + 1
+        if below < len(self.levels) and self.levels[below].properties.has_positions:
+            end = emit.get(self.counts[below])
+            emit.store_index(end, self.data("positions", below, emit), emit.add(position, emit.index(1)))
+
+    def finish(self, emit: Emitter) -> None:
+        """Close the outermost segment, fill holes of skipped parents, and record the sizes."""
+        self.close_segment(-1, emit.index(0), emit)
+        for level, count in self.counts.items():
+            if level > 0 and self._has_holes(level):
+                self._close_holes(level, emit)
+            last = level
+            while last + 1 < len(self.levels) and self.levels[last + 1].properties.branchless:
+                last += 1
+            for array, number, size in self._arrays(last, emit.get(count), emit):
+                emit.insert(SetSizeOp.of(self.growable(array, number, emit), size))
+
+    def _has_holes(self, level: int) -> bool:
+        return self.leaves_holes if has_static_positions(self.format, level) else not self.appends(level - 1)
+
+    def _close_holes(self, level: int, emit: Emitter) -> None:
+        """Let the segment of a parent that was never visited be empty: a running maximum over the positions."""
+        data = self.data("positions", level, emit)
+        outer = next((number for number in reversed(range(level)) if self.appends(number)), None)
+        parents = emit.index(1) if outer is None else emit.get(self.counts[self.counter(outer)])
+        size = emit.mul(parents, self.width(-1 if outer is None else outer, level, emit))
+        highest = emit.cell(emit.index(0))
+        loop = emit.insert(ForOp.of(emit.index(1), emit.add(size, emit.index(1))))
+        inner = Emitter(loop.body.block)
+        value = inner.max(inner.get(highest), inner.load_index(data, loop.induction))
+        inner.store_index(value, data, loop.induction)
+        inner.set(value, highest)
+
+
+Body = Callable[[Emitter, Slot], None]
+
+

@@ -1,0 +1,23 @@
+"""Singleton level: one coordinate per parent position (Kjolstad 2020, table 2.14)."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.result_writer import Body, Slot
+from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
+
+
+class SingletonLevel(LevelCode):
+    """The parent's positions are this level's positions; a nonunique parent gives a list, a unique one an entry."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        return list_nest(emit, fiber, fiber.begin, fiber.end)
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        return list_search(emit, fiber, fiber.begin, fiber.end, coordinate)
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        append(emit, parent, coordinate, certain, body)

@@ -1,0 +1,116 @@
+"""Looplets of a list of stored coordinates in positions [begin, end): what compressed and singleton levels share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.dialects.builtin import IndexType, UnitAttr, i1
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.iteration_lattice import RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
+from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.level_formats.result_writer import Body, Slot
+
+_index = IndexType()
+
+
+def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue) -> SSAValue:
+    """Gaps and stored entries up to the last stored coordinate, then nothing but the fill value (Ahrens 2024)."""
+    coordinates = fiber.coordinates(emit)
+    stepper = StepperOp.of(
+        emit.cell(begin),
+        end,
+        _end_of_last(emit, coordinates, begin, end),
+        Region(_load(coordinates)),
+        Region(_chunk(fiber)),
+        fiber.payload,
+        _properties(fiber),
+    )
+    emit.insert(stepper)
+    rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+    return emit.insert(SequenceOp.of((stepper.stop,), (stepper.result, rest))).result
+
+
+def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coordinate: SSAValue) -> SSAValue:
+    """The entry at one coordinate, found by binary search, or the fill value."""
+    if not fiber.format.ordered:
+        format = format_of(fiber.type)
+        raise UserError(
+            "unordered-search",
+            f"level {fiber.level} ({format.level_text(fiber.level)}) of '{fiber.tensor.name_hint}' is not ordered, so a single coordinate cannot be searched",
+            help="sort the operand: convert it to the same format without nonordered",
+        )
+    coordinates = fiber.coordinates(emit)
+    first = emit.insert(LowerBoundOp.of(coordinates, begin, end, coordinate)).position
+    if fiber.format.unique:
+        after = emit.add(first, emit.index(1))
+        in_range = emit.compare("slt", first, end)
+        safe = emit.select(in_range, first, emit.index(0))
+        stored = emit.load_index(coordinates, safe)
+        found = emit.both(in_range, emit.compare("eq", stored, coordinate))
+    else:
+        after = emit.insert(UpperBoundOp.of(coordinates, first, end, coordinate)).position
+        found = emit.compare("slt", first, after)
+        safe = first
+    entry = emit.insert(RunOp.of(fiber.child(emit, safe, after))).result
+    rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+    return emit.insert(SwitchOp.of(found, entry, rest)).result
+
+
+def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+    """Write below a new entry, then append it; nonunique levels wait for the branchless level inside them."""
+    writer, level = parent.writer, parent.level
+    coordinates = (*parent.coordinates, coordinate)
+    if level + 1 < len(writer.levels) and writer.levels[level + 1].properties.branchless:
+        body(emit, replace(parent, level=level + 1, coordinates=coordinates))
+        return
+    position = emit.get(writer.counts[writer.counter(level)])
+    if not writer.holds(level):
+        writer.reserve(level, emit.add(position, emit.index(1)), emit)
+    writer.open_entry(level, position, emit)
+    below = writer.appended_below(level)
+    before = None if below is None else emit.get(writer.counts[below])
+    dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
+    slot = Slot(writer, level + 1, position, (), dirty)
+    body(emit, slot)
+    writer.commit(slot, level, coordinates, before, emit)
+
+
+def _properties(fiber: Fiber) -> dict[str, UnitAttr]:
+    properties: dict[str, UnitAttr] = {}
+    if not fiber.format.unique:
+        properties["nonunique"] = UnitAttr()
+    if not fiber.format.ordered:
+        properties["nonordered"] = UnitAttr()
+    return properties
+
+
+def _end_of_last(emit: Emitter, coordinates: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
+    """One past the last stored coordinate, 0 if there is none; every buffer has a readable element 0."""
+    one, zero = emit.index(1), emit.index(0)
+    stored = emit.compare("slt", begin, end)
+    last = emit.load_index(coordinates, emit.select(stored, emit.sub(end, one), zero))
+    return emit.select(stored, emit.add(last, one), zero)
+
+
+def _load(coordinates: SSAValue) -> Block:
+    block = Block(arg_types=(_index,))
+    emit = Emitter(block)
+    end = emit.add(emit.load_index(coordinates, block.args[0]), emit.index(1))
+    emit.insert(YieldOp.of(end))
+    return block
+
+
+def _chunk(fiber: Fiber) -> Block:
+    block = Block(arg_types=(_index, _index))
+    emit = Emitter(block)
+    position, after = block.args
+    position.name_hint = "p"
+    entry = fiber.child(emit, position, after)
+    nest = emit.insert(SpikeOp.of(fiber.gap(emit), entry)).result
+    emit.insert(YieldOp.of(nest))
+    return block

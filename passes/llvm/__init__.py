@@ -1,0 +1,1 @@
+"""From the `loop` dialect and upstream scalars to the `llvm` dialect."""

@@ -1,0 +1,305 @@
+"""Builds the body of one `llvm.func` block by block: cached types, constants and allocas in the entry block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    ComplexType,
+    DenseArrayBase,
+    DictionaryAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    VectorType,
+    i1,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+POINTER = llvm.LLVMPointerType()
+NO_WRAP = IntegerAttr(1, 32)
+NO_FASTMATH = llvm.FastMathAttr(None)
+NO_BUNDLES = DenseArrayBase.from_list(i32, ())
+ONE_DYNAMIC_INDEX = DenseArrayBase.from_list(i32, (llvm.GEP_USE_SSA_VAL,))
+COLD_BRANCH = DenseArrayBase.from_list(i32, (1, 2000))
+PREDICATES = tuple(IntegerAttr(number, i64) for number in range(16))
+EQ, NE, SLT, SLE, SGT, SGE = range(6)
+
+_ALIGNMENTS = {size: IntegerAttr(size, i64) for size in (1, 2, 4, 8, 16)}
+_ORDERING = IntegerAttr(0, i64)
+_GEP_FLAGS = IntegerAttr(0, i32)
+_UNIT = UnitAttr()
+_CONVENTION = llvm.CallingConventionAttr("ccc")
+_EXTERNAL, _INTERNAL = llvm.LinkageAttr("external"), llvm.LinkageAttr("internal")
+_NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
+_segments: dict[tuple[int, ...], DenseArrayBase] = {}
+_names: dict[str, StringAttr] = {}
+_register_types: dict[Attribute, Attribute] = {}
+_memory_types: dict[Attribute, Attribute] = {}
+_gep_properties: dict[tuple[Attribute, bool], dict[str, Attribute]] = {}
+_sizes: dict[Attribute, int] = {}
+_integer_attributes: dict[tuple[int, int], IntegerAttr[IntegerType]] = {}
+
+
+def _segment_sizes(*sizes: int) -> DenseArrayBase:
+    found = _segments.get(sizes)
+    if found is None:
+        found = _segments[sizes] = DenseArrayBase.from_list(i32, sizes)
+    return found
+
+
+def register_type(type: Attribute) -> Attribute:
+    """The LLVM type of a scalar or vector in a register: index is i64, the rest is as it is."""
+    found = _register_types.get(type)
+    if found is None:
+        found = type
+        if isinstance(type, IndexType):
+            found = i64
+        elif isinstance(type, VectorType) and isinstance(type.element_type, IndexType):
+            found = VectorType(i64, type.shape)
+        _register_types[type] = found
+    return found
+
+
+def memory_type(type: Attribute) -> Attribute:
+    """The LLVM type of a scalar or vector in memory: a bool is one byte, a complex number two floats."""
+    found = _memory_types.get(type)
+    if found is None:
+        found = register_type(type)
+        if found == i1:
+            found = i8
+        elif isinstance(found, VectorType) and found.element_type == i1:
+            found = VectorType(i8, found.shape)
+        elif isinstance(found, ComplexType):
+            found = found.element_type
+        _memory_types[type] = found
+    return found
+
+
+def element_size(element: Attribute) -> int:
+    """Bytes of one element of a buffer."""
+    found = _sizes.get(element)
+    if found is None:
+        if isinstance(element, ComplexType):
+            found = 2 * element_size(element.element_type)
+        elif isinstance(element, IndexType):
+            found = 8
+        elif isinstance(element, IntegerType):
+            found = max(element.width.data // 8, 1)
+        else:
+            found = element.bitwidth // 8  # pyright: ignore
+        _sizes[element] = found
+    return found
+
+
+class FunctionBuilder:
+    """The blocks of one function in program order, and a place to add the next operation."""
+
+    def __init__(self, argument_types: Sequence[Attribute]) -> None:
+        self.region = Region()
+        self.entry = Block(arg_types=argument_types)
+        self.region.add_block(self.entry)
+        self.block = self.entry
+        self._prologue: list[Operation] = []
+        self._constants: dict[tuple[Attribute, str], SSAValue] = {}
+        self._integers: dict[tuple[int, int], SSAValue] = {}
+
+    def start(self, block: Block) -> None:
+        """Continue in `block`, which follows all blocks so far."""
+        self.region.add_block(block)
+        self.block = block
+
+    def finish(self) -> Region:
+        """Put constants and allocas at the top of the entry block."""
+        first = self.entry.first_op
+        assert first is not None
+        self.entry.insert_ops_before(self._prologue, first)
+        return self.region
+
+    def value(
+        self,
+        op: type[Operation],
+        operands: Sequence[SSAValue],
+        result: Attribute,
+        properties: Mapping[str, Attribute] = {},
+    ) -> SSAValue:
+        """Add an operation with one result."""
+        created = op.create(operands=operands, result_types=(result,), properties=properties)
+        self.block.add_op(created)
+        return created.results[0]
+
+    def effect(
+        self, op: type[Operation], operands: Sequence[SSAValue], properties: Mapping[str, Attribute] = {}
+    ) -> None:
+        """Add an operation without result."""
+        self.block.add_op(op.create(operands=operands, properties=properties))
+
+    def constant(self, value: Attribute, type: Attribute) -> SSAValue:
+        """A constant of a register type, made once per function."""
+        if isinstance(value, IntegerAttr) and isinstance(type, IntegerType):
+            return self.integer(value.value.data, type)
+        # Floats are keyed by text: 0.0 and -0.0 are equal values.
+        text = repr(value.value.data) if isinstance(value, FloatAttr | IntegerAttr) else str(value)
+        found = self._constants.get((type, text))
+        if found is None:
+            op = llvm.ConstantOp.create(result_types=(type,), properties={"value": value})
+            self._prologue.append(op)
+            found = self._constants[(type, text)] = op.results[0]
+        return found
+
+    def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
+        """An integer constant, made once per function."""
+        key = (value, type.width.data)
+        found = self._integers.get(key)
+        if found is None:
+            attribute = _integer_attributes.get(key)
+            if attribute is None:
+                attribute = IntegerAttr(value, type)
+                if -2 < value < 65:
+                    _integer_attributes[key] = attribute
+            op = llvm.ConstantOp.create(result_types=(type,), properties={"value": attribute})
+            self._prologue.append(op)
+            found = self._integers[key] = op.results[0]
+        return found
+
+    def zero(self, type: Attribute) -> SSAValue:
+        """The zero of a float or integer type."""
+        if isinstance(type, IntegerType):
+            return self.integer(0, type)
+        return self.constant(FloatAttr(0.0, type), type)  # pyright: ignore
+
+    def zero_vector(self, type: Attribute) -> SSAValue:
+        return self.value(llvm.ZeroOp, (), type)
+
+    def alloca(self, type: Attribute) -> SSAValue:
+        """A stack variable of the function; SROA turns it into registers."""
+        size = self.integer(1)
+        op = llvm.AllocaOp.create(operands=(size,), result_types=(POINTER,), properties={"elem_type": type})
+        self._prologue.append(op)
+        return op.results[0]
+
+    def address(self, pointer: SSAValue, index: SSAValue, element: Attribute, inbounds: bool = True) -> SSAValue:
+        """Address of element `index`, counted in `element`s."""
+        properties = _gep_properties.get((element, inbounds))
+        if properties is None:
+            properties = {"elem_type": element, "noWrapFlags": _GEP_FLAGS, "rawConstantIndices": ONE_DYNAMIC_INDEX}
+            if inbounds:
+                properties["inbounds"] = _UNIT
+            _gep_properties[(element, inbounds)] = properties
+        return self.value(llvm.GEPOp, (pointer, index), POINTER, properties)
+
+    def load(self, pointer: SSAValue, type: Attribute, alignment: int | None = None) -> SSAValue:
+        properties: dict[str, Attribute] = {"ordering": _ORDERING}
+        if alignment is not None:
+            properties["alignment"] = _ALIGNMENTS[alignment]
+        return self.value(llvm.LoadOp, (pointer,), type, properties)
+
+    def store(self, value: SSAValue, pointer: SSAValue, alignment: int | None = None) -> None:
+        properties: dict[str, Attribute] = {"ordering": _ORDERING}
+        if alignment is not None:
+            properties["alignment"] = _ALIGNMENTS[alignment]
+        self.effect(llvm.StoreOp, (value, pointer), properties)
+
+    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Sum of two positions; positions never overflow."""
+        return self.value(llvm.AddOp, (a, b), i64, {"overflowFlags": NO_WRAP})
+
+    def compare(self, predicate: int, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.value(llvm.ICmpOp, (a, b), i1, {"predicate": PREDICATES[predicate]})
+
+    def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.value(llvm.SelectOp, (condition, a, b), a.type, {"fastmathFlags": NO_FASTMATH})
+
+    def intrinsic(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        result: Attribute | None = None,
+        fastmath: Attribute = NO_FASTMATH,
+    ) -> SSAValue | None:
+        """Call an LLVM intrinsic by its full name, types included."""
+        symbol = _names.get(name)
+        if symbol is None:
+            symbol = _names[name] = StringAttr(name)
+        op = llvm.CallIntrinsicOp.create(
+            operands=operands,
+            result_types=() if result is None else (result,),
+            properties={
+                "intrin": symbol,
+                "fastmathFlags": fastmath,
+                "op_bundle_sizes": NO_BUNDLES,
+                "operandSegmentSizes": _segment_sizes(len(operands), 0),
+            },
+        )
+        self.block.add_op(op)
+        return None if result is None else op.results[0]
+
+    def call(self, name: str, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
+        """Call a function of the module."""
+        return self.value(
+            llvm.CallOp,
+            operands,
+            result,
+            {
+                "callee": SymbolRefAttr(name),
+                "fastmathFlags": NO_FASTMATH,
+                "CConv": _CONVENTION,
+                "op_bundle_sizes": NO_BUNDLES,
+                "TailCallKind": _NO_TAIL,
+                "operandSegmentSizes": _segment_sizes(len(operands), 0),
+            },
+        )
+
+    def branch(self, target: Block, arguments: Sequence[SSAValue] = (), hints: DictionaryAttr | None = None) -> None:
+        """Jump; `hints` belong to the loop that this jump closes."""
+        attributes = {} if hints is None else {"loop_annotation": hints}
+        self.block.add_op(llvm.BrOp.create(operands=arguments, successors=(target,), attributes=attributes))
+
+    def branch_if(
+        self,
+        condition: SSAValue,
+        then: Block,
+        then_arguments: Sequence[SSAValue],
+        otherwise: Block,
+        otherwise_arguments: Sequence[SSAValue] = (),
+        attributes: Mapping[str, Attribute] = {},
+    ) -> None:
+        sizes = _segment_sizes(1, len(then_arguments), len(otherwise_arguments))
+        self.block.add_op(
+            llvm.CondBrOp.create(
+                operands=(condition, *then_arguments, *otherwise_arguments),
+                successors=(then, otherwise),
+                properties={"operandSegmentSizes": sizes},
+                attributes=attributes,
+            )
+        )
+
+
+def declare(
+    name: str,
+    inputs: Sequence[Attribute],
+    output: Attribute,
+    body: Region | None = None,
+    exported: bool = False,
+    **properties: Attribute,
+) -> llvm.FuncOp:
+    """An `llvm.func`: external without a body, else internal unless `exported`; `properties` as in `arg_attrs`."""
+    return llvm.FuncOp.create(
+        regions=(Region() if body is None else body,),
+        properties={
+            "sym_name": StringAttr(name),
+            "function_type": llvm.LLVMFunctionType(inputs, output),
+            "CConv": _CONVENTION,
+            "linkage": _EXTERNAL if exported or body is None else _INTERNAL,
+            "visibility_": _ORDERING,
+            **properties,
+        },
+    )

@@ -1,0 +1,254 @@
+"""The pass `lower-loop-to-llvm`: functions of the `loop` dialect with upstream scalars, to the `llvm` dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ComplexType,
+    DictionaryAttr,
+    IndexType,
+    ModuleOp,
+    UnitAttr,
+    i1,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.loop import BufferType, GrowableType
+from irtensor.passes.llvm.function_builder import (
+    COLD_BRANCH,
+    NE,
+    POINTER,
+    SLT,
+    FunctionBuilder,
+    declare,
+)
+from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
+from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
+from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
+from irtensor.passes.pass_base import TensorPass
+
+_UNIT = UnitAttr()
+_NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
+_DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
+
+
+class Growable(NamedTuple):
+    """A growable inside a function: its slot in the caller's memory, and stack copies of the slot's three fields."""
+
+    slot: SSAValue
+    data: SSAValue
+    capacity: SSAValue
+    size: SSAValue
+
+
+class FunctionLowering(ValueMap):
+    """One function: the value map plus its growables and the way out on failure."""
+
+    def __init__(self, declarations: dict[str, Operation], argument_types: list[Attribute]) -> None:
+        super().__init__(FunctionBuilder(argument_types), declarations)
+        self.growables: list[Growable] = []
+        self.exit = Block(arg_types=(i32,))
+        self.exit_used = False
+
+    def lower_block(self, block: Block) -> None:
+        for op in block.ops:
+            handler = HANDLERS.get(op.name)
+            if handler is None:
+                raise NotImplementedError(f"lower-loop-to-llvm does not know {op.name}")
+            handler(self, op)
+
+    def fail_if(self, condition: SSAValue, status: SSAValue) -> None:
+        """Leave the function with `status` if the condition holds, which is unlikely."""
+        self.exit_used = True
+        proceed = Block()
+        weights: dict[str, Attribute] = {"branch_weights": COLD_BRANCH}
+        self.builder.branch_if(condition, self.exit, (status,), proceed, (), weights)
+        self.builder.start(proceed)
+
+    def write_slots(self) -> None:
+        """Bring the caller's slots up to date."""
+        for growable in self.growables:
+            for field, (local, type) in enumerate(zip(growable[1:], (POINTER, i64, i64), strict=True)):
+                self.builder.store(self.builder.load(local, type), self._field(growable.slot, field), 8)
+
+    def read_slots(self) -> None:
+        """Read the caller's slots into the local copies."""
+        for growable in self.growables:
+            for field, (local, type) in enumerate(zip(growable[1:], (POINTER, i64, i64), strict=True)):
+                self.builder.store(self.builder.load(self._field(growable.slot, field), type, 8), local)
+
+    def _field(self, slot: SSAValue, number: int) -> SSAValue:
+        # Each field is eight bytes wide.
+        return slot if number == 0 else self.builder.address(slot, self.builder.integer(number), i64)
+
+
+def _lower_for(state: FunctionLowering, op: Operation) -> None:
+    """Bottom-tested loop behind a guard: the form LLVM's loop passes want."""
+    builder, values = state.builder, state.values
+    lower, upper = values[op.operands[0]], values[op.operands[1]]
+    source = op.regions[0].block
+    body, after = Block(arg_types=(i64,)), Block()
+    builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
+    builder.start(body)
+    values[source.args[0]] = index = body.args[0]
+    state.lower_block(source)
+    following = builder.add(index, builder.integer(1))
+    again = builder.compare(SLT, following, upper)
+    hints = {"loop_annotation": DictionaryAttr(op.attributes)} if op.attributes else {}
+    builder.branch_if(again, body, (following,), after, (), hints)
+    builder.start(after)
+
+
+def _lower_while(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    head, body, after = Block(), Block(), Block()
+    builder.branch(head)
+    builder.start(head)
+    *operations, condition = op.regions[0].block.ops
+    for inner in operations:
+        HANDLERS[inner.name](state, inner)
+    builder.branch_if(state.values[condition.operands[0]], body, (), after)
+    builder.start(body)
+    state.lower_block(op.regions[1].block)
+    builder.branch(head, hints=DictionaryAttr(op.attributes) if op.attributes else None)
+    builder.start(after)
+
+
+def _lower_if(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    then, after = Block(), Block()
+    source = op.regions[1].first_block
+    otherwise = after if source is None or source.is_empty else Block()
+    builder.branch_if(state.values[op.operands[0]], then, (), otherwise)
+    builder.start(then)
+    state.lower_block(op.regions[0].block)
+    builder.branch(after)
+    if otherwise is not after:
+        assert source is not None
+        builder.start(otherwise)
+        state.lower_block(source)
+        builder.branch(after)
+    builder.start(after)
+
+
+def _lower_return(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    success = builder.integer(0, i32)
+    if state.exit_used or state.growables:
+        builder.branch(state.exit, (success,))
+        builder.start(state.exit)
+        state.write_slots()
+        builder.effect(llvm.ReturnOp, (state.exit.args[0],))
+    else:
+        builder.effect(llvm.ReturnOp, (success,))
+
+
+def _lower_call(state: FunctionLowering, op: Operation) -> None:
+    """Call another function of the module; its failure is the caller's failure."""
+    builder = state.builder
+    operands: list[SSAValue] = []
+    for operand in op.operands:
+        value: Any = state.values[operand]
+        if isinstance(value, Growable):
+            operands.append(value.slot)
+        elif isinstance(value, tuple):
+            operands.extend(value)
+        elif value.type == i1:
+            operands.append(builder.value(llvm.ZExtOp, (value,), i8))
+        else:
+            operands.append(value)
+    state.write_slots()
+    callee = op.properties["callee"].root_reference.data  # pyright: ignore
+    status = builder.call(callee, operands, i32)
+    state.read_slots()
+    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status)
+
+
+HANDLERS: dict[str, Any] = {
+    "loop.for": _lower_for,
+    "loop.while": _lower_while,
+    "loop.if": _lower_if,
+    "func.return": _lower_return,
+    "func.call": _lower_call,
+    **SCALAR_HANDLERS,
+    **COMPLEX_HANDLERS,
+    **MEMORY_HANDLERS,
+}
+
+
+def argument_types(type: Attribute) -> tuple[Attribute, ...]:
+    """How an argument crosses the call: a buffer or slot as a pointer, a complex number as two floats, a bool as i8.
+
+    This is the calling convention that the runtime fills in.
+    """
+    if isinstance(type, BufferType | GrowableType):
+        return (POINTER,)
+    if isinstance(type, ComplexType):
+        return (type.element_type, type.element_type)
+    if isinstance(type, IndexType):
+        return (i64,)
+    return (i8,) if type == i1 else (type,)
+
+
+def _bind_arguments(state: FunctionLowering, arguments: list[SSAValue]) -> None:
+    builder = state.builder
+    incoming = iter(builder.entry.args)
+    for argument in arguments:
+        value: Any = next(incoming)
+        type = argument.type
+        if isinstance(type, ComplexType):
+            value = (value, next(incoming))
+        elif type == i1:
+            value = builder.compare(NE, value, builder.integer(0, i8))
+        elif isinstance(type, GrowableType):
+            value = Growable(value, builder.alloca(POINTER), builder.alloca(i64), builder.alloca(i64))
+            state.growables.append(value)
+        else:
+            value.name_hint = argument.name_hint
+        state.values[argument] = value
+    state.read_slots()
+
+
+def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> Operation:
+    """One `func.func` of loops as an `llvm.func` that returns a status: 0, or 1 if memory ran out.
+
+    Functions it calls are added to `declarations`.
+    """
+    block = source.body.block
+    types: list[Attribute] = []
+    attributes: list[Attribute] = []
+    for argument in block.args:
+        lowered = argument_types(argument.type)
+        types.extend(lowered)
+        attributes.extend((_NO_ALIAS if type == POINTER else _DEFINED) for type in lowered)
+    state = FunctionLowering(declarations, types)
+    _bind_arguments(state, list(block.args))
+    state.lower_block(block)
+    extra: dict[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
+    private = source.sym_visibility is not None and source.sym_visibility.data == "private"
+    return declare(source.sym_name.data, types, i32, state.builder.finish(), exported=not private, **extra)
+
+
+@dataclass(frozen=True)
+class LowerLoopToLlvmPass(TensorPass):
+    """Lower loops, cells, buffers and scalar arithmetic to the llvm dialect."""
+
+    name = "lower-loop-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        block = op.body.block
+        declarations: dict[str, Operation] = {}
+        for source in list(block.ops):
+            if isinstance(source, func.FuncOp) and source.body.first_block is not None:
+                lowered = lower_function(source, declarations)
+                block.insert_op_before(lowered, source)
+                source.detach()
+        block.add_ops(declarations.values())

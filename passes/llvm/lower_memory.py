@@ -1,0 +1,288 @@
+"""Ops of the `loop` dialect on cells, buffers and growables, to the `llvm` dialect."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ComplexType,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    VectorType,
+    i1,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.passes.llvm.function_builder import (
+    COLD_BRANCH,
+    EQ,
+    NE,
+    POINTER,
+    SGT,
+    SLT,
+    element_size,
+    memory_type,
+    register_type,
+)
+from irtensor.passes.llvm.support_functions import GROWN, add_grow, add_search
+
+if TYPE_CHECKING:
+    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+
+_FIRST = DenseArrayBase.from_list(i64, [0])
+_SECOND = DenseArrayBase.from_list(i64, [1])
+
+
+def _element(buffer: SSAValue) -> Attribute:
+    return buffer.type.element  # pyright: ignore
+
+
+def _scalar_size(type: Attribute) -> int:
+    """Bytes of one machine scalar of a memory type: what element alignment guarantees."""
+    return element_size(type.element_type if isinstance(type, VectorType) else type)
+
+
+def _cell(state: FunctionLowering, op: Operation) -> None:
+    """A stack variable, made once at the top of the function and set where the op stands."""
+    builder = state.builder
+    value = state.values[op.operands[0]]
+    if isinstance(value, tuple):
+        slots = tuple(builder.alloca(part.type) for part in value)
+        for part, slot in zip(value, slots, strict=True):
+            builder.store(part, slot)
+        state.values[op.results[0]] = slots
+    else:
+        slot = builder.alloca(value.type)
+        builder.store(value, slot)
+        state.values[op.results[0]] = slot
+
+
+def _get(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    cell = state.values[op.operands[0]]
+    type = register_type(op.results[0].type)
+    if isinstance(cell, tuple):
+        part = type.element_type  # pyright: ignore
+        state.values[op.results[0]] = tuple(builder.load(slot, part) for slot in cell)
+    else:
+        state.values[op.results[0]] = builder.load(cell, type)
+
+
+def _set(state: FunctionLowering, op: Operation) -> None:
+    value, cell = state.values[op.operands[0]], state.values[op.operands[1]]
+    if isinstance(cell, tuple):
+        for part, slot in zip(value, cell, strict=True):
+            state.builder.store(part, slot)
+    else:
+        state.builder.store(value, cell)
+
+
+def _address(state: FunctionLowering, buffer: SSAValue, index: SSAValue) -> SSAValue:
+    """Address of an element; that of a complex number is the address of its real part."""
+    builder = state.builder
+    element, position = _element(buffer), state.values[index]
+    unit = memory_type(element)
+    if isinstance(element, ComplexType):
+        position = builder.add(position, position)
+    return builder.address(state.values[buffer], position, unit)
+
+
+def _next(state: FunctionLowering, address: SSAValue, unit: Attribute) -> SSAValue:
+    return state.builder.address(address, state.builder.integer(1), unit)
+
+
+def _load(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    type = op.results[0].type
+    unit = memory_type(type)
+    address = _address(state, op.operands[0], op.operands[1])
+    if isinstance(type, ComplexType):
+        size = element_size(unit)
+        real = builder.load(address, unit, size)
+        value: Any = (real, builder.load(_next(state, address, unit), unit, size))
+    else:
+        value = builder.load(address, unit, _scalar_size(unit))
+        register = register_type(type)
+        if register != unit:
+            # A bool byte counts as true when it is not zero, as in NumPy.
+            zero = builder.zero_vector(unit) if isinstance(unit, VectorType) else builder.zero(unit)
+            properties: dict[str, Attribute] = {"predicate": IntegerAttr(NE, i64)}
+            value = builder.value(llvm.ICmpOp, (value, zero), register, properties)
+    state.values[op.results[0]] = value
+
+
+def _store(state: FunctionLowering, op: Operation) -> None:
+    address = _address(state, op.operands[1], op.operands[2])
+    _store_value(state, state.values[op.operands[0]], address, memory_type(op.operands[0].type))
+
+
+def _store_value(state: FunctionLowering, value: Any, address: SSAValue, unit: Attribute) -> None:
+    builder, size = state.builder, _scalar_size(unit)
+    if isinstance(value, tuple):
+        builder.store(value[0], address, size)
+        builder.store(value[1], _next(state, address, unit), size)
+        return
+    if value.type != unit:
+        value = builder.value(llvm.ZExtOp, (value,), unit)
+    builder.store(value, address, size)
+
+
+def _is_zero(value: SSAValue) -> bool:
+    """Whether a value is a constant of zero bytes."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name not in ("arith.constant", "complex.constant"):
+        return False
+    constant = owner.properties["value"]
+    parts = constant.data if isinstance(constant, ArrayAttr) else (constant,)
+    for part in parts:
+        if isinstance(part, FloatAttr):
+            number = part.value.data
+            if number != 0 or math.copysign(1.0, number) < 0:
+                return False
+        elif not isinstance(part, IntegerAttr) or part.value.data != 0:
+            return False
+    return True
+
+
+def _fill(state: FunctionLowering, op: Operation) -> None:
+    """memset where all bytes are equal, else a loop."""
+    builder, values = state.builder, state.values
+    value, buffer, lower, upper = op.operands
+    element = _element(buffer)
+    one_byte = element_size(element) == 1
+    if not one_byte and not _is_zero(value):
+        _fill_by_loop(state, op)
+        return
+    byte: SSAValue = builder.integer(0, i8)
+    if one_byte:
+        byte = values[value]
+        if byte.type == i1:
+            byte = builder.value(llvm.ZExtOp, (byte,), i8)
+    count = builder.value(llvm.SubOp, (values[upper], values[lower]), i64)
+    length = _byte_count(state, count, element)
+    target = _address(state, buffer, lower)
+    builder.intrinsic("llvm.memset.p0.i64", (target, byte, length, builder.integer(0, i1)))
+
+
+def _byte_count(state: FunctionLowering, count: SSAValue, element: Attribute) -> SSAValue:
+    """Bytes of `count` elements, of none if it is negative."""
+    builder = state.builder
+    positive = builder.intrinsic("llvm.smax.i64", (count, builder.integer(0)), i64)
+    assert positive is not None
+    size = element_size(element)
+    return positive if size == 1 else builder.value(llvm.MulOp, (positive, builder.integer(size)), i64)
+
+
+def _fill_by_loop(state: FunctionLowering, op: Operation) -> None:
+    builder, values = state.builder, state.values
+    value, buffer, lower, upper = op.operands
+    element = _element(buffer)
+    unit = memory_type(element)
+    end = values[upper]
+    body, after = Block(arg_types=(i64,)), Block()
+    builder.branch_if(builder.compare(SLT, values[lower], end), body, (values[lower],), after)
+    builder.start(body)
+    index = body.args[0]
+    position = builder.add(index, index) if isinstance(element, ComplexType) else index
+    _store_value(state, values[value], builder.address(values[buffer], position, unit), unit)
+    following = builder.add(index, builder.integer(1))
+    builder.branch_if(builder.compare(SLT, following, end), body, (following,), after)
+    builder.start(after)
+
+
+def _copy(state: FunctionLowering, op: Operation) -> None:
+    """memcpy between different arguments; memmove where the two buffers may be one."""
+    builder = state.builder
+    source, source_index, target, target_index, count = op.operands
+    overlap = source is target or not (_is_argument(source) and _is_argument(target))
+    length = _byte_count(state, state.values[count], _element(source))
+    operands = (
+        _address(state, target, target_index),
+        _address(state, source, source_index),
+        length,
+        builder.integer(0, i1),
+    )
+    builder.intrinsic(f"llvm.{'memmove' if overlap else 'memcpy'}.p0.p0.i64", operands)
+
+
+def _is_argument(value: SSAValue) -> bool:
+    return isinstance(value.owner, Block)
+
+
+def _search(kind: str):
+    def lower(state: FunctionLowering, op: Operation) -> None:
+        name = add_search(state.declarations, kind, memory_type(_element(op.operands[0])))
+        operands = [state.values[operand] for operand in op.operands]
+        state.values[op.results[0]] = state.builder.call(name, operands, i64)
+
+    return lower
+
+
+def _reserve(state: FunctionLowering, op: Operation) -> None:
+    """Compare, and rarely call the slow path; a null result means that memory ran out."""
+    builder = state.builder
+    growable, needed = state.values[op.operands[0]], state.values[op.operands[1]]
+    capacity = builder.load(growable.capacity, i64)
+    grow, after = Block(), Block()
+    short = builder.compare(SGT, needed, capacity)
+    builder.branch_if(short, grow, (), after, (), {"branch_weights": COLD_BRANCH})
+    builder.start(grow)
+    data = builder.load(growable.data, POINTER)
+    size = builder.integer(element_size(_element(op.operands[0])))
+    grown = builder.call(add_grow(state.declarations), (data, capacity, needed, size), GROWN)
+    moved = builder.value(llvm.ExtractValueOp, (grown,), POINTER, {"position": _FIRST})
+    room = builder.value(llvm.ExtractValueOp, (grown,), i64, {"position": _SECOND})
+    state.fail_if(builder.compare(EQ, room, builder.integer(0)), builder.integer(1, i32))
+    builder.store(moved, growable.data)
+    builder.store(room, growable.capacity)
+    builder.branch(after)
+    builder.start(after)
+
+
+def _data(state: FunctionLowering, op: Operation) -> None:
+    state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].data, POINTER)
+
+
+def _capacity(state: FunctionLowering, op: Operation) -> None:
+    state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].capacity, i64)
+
+
+def _set_size(state: FunctionLowering, op: Operation) -> None:
+    state.builder.store(state.values[op.operands[1]], state.values[op.operands[0]].size)
+
+
+def _prefetch(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    buffer, index = state.values[op.operands[0]], state.values[op.operands[1]]
+    element = _element(op.operands[0])
+    if isinstance(element, ComplexType):
+        index = builder.value(llvm.AddOp, (index, index), i64)
+    # The index may lie outside the buffer, so the address is not inbounds.
+    address = builder.address(buffer, index, memory_type(element), inbounds=False)
+    read, keep, data = (builder.integer(number, i32) for number in (0, 3, 1))
+    builder.intrinsic("llvm.prefetch.p0", (address, read, keep, data))
+
+
+MEMORY_HANDLERS: dict[str, Any] = {
+    "loop.cell": _cell,
+    "loop.get": _get,
+    "loop.set": _set,
+    "loop.load": _load,
+    "loop.store": _store,
+    "loop.fill": _fill,
+    "loop.copy": _copy,
+    "loop.lower_bound": _search("lower_bound"),
+    "loop.upper_bound": _search("upper_bound"),
+    "loop.reserve": _reserve,
+    "loop.data": _data,
+    "loop.capacity": _capacity,
+    "loop.set_size": _set_size,
+    "loop.prefetch": _prefetch,
+}

@@ -1,0 +1,341 @@
+"""Upstream `arith`, `math` and `vector` operations on registers, to the `llvm` dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerType,
+    VectorType,
+    i1,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from irtensor.dialects import llvm_extra
+from irtensor.passes.llvm.function_builder import (
+    NE,
+    NO_FASTMATH,
+    NO_WRAP,
+    PREDICATES,
+    SLT,
+    FunctionBuilder,
+    declare,
+    register_type,
+)
+
+Pair = tuple[SSAValue, SSAValue]
+_fastmath: dict[Attribute, Attribute] = {}
+
+
+class ValueMap:
+    """What the registers of a function become: one LLVM value each, or two for a complex number."""
+
+    def __init__(self, builder: FunctionBuilder, declarations: dict[str, Operation]) -> None:
+        self.builder = builder
+        self.values: dict[SSAValue, Any] = {}
+        self.declarations = declarations
+
+    def declare(self, name: str, inputs: tuple[Attribute, ...], output: Attribute) -> None:
+        """Make an external function known to the module."""
+        if name not in self.declarations:
+            self.declarations[name] = declare(name, inputs, output)
+
+
+Handler = Callable[[ValueMap, Operation], None]
+
+
+def fastmath_of(op: Operation) -> Attribute:
+    """The fast-math flags of an upstream operation as an `llvm` attribute."""
+    flags = op.properties.get("fastmath")
+    if not isinstance(flags, arith.FastMathFlagsAttr) or not flags.data:
+        return NO_FASTMATH
+    found = _fastmath.get(flags)
+    if found is None:
+        found = _fastmath[flags] = llvm.FastMathAttr(tuple(flags.data))
+    return found
+
+
+def type_suffix(type: Attribute) -> str:
+    """How a type is spelled in the name of an overloaded intrinsic."""
+    if isinstance(type, VectorType):
+        return f"v{type.shape.data[0].data}{type_suffix(type.element_type)}"
+    return str(type)
+
+
+def _is_index(type: Attribute) -> bool:
+    return isinstance(type.element_type if isinstance(type, VectorType) else type, IndexType)
+
+
+def _integer(target: type[Operation], wraps: bool = False) -> Handler:
+    """`wraps`: the operation may overflow, which index arithmetic never does."""
+
+    def lower(state: ValueMap, op: Operation) -> None:
+        a, b = op.operands
+        result = register_type(a.type)
+        properties: Mapping[str, Attribute] = {"overflowFlags": NO_WRAP} if wraps and _is_index(a.type) else {}
+        values = state.values
+        values[op.results[0]] = state.builder.value(target, (values[a], values[b]), result, properties)
+
+    return lower
+
+
+def _float(target: type[Operation]) -> Handler:
+    def lower(state: ValueMap, op: Operation) -> None:
+        values = state.values
+        operands = [values[operand] for operand in op.operands]
+        properties = {"fastmathFlags": fastmath_of(op)}
+        values[op.results[0]] = state.builder.value(target, operands, op.results[0].type, properties)
+
+    return lower
+
+
+def _intrinsic(name: str, *immediates: int) -> Handler:
+    def lower(state: ValueMap, op: Operation) -> None:
+        values, builder = state.values, state.builder
+        result = register_type(op.results[0].type)
+        operands = [values[operand] for operand in op.operands]
+        operands += [builder.integer(value, i1) for value in immediates]
+        full_name = f"llvm.{name}.{type_suffix(result)}"
+        values[op.results[0]] = builder.intrinsic(full_name, operands, result, fastmath_of(op))
+
+    return lower
+
+
+def _library(name: str) -> Handler:
+    """A function of the C mathematics library, for scalars."""
+
+    def lower(state: ValueMap, op: Operation) -> None:
+        result = op.results[0].type
+        symbol = f"{name}f" if str(result) == "f32" else name
+        state.declare(symbol, tuple(operand.type for operand in op.operands), result)
+        operands = [state.values[operand] for operand in op.operands]
+        state.values[op.results[0]] = state.builder.call(symbol, operands, result)
+
+    return lower
+
+
+def _cast(target: type[Operation]) -> Handler:
+    def lower(state: ValueMap, op: Operation) -> None:
+        result = register_type(op.results[0].type)
+        state.values[op.results[0]] = state.builder.value(target, (state.values[op.operands[0]],), result)
+
+    return lower
+
+
+def _constant(state: ValueMap, op: Operation) -> None:
+    value = op.properties["value"]
+    type = register_type(op.results[0].type)
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        if _is_index(op.results[0].type):
+            value = DenseIntOrFPElementsAttr.from_list(type, value.get_values())  # pyright: ignore
+        state.values[op.results[0]] = state.builder.value(llvm.ConstantOp, (), type, {"value": value})
+        return
+    state.values[op.results[0]] = state.builder.constant(value, type)
+
+
+def _index_cast(state: ValueMap, op: Operation) -> None:
+    source, target = register_type(op.operands[0].type), register_type(op.results[0].type)
+    value = state.values[op.operands[0]]
+    if source != target:
+        widens = _bits(source) < _bits(target)
+        value = state.builder.value(llvm.SExtOp if widens else llvm.TruncOp, (value,), target)
+    state.values[op.results[0]] = value
+
+
+def _bits(type: Attribute) -> int:
+    element = type.element_type if isinstance(type, VectorType) else type
+    assert isinstance(element, IntegerType)
+    return element.width.data
+
+
+def _floor_division(state: ValueMap, op: Operation) -> None:
+    """Quotient rounded toward minus infinity, from the truncated quotient and its remainder."""
+    builder, values = state.builder, state.values
+    a, b = values[op.operands[0]], values[op.operands[1]]
+    type = register_type(op.results[0].type)
+    quotient = builder.value(llvm.SDivOp, (a, b), type)
+    remainder = builder.value(llvm.SRemOp, (a, b), type)
+    zero = builder.zero(type)
+    inexact = builder.compare(NE, remainder, zero)
+    signs = builder.value(llvm.XOrOp, (remainder, b), type)
+    differ = builder.compare(SLT, signs, zero)
+    lower = builder.value(llvm.AndOp, (inexact, differ), i1)
+    correction = builder.value(llvm.SExtOp, (lower,), type)
+    values[op.results[0]] = builder.value(llvm.AddOp, (quotient, correction), type)
+
+
+def _compare(target: type[Operation]) -> Handler:
+    def lower(state: ValueMap, op: Operation) -> None:
+        values = state.values
+        a, b = op.operands
+        predicate: int = op.properties["predicate"].value.data  # pyright: ignore
+        properties: dict[str, Attribute] = {"predicate": PREDICATES[predicate]}
+        if target is llvm.FCmpOp:
+            properties["fastmathFlags"] = fastmath_of(op)
+        values[op.results[0]] = state.builder.value(target, (values[a], values[b]), i1, properties)
+
+    return lower
+
+
+def _select(state: ValueMap, op: Operation) -> None:
+    values, builder = state.values, state.builder
+    condition, a, b = (values[operand] for operand in op.operands)
+    if isinstance(a, tuple):
+        real, imaginary = (builder.select(condition, x, y) for x, y in zip(a, b, strict=True))
+        values[op.results[0]] = (real, imaginary)
+    else:
+        values[op.results[0]] = builder.select(condition, a, b)
+
+
+def _broadcast(state: ValueMap, op: Operation) -> None:
+    builder = state.builder
+    source = state.values[op.operands[0]]
+    type = register_type(op.results[0].type)
+    if isinstance(op.operands[0].type, VectorType):
+        state.values[op.results[0]] = source
+        return
+    assert isinstance(type, VectorType)
+    undefined = builder.value(llvm.UndefOp, (), type)
+    single = builder.value(llvm.InsertElementOp, (undefined, source, builder.integer(0)), type)
+    mask = DenseArrayBase.from_list(i32, [0] * type.shape.data[0].data)
+    state.values[op.results[0]] = builder.value(llvm.ShuffleVectorOp, (single, undefined), type, {"mask": mask})
+
+
+def _lane(state: ValueMap, op: Operation) -> SSAValue:
+    static = op.properties["static_position"]
+    assert isinstance(static, DenseArrayBase)
+    dynamic = op.operands[2 if op.name == "vector.insert" else 1 :]
+    return state.values[dynamic[0]] if dynamic else state.builder.integer(int(static.get_values()[0]))
+
+
+def _extract(state: ValueMap, op: Operation) -> None:
+    operands = (state.values[op.operands[0]], _lane(state, op))
+    result = register_type(op.results[0].type)
+    state.values[op.results[0]] = state.builder.value(llvm_extra.ExtractElementOp, operands, result)
+
+
+def _insert(state: ValueMap, op: Operation) -> None:
+    operands = (state.values[op.operands[1]], state.values[op.operands[0]], _lane(state, op))
+    result = register_type(op.results[0].type)
+    state.values[op.results[0]] = state.builder.value(llvm.InsertElementOp, operands, result)
+
+
+_REDUCTIONS: dict[str, tuple[str, type[Operation] | None]] = {
+    "add": ("add", llvm.AddOp),
+    "mul": ("mul", llvm.MulOp),
+    "minsi": ("smin", None),
+    "maxsi": ("smax", None),
+    "minui": ("umin", None),
+    "maxui": ("umax", None),
+    "and": ("and", llvm.AndOp),
+    "or": ("or", llvm.OrOp),
+    "xor": ("xor", llvm.XOrOp),
+    "minimumf": ("fminimum", None),
+    "maximumf": ("fmaximum", None),
+    "minnumf": ("fmin", None),
+    "maxnumf": ("fmax", None),
+}
+_FLOAT_COMBINERS = {"fminimum": "minimum", "fmaximum": "maximum", "fmin": "minnum", "fmax": "maxnum"}
+
+
+def _reduction(state: ValueMap, op: Operation) -> None:
+    """Reduce the lanes of a vector, then join the accumulator if there is one."""
+    builder, values = state.builder, state.values
+    operands = [values[operand] for operand in op.operands]
+    kind = str(op.properties["kind"].data)  # pyright: ignore
+    result = register_type(op.results[0].type)
+    suffix = type_suffix(operands[0].type)
+    flags = fastmath_of(op)
+    if kind in ("add", "mul") and not isinstance(result, IntegerType):
+        neutral = FloatAttr(-0.0 if kind == "add" else 1.0, result)  # pyright: ignore
+        start = operands[1] if len(operands) > 1 else builder.constant(neutral, result)
+        name = f"llvm.vector.reduce.f{kind}.{suffix}"
+        values[op.results[0]] = builder.intrinsic(name, (start, operands[0]), result, flags)
+        return
+    name, join = _REDUCTIONS[kind]
+    total = builder.intrinsic(f"llvm.vector.reduce.{name}.{suffix}", operands[:1], result, flags)
+    assert total is not None
+    if len(operands) > 1 and join is not None:
+        total = builder.value(join, (total, operands[1]), result)
+    elif len(operands) > 1:
+        combiner = _FLOAT_COMBINERS.get(name, name)
+        total = builder.intrinsic(f"llvm.{combiner}.{type_suffix(result)}", (total, operands[1]), result, flags)
+    values[op.results[0]] = total
+
+
+def _reciprocal_root(state: ValueMap, op: Operation) -> None:
+    builder = state.builder
+    type, flags = op.results[0].type, fastmath_of(op)
+    root = builder.intrinsic(f"llvm.sqrt.{type_suffix(type)}", (state.values[op.operands[0]],), type, flags)
+    assert root is not None
+    one = builder.constant(FloatAttr(1.0, type), type)  # pyright: ignore
+    state.values[op.results[0]] = builder.value(llvm.FDivOp, (one, root), type, {"fastmathFlags": flags})
+
+
+# Handlers go by name, so that a dialect a kernel does not use is not imported.
+SCALAR_HANDLERS: dict[str, Handler] = {
+    "arith.constant": _constant,
+    "arith.addi": _integer(llvm.AddOp, wraps=True),
+    "arith.subi": _integer(llvm.SubOp, wraps=True),
+    "arith.muli": _integer(llvm.MulOp, wraps=True),
+    "arith.shli": _integer(llvm.ShlOp),
+    "arith.divui": _integer(llvm.UDivOp),
+    "arith.divsi": _integer(llvm.SDivOp),
+    "arith.remui": _integer(llvm.URemOp),
+    "arith.remsi": _integer(llvm.SRemOp),
+    "arith.andi": _integer(llvm.AndOp),
+    "arith.ori": _integer(llvm.OrOp),
+    "arith.xori": _integer(llvm.XOrOp),
+    "arith.shrui": _integer(llvm.LShrOp),
+    "arith.shrsi": _integer(llvm.AShrOp),
+    "arith.floordivsi": _floor_division,
+    "arith.cmpi": _compare(llvm.ICmpOp),
+    "arith.cmpf": _compare(llvm.FCmpOp),
+    "arith.select": _select,
+    "arith.addf": _float(llvm.FAddOp),
+    "arith.subf": _float(llvm.FSubOp),
+    "arith.mulf": _float(llvm.FMulOp),
+    "arith.divf": _float(llvm.FDivOp),
+    "arith.negf": _float(llvm.FNegOp),
+    "arith.index_cast": _index_cast,
+    "arith.extsi": _cast(llvm.SExtOp),
+    "arith.extui": _cast(llvm.ZExtOp),
+    "arith.trunci": _cast(llvm.TruncOp),
+    "arith.sitofp": _cast(llvm.SIToFPOp),
+    "arith.uitofp": _cast(llvm_extra.UIToFPOp),
+    "arith.fptosi": _cast(llvm_extra.FPToSIOp),
+    "arith.fptoui": _cast(llvm_extra.FPToUIOp),
+    "arith.extf": _cast(llvm.FPExtOp),
+    "arith.truncf": _cast(llvm.FPTruncOp),
+    "arith.bitcast": _cast(llvm.BitcastOp),
+    # Upstream arith in xDSL has no remainder of floats.
+    "llvm.frem": _float(llvm.FRemOp),
+    "vector.broadcast": _broadcast,
+    "vector.extract": _extract,
+    "vector.insert": _insert,
+    "vector.reduction": _reduction,
+    "math.rsqrt": _reciprocal_root,
+    "math.absi": _intrinsic("abs", 0),
+    "math.ctlz": _intrinsic("ctlz", 0),
+    "math.cttz": _intrinsic("cttz", 0),
+}
+_INTRINSICS = {
+    "arith": "minsi=smin maxsi=smax minui=umin maxui=umax minimumf=minimum maximumf=maximum minnumf=minnum "
+    "maxnumf=maxnum",
+    "math": "absf=fabs acos asin atan atan2 ceil copysign cos cosh exp exp2 floor fma log log10 log2 powf=pow "
+    "roundeven round sin sinh sqrt tan tanh trunc ctpop",
+    "vector": "fma",
+}
+for _dialect, _names in _INTRINSICS.items():
+    for _name in _names.split():
+        _operation, _, _target = _name.partition("=")
+        SCALAR_HANDLERS[f"{_dialect}.{_operation}"] = _intrinsic(_target or _operation)
+for _name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh"):
+    SCALAR_HANDLERS[f"math.{_name}"] = _library(_name)

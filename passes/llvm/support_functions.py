@@ -1,0 +1,93 @@
+"""Functions that lowered kernels call: binary search, and the slow path of growing."""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, UnitAttr, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.passes.llvm.function_builder import EQ, POINTER, SGT, SLE, SLT, FunctionBuilder, declare, element_size
+
+GROWN = llvm.LLVMStructType.from_type_list((POINTER, i64))
+_UNIT = UnitAttr()
+_NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.noundef": _UNIT})
+_DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
+_FEWEST_ELEMENTS = 64
+
+
+def add_search(functions: dict[str, Operation], kind: str, element: Attribute) -> str:
+    """Name of the search function `kind` for integers of type `element`; it is made on first use."""
+    name = f"irtensor.{kind}.{element}"
+    if name not in functions:
+        functions[name] = _search_function(name, SLT if kind == "lower_bound" else SLE, element)
+    return name
+
+
+def _search_function(name: str, goes_right: int, element: Attribute) -> Operation:
+    """Binary search with one conditional move per halving: no branch depends on the data."""
+    types = (POINTER, i64, i64, i64)
+    builder = FunctionBuilder(types)
+    buffer, lower, upper, key = builder.entry.args
+    loop, done = Block(arg_types=(i64, i64)), Block(arg_types=(i64,))
+    zero, one = builder.integer(0), builder.integer(1)
+    length = builder.value(llvm.SubOp, (upper, lower), i64)
+    builder.branch_if(builder.compare(SGT, length, zero), loop, (lower, length), done, (lower,))
+    builder.start(loop)
+    base, count = loop.args
+    half = builder.value(llvm.LShrOp, (count, one), i64)
+    middle = builder.add(base, half)
+    value = builder.load(builder.address(buffer, middle, element), element, element_size(element))
+    if element != i64:
+        value = builder.value(llvm.SExtOp, (value,), i64)
+    right = builder.compare(goes_right, value, key)
+    next_base = builder.select(right, builder.add(middle, one), base)
+    rest = builder.value(llvm.SubOp, (builder.value(llvm.SubOp, (count, half), i64), one), i64)
+    next_count = builder.select(right, rest, half)
+    builder.branch_if(builder.compare(SGT, next_count, zero), loop, (next_base, next_count), done, (next_base,))
+    builder.start(done)
+    builder.effect(llvm.ReturnOp, (done.args[0],))
+    attributes = ArrayAttr((_NO_ALIAS, _DEFINED, _DEFINED, _DEFINED))
+    return declare(name, types, i64, builder.finish(), arg_attrs=attributes, no_unwind=_UNIT)
+
+
+def add_grow(functions: dict[str, Operation]) -> str:
+    """Name of the function (data, capacity, needed, element size) -> {data, capacity}; capacity 0 reports failure."""
+    name = "irtensor.grow"
+    if name not in functions:
+        functions["realloc"] = declare("realloc", (POINTER, i64), POINTER)
+        functions[name] = _grow_function(name)
+    return name
+
+
+def _grow_function(name: str) -> Operation:
+    """Double the capacity, or more if more is needed; the old memory stays valid on failure."""
+    types = (POINTER, i64, i64, i64)
+    builder = FunctionBuilder(types)
+    data, capacity, needed, size = builder.entry.args
+    resize, done = Block(arg_types=()), Block(arg_types=(POINTER, i64))
+    zero = builder.integer(0)
+    doubled = builder.value(llvm.ShlOp, (capacity, builder.integer(1)), i64)
+    wanted = _largest(builder, needed, doubled)
+    wanted = _largest(builder, wanted, builder.integer(_FEWEST_ELEMENTS))
+    limit = builder.value(llvm.SDivOp, (builder.integer(1 << 62), size), i64)
+    too_large = builder.compare(SGT, wanted, limit)
+    builder.branch_if(too_large, done, (data, zero), resize)
+    builder.start(resize)
+    length = builder.value(llvm.MulOp, (wanted, size), i64)
+    moved = builder.call("realloc", (data, length), POINTER)
+    address = builder.value(llvm.PtrToIntOp, (moved,), i64)
+    failed = builder.compare(EQ, address, zero)
+    builder.branch(done, (moved, builder.select(failed, zero, wanted)))
+    builder.start(done)
+    undefined = builder.value(llvm.UndefOp, (), GROWN)
+    positions = [DenseArrayBase.from_list(i64, [position]) for position in (0, 1)]
+    result = builder.value(llvm.InsertValueOp, (undefined, done.args[0]), GROWN, {"position": positions[0]})
+    result = builder.value(llvm.InsertValueOp, (result, done.args[1]), GROWN, {"position": positions[1]})
+    builder.effect(llvm.ReturnOp, (result,))
+    return declare(name, types, GROWN, builder.finish(), no_inline=_UNIT, no_unwind=_UNIT)
+
+
+def _largest(builder: FunctionBuilder, a: SSAValue, b: SSAValue) -> SSAValue:
+    result = builder.intrinsic("llvm.smax.i64", (a, b), i64)
+    assert result is not None
+    return result

@@ -1,0 +1,1 @@
+"""Passes that end in the `loop` dialect or stay inside it."""

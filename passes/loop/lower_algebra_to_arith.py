@@ -1,0 +1,105 @@
+"""The pass `lower-algebra-to-arith`: scalar operators as upstream arith, math and complex operations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import SymbolTable
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.loop.numpy_arithmetic import RULES
+from irtensor.passes.loop.scalar_conversion import convert
+from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
+from irtensor.passes.pass_base import TensorPass
+
+
+def _apply_built_in(
+    emit: Emit, name: str, arguments: Sequence[SSAValue], flags: FastMathFlagsAttr, op: Operation
+) -> SSAValue:
+    if name == "where":
+        return emit.select(*arguments)
+    rule = RULES[name].get(kind_of(arguments[-1].type))
+    if rule is None:
+        raise UserError(
+            "unsupported-operator",
+            f"operator '{name}' is not defined for elements of type {arguments[-1].type}",
+            op=op,
+            help="convert the operands first, as NumPy does for this operator",
+        )
+    return rule(emit, *arguments, flags)
+
+
+def _apply_operator(emit: Emit, op: ApplyOp, arguments: Sequence[SSAValue], depth: int) -> SSAValue:
+    """Inline the body of a user's operator."""
+    name = op.operator
+    assert isinstance(name, SymbolRefAttr)
+    declaration = SymbolTable.lookup_symbol(op, name)
+    if not isinstance(declaration, OperatorOp):
+        raise UserError("unknown-operator", f"no algebra.operator @{name.root_reference.data} is declared", op=op)
+    if depth > 100:
+        raise UserError("recursive-operator", f"operator @{name.root_reference.data} applies itself", op=op)
+    block = declaration.body.block
+    known: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))
+    for inner in block.ops:
+        operands = [known[operand] for operand in inner.operands]
+        if isinstance(inner, YieldOp):
+            return operands[0]
+        known[inner.results[0]] = lower_scalar(emit, inner, operands, depth + 1)
+    raise AssertionError("an operator's body ends in algebra.yield")
+
+
+def lower_scalar(emit: Emit, op: Operation, operands: Sequence[SSAValue], depth: int = 0) -> SSAValue:
+    """Add what one operation of the algebra dialect computes from `operands`, and return its value."""
+    if isinstance(op, ApplyOp):
+        if isinstance(op.operator, StringAttr):
+            return _apply_built_in(emit, op.operator.data, operands, op.fastmath or NO_FLAGS, op)
+        return _apply_operator(emit, op, operands, depth)
+    if isinstance(op, CastOp):
+        return convert(emit, operands[0], op.result.type)
+    assert isinstance(op, ConstantOp), op.name
+    scalar: complex | float | int = op.scalar
+    type: Attribute = op.result.type
+    return emit.constant(scalar, type)
+
+
+def _lower_block(block: Block) -> None:
+    op = block.first_op
+    while op is not None:
+        following = op.next_op
+        if isinstance(op, ApplyOp | CastOp | ConstantOp):
+            value = lower_scalar(Emit(block, op), op, op.operands)
+            result = op.results[0]
+            if value.name_hint is None:
+                value.name_hint = result.name_hint
+            result.replace_all_uses_with(value)
+            block.erase_op(op)
+        else:
+            for region in op.regions:
+                for inner in region.blocks:
+                    _lower_block(inner)
+        op = following
+
+
+@dataclass(frozen=True)
+class LowerAlgebraToArithPass(TensorPass):
+    """Compute scalar operators with upstream operations, with NumPy's results; inline the user's operators."""
+
+    name = "lower-algebra-to-arith"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        block = op.body.block
+        operators = [inner for inner in block.ops if isinstance(inner, OperatorOp)]
+        for inner in list(block.ops):
+            if isinstance(inner, OperatorOp):
+                continue
+            for region in inner.regions:
+                for nested in region.blocks:
+                    _lower_block(nested)
+        for operator in operators:
+            block.erase_op(operator)

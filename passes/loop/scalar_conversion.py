@@ -1,0 +1,66 @@
+"""Conversion of a scalar to another element type with NumPy's results."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, i1, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from irtensor.passes.loop.scalar_emitter import FLOAT, INTEGER, Emit, kind_of
+
+
+def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    """A scalar as another element type, as NumPy's astype converts it."""
+    source = value.type
+    if source == target:
+        return value
+    if isinstance(source, ComplexType):
+        return _convert_complex(emit, value, target)
+    if isinstance(target, ComplexType):
+        real = convert(emit, value, target.element_type)
+        return emit.join(real, emit.constant(0.0, target.element_type))
+    if target == i1:
+        return emit.compare("ne", value, emit.constant(0, source))
+    if kind_of(target) == FLOAT:
+        return _convert_to_float(emit, value, target)
+    if kind_of(source) == FLOAT:
+        return _convert_to_integer(emit, value, target)
+    if isinstance(source, IndexType) or isinstance(target, IndexType):
+        if source == i1:
+            value = emit.value(arith.ExtUIOp, (value,), i64)
+        return emit.value(arith.IndexCastOp, (value,), target)
+    if source == i1:
+        return emit.value(arith.ExtUIOp, (value,), target)
+    assert isinstance(source, IntegerType) and isinstance(target, IntegerType)
+    widens = source.width.data < target.width.data
+    return emit.value(arith.ExtSIOp if widens else arith.TruncIOp, (value,), target)
+
+
+def _convert_complex(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    real, imaginary = emit.parts(value)
+    if isinstance(target, ComplexType):
+        part = target.element_type
+        return emit.join(convert(emit, real, part), convert(emit, imaginary, part))
+    if target == i1:
+        return emit.integer(arith.OrIOp, convert(emit, real, i1), convert(emit, imaginary, i1))
+    return convert(emit, real, target)
+
+
+def _convert_to_float(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    if value.type == i1:
+        return emit.value(arith.UIToFPOp, (value,), target)
+    if isinstance(value.type, IndexType):
+        value = emit.value(arith.IndexCastOp, (value,), i64)
+    if kind_of(value.type) == INTEGER:
+        return emit.value(arith.SIToFPOp, (value,), target)
+    return emit.value(arith.TruncFOp if target == f32 else arith.ExtFOp, (value,), target)
+
+
+def _convert_to_integer(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    """Narrow integers wrap around from i32, as the conversions of C compilers, and so of NumPy, do."""
+    if isinstance(target, IndexType):
+        return emit.value(arith.IndexCastOp, (emit.value(arith.FPToSIOp, (value,), i64),), target)
+    assert isinstance(target, IntegerType)
+    if target.width.data < 32:
+        return emit.value(arith.TruncIOp, (emit.value(arith.FPToSIOp, (value,), i32),), target)
+    return emit.value(arith.FPToSIOp, (value,), target)

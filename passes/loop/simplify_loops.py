@@ -1,0 +1,143 @@
+"""`simplify-loops`: constant index arithmetic, common subexpressions, cells that never change, dead code."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.loop import ForOp, IfOp
+from irtensor.dialects.loop_memory import CapacityOp, CellOp, DataOp, GetOp, LoadOp, SearchOp, SetOp
+from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, PositionsOp, ValuesOp
+from irtensor.passes.emit import constant_index
+from irtensor.passes.pass_base import TensorPass
+
+_STORAGE = (CoordinatesOp, DimOp, GrowableOp, PositionsOp, ValuesOp)
+_READS = (CapacityOp, CellOp, DataOp, GetOp, LoadOp, SearchOp)
+_Known = ChainMap[Hashable, SSAValue]
+
+
+@dataclass(frozen=True)
+class SimplifyLoopsPass(TensorPass):
+    """Clean up after lowering, in one walk forwards and one backwards.
+
+    Before: `%a = arith.muli %zero, %n; %b = arith.addi %a, %i; %c = arith.addi %b, %one; %d = arith.subi %c, %one`
+    After:  nothing; uses of `%b` and `%d` become uses of `%i`
+    """
+
+    name = "simplify-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                block = function.body.block
+                _simplify(block, ChainMap(), block)
+                _erase_dead(block)
+
+
+def _is_pure(op: Operation) -> bool:
+    return isinstance(op, (ApplyOp, CastOp, ConstantOp, *_STORAGE)) or op.name.startswith("arith.")
+
+
+def _simplify(block: Block, known: _Known, entry: Block) -> None:
+    for op in list(block.ops):
+        if _is_pure(op):
+            _simplify_pure(op, known, entry)
+        elif isinstance(op, CellOp):
+            _forward_unchanged(op)
+        for region in op.regions:
+            for inner in region.blocks:
+                _simplify(inner, known.new_child(), entry)
+
+
+def _simplify_pure(op: Operation, known: _Known, entry: Block) -> None:
+    replacement = _fold(op)
+    key: Hashable = (op.name, tuple(op.operands), tuple(op.properties.items()), op.results[0].type)
+    if replacement is None:
+        replacement = known.get(key)
+    if replacement is not None:
+        if replacement.name_hint is None and not isinstance(replacement.owner, Block):
+            replacement.name_hint = op.results[0].name_hint
+        op.results[0].replace_all_uses_with(replacement)
+        op.detach()
+        op.erase()
+    elif not op.operands:
+        # Constants serve the whole function.
+        if op.parent is not entry:
+            op.detach()
+            first = entry.first_op
+            assert first is not None
+            entry.insert_op_before(op, first)
+        known.maps[-1][key] = op.results[0]
+    else:
+        known[key] = op.results[0]
+
+
+def _fold(op: Operation) -> SSAValue | None:
+    """The existing value that an index operation equals, if any."""
+    if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) or not isinstance(op.result.type, IndexType):
+        return None
+    left, right = constant_index(op.lhs), constant_index(op.rhs)
+    if isinstance(op, arith.MuliOp):
+        if left == 0 or right == 1:
+            return op.lhs
+        return op.rhs if right == 0 or left == 1 else None
+    if right == 0:
+        return op.lhs
+    if isinstance(op, arith.AddiOp):
+        return op.rhs if left == 0 else None
+    before = op.lhs.owner
+    if right is not None and isinstance(before, arith.AddiOp) and constant_index(before.rhs) == right:
+        return before.lhs
+    return None
+
+
+def _forward_unchanged(cell: CellOp) -> None:
+    """A cell that is never set is its initial value."""
+    uses = list(cell.cell.uses)
+    if uses and all(isinstance(use.operation, GetOp) for use in uses):
+        for use in uses:
+            use.operation.results[0].replace_all_uses_with(cell.initial)
+            use.operation.detach()
+            use.operation.erase()
+
+
+def _erase_dead(block: Block) -> None:
+    """Erase, inner code first and last operation first, what computes values that nothing uses."""
+    for op in reversed(list(block.ops)):
+        for region in op.regions:
+            for inner in region.blocks:
+                _erase_dead(inner)
+        if _is_dead(op):
+            op.detach()
+            op.erase()
+
+
+def _is_dead(op: Operation) -> bool:
+    if isinstance(op, ForOp):
+        return op.body.block.first_op is None
+    if isinstance(op, IfOp):
+        return all(block.first_op is None for region in op.regions for block in region.blocks)
+    if isinstance(op, CellOp):
+        return _erase_unread(op)
+    return (_is_pure(op) or isinstance(op, _READS)) and not any(result.uses for result in op.results)
+
+
+def _erase_unread(cell: CellOp) -> bool:
+    """A cell that is only set is dead, with what sets it."""
+    uses = list(cell.cell.uses)
+    if not all(isinstance(use.operation, SetOp) for use in uses):
+        return False
+    for use in uses:
+        use.operation.detach()
+        use.operation.erase()
+    return True
+
+

@@ -1,0 +1,56 @@
+"""The order of the passes, in one place; each stage ends in the dialect it is named after."""
+
+from __future__ import annotations
+
+# Stage, passes that lead to it from the stage before.
+STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("index_notation", ()),
+    (
+        "concrete_index",
+        (
+            "concretize",
+            # Storage orders decide before anything depends on which loop is inside which.
+            "choose-loop-order",
+            # After ordering: only now it is known which loops are innermost.
+            "scalarize-reductions",
+            # Last, because it fixes each access to the loop order.
+            "concordize",
+        ),
+    ),
+    ("iteration_lattice", ("lower-concrete-index-to-iteration-lattice",)),
+    (
+        "loop",
+        (
+            # All looplet rewrites by priority; formats enter here.
+            "lower-looplets",
+            "lower-iteration-lattice-to-loop",
+            # Tensors become arrays first, so that equal extents and arrays are one value when code is cleaned up.
+            "lower-storage",
+            "simplify-loops",
+        ),
+    ),
+    ("llvm", ("lower-algebra-to-arith", "lower-loop-to-llvm")),
+)
+
+STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
+
+
+def passes_between(start: str, end: str) -> tuple[str, ...]:
+    """Names of the passes that lead from one stage to another."""
+    first, last = STAGE_NAMES.index(start), STAGE_NAMES.index(end)
+    return tuple(name for _, passes in STAGES[first + 1 : last + 1] for name in passes)
+
+
+def _text(start: str, end: str) -> str:
+    return ",".join(passes_between(start, end))
+
+
+NAMED_PIPELINES: dict[str, str] = {
+    "index-notation-to-concrete-index": _text("index_notation", "concrete_index"),
+    "index-notation-to-iteration-lattice": _text("index_notation", "iteration_lattice"),
+    "index-notation-to-loop": _text("index_notation", "loop"),
+    "index-notation-to-llvm": _text("index_notation", "llvm"),
+    "concrete-index-to-loop": _text("concrete_index", "loop"),
+    "iteration-lattice-to-loop": _text("iteration_lattice", "loop"),
+    "loop-to-llvm": _text("loop", "llvm"),
+}

@@ -1,0 +1,83 @@
+// RUN: irtensor-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{a buffer cannot hold vector<4xf64>}}
+func.func @f(%b: !loop.buffer<vector<4xf64>>) {
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{a cell cannot hold i7}}
+func.func @f(%b: !loop.cell<i7>) {
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{a growable cannot hold complex<i32>}}
+func.func @f(%b: !loop.growable<complex<i32>>) {
+  func.return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf64>, %b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{loop.fill cannot move values of type vector<4xf64>}}
+  "loop.fill"(%v, %b, %n, %n) : (vector<4xf64>, !loop.buffer<f64>, index, index) -> ()
+  func.return
+}
+
+// -----
+
+func.func @f(%v: f64, %b: !loop.buffer<f32>, %n: index) {
+  // expected-error @+1 {{operand 1 has type !loop.buffer<f32>, expected !loop.buffer<f64>}}
+  "loop.store"(%v, %b, %n) : (f64, !loop.buffer<f32>, index) -> ()
+  func.return
+}
+
+// -----
+
+func.func @f(%b: !loop.buffer<f32>, %n: index) {
+  // expected-error @+1 {{operand 0 has type !loop.buffer<f32>, expected !loop.buffer<i64>}}
+  %v = "loop.load"(%b, %n) : (!loop.buffer<f32>, index) -> i64
+  func.return
+}
+
+// -----
+
+func.func @f(%b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{loop.lower_bound searches integers, not f64}}
+  %p = loop.lower_bound %b[%n to %n], %n : f64
+  func.return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{the first region ends in loop.condition}}
+  loop.while {
+    %c = arith.constant true
+  } do {
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error @+1 {{the body takes one argument of type index}}
+  "loop.for"(%n, %n) ({
+  ^bb0(%i: i64):
+  }) : (index, index) -> ()
+  func.return
+}
+
+// -----
+
+func.func @f(%c: i1) {
+  loop.if %c {
+    // expected-error @+1 {{'loop.condition' expects parent op 'loop.while'}}
+    loop.condition %c
+  }
+  func.return
+}

@@ -1,0 +1,84 @@
+// RUN: irtensor-opt %s | irtensor-opt | filecheck %s
+
+// CHECK-LABEL: func.func @structure
+func.func @structure(%n: index, %t: i1) {
+  %c0 = arith.constant 0 : index
+  // CHECK: loop.for %{{.*}} = %{{.*}} to %n {
+  loop.for %i = %c0 to %n {
+    // CHECK-NEXT: loop.for %{{.*}} = %{{.*}} to %{{.*}} attributes {unroll = 4 : i64, vectorize} {
+    loop.for %j = %i to %n attributes {unroll = 4 : i64, vectorize} {
+    }
+  }
+  // CHECK: loop.if %t {
+  // CHECK: } else {
+  // CHECK: loop.if %t {
+  // CHECK-NEXT: }
+  loop.if %t {
+    %a = arith.constant 1 : index
+  } else {
+    loop.if %t {
+    }
+  }
+  // CHECK: [[CELL:%.*]] = loop.cell %{{.*}} : index
+  %c = loop.cell %c0 : index
+  // CHECK: loop.while {
+  // CHECK: loop.get [[CELL]] : index
+  // CHECK: loop.condition
+  // CHECK-NEXT: } do {
+  // CHECK-NEXT: loop.set %n, [[CELL]] : index
+  loop.while {
+    %v = loop.get %c : index
+    %more = arith.cmpi slt, %v, %n : index
+    loop.condition %more
+  } do {
+    loop.set %n, %c : index
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @memory
+func.func @memory(%b: !loop.buffer<f64>, %z: !loop.buffer<complex<f32>>, %q: !loop.buffer<i1>, %n: index, %v: f64) {
+  // CHECK: loop.load %b[%n] : f64
+  %x = loop.load %b[%n] : f64
+  // CHECK: loop.store %{{.*}}, %b[%n] : f64
+  loop.store %x, %b[%n] : f64
+  // CHECK: loop.load %b[%n] : vector<4xf64>
+  %w = loop.load %b[%n] : vector<4xf64>
+  // CHECK: loop.store %{{.*}}, %b[%n] : vector<4xf64>
+  loop.store %w, %b[%n] : vector<4xf64>
+  // CHECK: loop.cell %{{.*}} : vector<4xf64>
+  %c = loop.cell %w : vector<4xf64>
+  // CHECK: loop.load %z[%n] : complex<f32>
+  %y = loop.load %z[%n] : complex<f32>
+  // CHECK: loop.load %q[%n] : i1
+  %t = loop.load %q[%n] : i1
+  // CHECK: loop.fill %v, %b[%n to %n] : f64
+  loop.fill %v, %b[%n to %n] : f64
+  // CHECK: loop.copy %b[%n], %b[%n], %n : f64
+  loop.copy %b[%n], %b[%n], %n : f64
+  // CHECK: loop.prefetch %b[%n] {near} : f64
+  loop.prefetch %b[%n] {near} : f64
+  func.return
+}
+
+// CHECK-LABEL: func.func @search
+func.func @search(%b: !loop.buffer<i32>, %n: index) {
+  // CHECK: loop.lower_bound %b[%n to %n], %n : i32
+  %p = loop.lower_bound %b[%n to %n], %n : i32
+  // CHECK: loop.upper_bound %b[%n to %{{.*}}], %n : i32
+  %q = loop.upper_bound %b[%n to %p], %n : i32
+  func.return
+}
+
+// CHECK-LABEL: func.func @growable
+func.func @growable(%g: !loop.growable<i64>, %n: index) {
+  // CHECK: loop.reserve %g, %n : i64
+  loop.reserve %g, %n : i64
+  // CHECK: loop.data %g : i64
+  %b = loop.data %g : i64
+  // CHECK: loop.capacity %g : i64
+  %c = loop.capacity %g : i64
+  // CHECK: loop.set_size %g, %{{.*}} : i64
+  loop.set_size %g, %c : i64
+  func.return
+}

@@ -1,0 +1,68 @@
+// RUN: irtensor-opt %s -p lower-loop-to-llvm | filecheck %s
+
+// A loop is tested at its end, behind a guard; index arithmetic does not wrap; accesses are inbounds.
+// CHECK-LABEL: llvm.func @sum(
+// CHECK-SAME: i64 {llvm.noundef}, %{{.*}}: !llvm.ptr {llvm.noalias, llvm.nonnull, llvm.noundef}
+func.func @sum(%n: index, %a: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f64
+  // CHECK: [[CELL:%.*]] = llvm.alloca
+  // CHECK: [[GUARD:%.*]] = llvm.icmp "slt"
+  // CHECK-NEXT: llvm.cond_br [[GUARD]], [[BODY:\^.*]](%{{.*}} : i64), [[END:\^.*]]
+  %s = loop.cell %z : f64
+  loop.for %i = %c0 to %n attributes {unroll = 2 : i64} {
+    // CHECK: llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    // CHECK-NEXT: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> f64
+    %x = loop.load %a[%i] : f64
+    // CHECK-NEXT: llvm.load [[CELL]] : !llvm.ptr -> f64
+    %old = loop.get %s : f64
+    // CHECK-NEXT: llvm.fadd {{.*}}#llvm.fastmath<reassoc>
+    %new = arith.addf %old, %x fastmath<reassoc> : f64
+    loop.set %new, %s : f64
+    // CHECK: llvm.add %{{.*}}, %{{.*}} overflow<nsw> : i64
+    // CHECK: llvm.cond_br {{.*}}loop_annotation = {unroll = 2 : i64}
+  }
+  %r = loop.get %s : f64
+  loop.store %r, %a[%c0] : f64
+  // CHECK: llvm.return %{{.*}} : i32
+  func.return
+}
+
+// A complex number is two floats, in memory and at the call; a bool is a byte.
+// CHECK-LABEL: llvm.func @pairs(
+// CHECK-SAME: f32 {llvm.noundef}, %{{.*}}: f32 {llvm.noundef}, %{{.*}}: i8 {llvm.noundef}
+func.func @pairs(%z: complex<f32>, %t: i1, %a: !loop.buffer<complex<f32>>, %b: !loop.buffer<i1>, %n: index) {
+  // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : f32
+  // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : f32
+  loop.store %z, %a[%n] : complex<f32>
+  // CHECK: llvm.zext %{{.*}} : i1 to i8
+  loop.store %t, %b[%n] : i1
+  func.return
+}
+
+// Growing is a rare call; on failure the slot is written back and the status is 1.
+// CHECK-LABEL: llvm.func @append(
+func.func @append(%g: !loop.growable<i32>, %n: index) {
+  // CHECK: llvm.icmp "sgt"
+  // CHECK-NEXT: llvm.cond_br {{.*}}branch_weights
+  // CHECK: llvm.call @irtensor.grow
+  loop.reserve %g, %n : i32
+  loop.set_size %g, %n : i32
+  func.return
+}
+
+// Zero bytes are written by memset, also through a growable; ranges that may overlap are moved.
+// CHECK-LABEL: llvm.func @blocks(
+func.func @blocks(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f64
+  // CHECK: llvm.call_intrinsic "llvm.memset.p0.i64"
+  loop.fill %z, %a[%c0 to %n] : f64
+  // CHECK: llvm.call_intrinsic "llvm.memcpy.p0.p0.i64"
+  loop.copy %a[%c0], %b[%c0], %n : f64
+  // CHECK: llvm.call_intrinsic "llvm.memmove.p0.p0.i64"
+  loop.copy %a[%c0], %a[%n], %n : f64
+  func.return
+}
+
+// CHECK: llvm.func internal @irtensor.grow(

@@ -1,0 +1,134 @@
+"""Storage formats as values: text round trips, equality, validation."""
+
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("(i, j) -> (i : dense, j : compressed)", None),
+        ("(i, j) -> (j : dense, i : compressed), fill = inf", None),
+        ("(i, j) -> (i : dense, j : compressed), pos = i32, crd = i32", None),
+        (
+            "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)",
+            None,
+        ),
+        ("(i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique, nonordered), k : singleton)", None),
+        ("() -> ()", None),
+        ("dense, compressed", "(i, j) -> (i : dense, j : compressed)"),
+        ("(row,col)->(col:dense,row:compressed)", "(i, j) -> (j : dense, i : compressed)"),
+        ("compressed, fill = - inf, pos = i64", "(i) -> (i : compressed), fill = -inf"),
+        ("compressed, fill = 1e-5", "(i) -> (i : compressed), fill = 1.0e-05"),
+        ("compressed, fill = 0.0", "(i) -> (i : compressed)"),
+        ("compressed, fill = false", "(i) -> (i : compressed)"),
+        ("compressed, fill = -0.0", "(i) -> (i : compressed), fill = -0.0"),
+        ("compressed, fill = true", "(i) -> (i : compressed), fill = true"),
+        ("compressed, fill = nan", "(i) -> (i : compressed), fill = nan"),
+        ("compressed, fill = (0, 1.5)", "(i) -> (i : compressed), fill = (0.0, 1.5)"),
+        ("compressed(nonordered,nonunique)", "(i) -> (i : compressed(nonunique, nonordered))"),
+        (
+            ", ".join(["dense"] * 9),
+            f"({', '.join(f'd{n}' for n in range(9))}) -> ({', '.join(f'd{n} : dense' for n in range(9))})",
+        ),
+    ],
+)
+def test_text_round_trip(text: str, canonical: str | None):
+    format = TensorFormat.parse(text)
+    assert str(format) == (canonical or text)
+    again = TensorFormat.parse(str(format))
+    assert again == format
+    assert hash(again) == hash(format)
+    assert pickle.loads(pickle.dumps(format)) == format
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a level format, found the end"),
+        ("(", "expected a dimension name, found the end"),
+        ("dense,", "expected a level format"),
+        ("singleton", "is outermost, but a singleton level needs a level with coordinates"),
+        ("dense, singleton", "is below 'dense'"),
+        ("(i, j) -> (i : dense)", "dimension j is stored by no level"),
+        ("(i) -> (i : dense, i : dense)", "dimension i is stored as 'i' and 'i'"),
+        ("(i) -> (i mod 2 : dense, i floordiv 2 : dense)", "dimension i is stored as 'i mod 2' and 'i floordiv 2'"),
+        ("(i) -> (i floordiv 2 : dense, i mod 3 : dense)", "dimension i is stored as"),
+        ("(i) -> (i floordiv 2 : dense)", "dimension i is stored as 'i floordiv 2'"),
+        ("(i) -> (i floordiv 0 : dense, i mod 0 : dense)", "block factor 0 is outside"),
+        ("(i, i) -> (i : dense)", "dimension 'i' is named twice"),
+        ("(i) -> (j : dense)", "'j' is not a dimension"),
+        ("dense(nonunique)", "level format 'dense(nonunique)' is impossible"),
+        ("compressed(unordered)", "'unordered' is not a level property"),
+        ("compressed(nonunique", "expected ')' after the level properties, found the end"),
+        ("sparse", "unknown level format 'sparse'"),
+        ("dense compressed", "expected ',' before an option"),
+        ("dense, fill =", "'' is not a number"),
+        ("dense, fill = x", "'x' is not a number"),
+        ("dense, fill = 0, fill = 1", "'fill' is given twice"),
+        ("dense, pos = i8", "'i8' is not an index width"),
+        ("dense, color = 1", "'color' is not an option"),
+        ("(i) -> (i mod 99999999999999999999999999999999999999999999 : dense)", "is too long"),
+        (", ".join(["dense"] * 100), "rank 100 is outside"),
+    ],
+)
+def test_bad_text_is_refused(text: str, message: str):
+    with pytest.raises(UserError) as caught:
+        TensorFormat.parse(text)
+    assert caught.value.slug == "bad-format"
+    assert message in caught.value.message
+    assert caught.value.location is not None
+
+
+@given(st.text(alphabet="(),:->=ij 02.e-²ñ", max_size=30) | st.text(max_size=20))
+def test_any_text_is_read_or_refused(text: str):
+    try:
+        TensorFormat.parse(text)
+    except UserError:
+        pass
+
+
+def test_bad_values_are_refused():
+    for build in (
+        lambda: LevelFormat("hash"),
+        lambda: LevelFormat("dense", unique=False),
+        lambda: LevelExpression(-1),
+        lambda: LevelExpression(0, "mod", 0),
+        lambda: LevelExpression(0, "whole", 2),
+        lambda: LevelExpression(0, "times", 2),  # pyright: ignore[reportArgumentType]
+        lambda: TensorFormat(-1, ()),
+        lambda: TensorFormat(1, (Level(LevelExpression(3), LevelFormat("dense")),)),
+        lambda: TensorFormat.dense(1).with_widths(16, 64),
+        lambda: TensorFormat.dense(1).with_fill("zero"),  # pyright: ignore[reportArgumentType]
+        lambda: TensorFormat.of(["dense"], order=[0, 1]),
+    ):
+        with pytest.raises(UserError) as caught:
+            build()
+        assert caught.value.slug == "bad-format"
+
+
+def test_extents_of_blocks_round_up():
+    format = TensorFormat.parse(
+        "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
+    )
+    assert [format.level_extent(level, (5, 6)) for level in range(4)] == [3, 2, 2, 3]
+    assert [format.level_extent(level, (0, 1)) for level in format.levels] == [0, 1, 2, 3]
+    assert format.dimension_order == (0, 1, 0, 1)
+    assert format.is_blocked and not format.is_dense
+
+
+def test_properties():
+    assert TensorFormat.dense(2).is_row_major
+    assert not TensorFormat.of(["dense", "dense"], order=[1, 0]).is_row_major
+    assert TensorFormat.of(["dense", "dense"], order=[1, 0]).is_dense
+    assert TensorFormat.parse("dense, compressed(nonunique)").allows_duplicates
+    assert TensorFormat.dense(0).is_dense
+    assert TensorFormat.dense(1).with_fill(0.0) == TensorFormat.dense(1)
+    assert TensorFormat.dense(1).with_fill(1) == TensorFormat.dense(1).with_fill(1.0)
+    assert TensorFormat.dense(1).with_fill(float("nan")) == TensorFormat.dense(1).with_fill(-float("nan"))

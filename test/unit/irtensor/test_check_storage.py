@@ -1,0 +1,223 @@
+"""Malformed storage never passes, sound storage always does, and nothing crashes."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.named_formats import BCSR, COO, CSF, CSR
+from irtensor.tensor import Tensor
+
+POS, CRD, VALUES = [0, 2, 2, 3], [0, 2, 1], [1.0, 2, 3]
+
+
+def build(format: str, *levels: Any, values: Any = VALUES, shape: Any = (3, 4)) -> Tensor:
+    return Tensor.from_buffers(shape, format, levels, values)
+
+
+def test_good_buffers_are_shared():
+    pos, crd, values = np.array(POS), np.array(CRD), np.array(VALUES)
+    tensor = Tensor.from_buffers((3, 4), CSR, [None, (pos, crd)], values)
+    assert tensor.levels[1].positions is pos
+    assert tensor.levels[1].coordinates is crd
+    assert tensor.values is values
+    assert build("dense, compressed, pos = i32, crd = i32", None, (POS, CRD)).levels[1].positions.dtype == np.int32
+    np.testing.assert_array_equal(tensor.to_numpy(), [[1, 0, 2, 0], [0, 0, 0, 0], [0, 3, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("pos", "crd", "values", "message"),
+    [
+        ([0, 2, 3], CRD, VALUES, "positions has 3 entries, expected 4"),
+        ([0, 2, 2, 3, 3], CRD, VALUES, "positions has 5 entries, expected 4"),
+        ([], CRD, VALUES, "positions has 0 entries"),
+        ([1, 2, 2, 3], CRD, VALUES, "positions[0] is 1, expected 0"),
+        ([0, 2, 1, 3], CRD, VALUES, "positions decreases from 2 to 1 at entries 1, 2"),
+        ([0, 2, 2, 4], CRD, VALUES, "positions ends with 4, but there are 3 coordinates"),
+        ([0, 2, 2, 2], CRD, VALUES, "positions ends with 2"),
+        ([0, 2**62, 2, 3], CRD, VALUES, "positions decreases"),
+        ([0, -1, 2, 3], CRD, VALUES, "positions decreases from 0 to -1"),
+        (POS, [0, 4, 1], VALUES, "coordinates[1] is 4, outside 0..3"),
+        (POS, [0, 2, -1], VALUES, "coordinates[2] is -1, outside 0..3"),
+        (POS, [2, 0, 1], VALUES, "coordinates[0] and [1] are not increasing: 2, 0"),
+        (POS, [2, 2, 1], VALUES, "coordinates[0] and [1] are not increasing: 2, 2"),
+        (POS, CRD, [1.0, 2], "2 values for 3 positions"),
+        (POS, CRD, [[1.0, 2, 3]], "values has 2 dimensions"),
+        (POS, [[0, 2, 1]], VALUES, "coordinates has 2 dimensions"),
+        (POS, None, VALUES, "coordinates are missing"),
+        (None, CRD, VALUES, "positions are missing"),
+        ([0, 2.5, 2, 3], CRD, VALUES, "has dtype float64, expected integers"),
+        ([0, [1], 2, 3], CRD, VALUES, "is not an array of integers"),
+        (["a"], CRD, VALUES, "expected integers"),
+        ([0, 2**70, 2, 3], CRD, VALUES, "positions"),
+        (np.array([0, np.nan, 2, 3]), CRD, VALUES, "positions has dtype float64, expected int64"),
+        (np.array(POS, np.int32), CRD, VALUES, "positions has dtype int32, expected int64"),
+        (np.array(POS, np.uint64), CRD, VALUES, "positions has dtype uint64, expected int64"),
+        (np.array(POS, ">i8"), CRD, VALUES, "positions has dtype >i8, expected int64"),
+        (np.array(POS * 2)[::2], CRD, VALUES, "not contiguous"),
+        (np.array(POS, object), CRD, VALUES, "has dtype object"),
+    ],
+)
+def test_malformed_buffers_are_named(pos: Any, crd: Any, values: Any, message: str):
+    with pytest.raises(UserError) as caught:
+        build("dense, compressed", None, (pos, crd), values=values)
+    assert caught.value.slug == "bad-storage"
+    assert message in caught.value.message
+
+
+def test_structure_is_checked_without_content():
+    bad = np.array([0, 99, 1])
+    tensor = Tensor.from_buffers((3, 4), CSR, [None, (POS, bad)], VALUES, check=False)
+    with pytest.raises(UserError, match=r"'A' level 1 \(j : compressed\): coordinates\[1\] is 99"):
+        tensor.check("A")
+    with pytest.raises(UserError, match="4 values for 3"):
+        Tensor.from_buffers((3, 4), CSR, [None, (POS, bad)], [1.0] * 4, check=False)
+
+
+@pytest.mark.parametrize(
+    ("format", "levels", "accepted"),
+    [
+        ("compressed(nonunique), singleton", [([0, 3], [0, 0, 2]), (None, [0, 2, 1])], True),
+        ("compressed(nonunique), singleton", [([0, 3], [0, 0, 2]), (None, [2, 0, 1])], False),
+        ("compressed(nonunique), singleton", [([0, 3], [0, 0, 2]), (None, [2, 2, 1])], False),
+        ("compressed(nonunique), singleton(nonunique)", [([0, 3], [0, 0, 2]), (None, [2, 2, 1])], True),
+        ("compressed(nonunique), singleton(nonordered)", [([0, 3], [0, 0, 2]), (None, [2, 0, 1])], True),
+        ("compressed(nonunique), singleton(nonordered)", [([0, 3], [0, 0, 0]), (None, [2, 0, 2])], False),
+        ("compressed(nonunique, nonordered), singleton", [([0, 3], [2, 0, 2]), (None, [1, 1, 3])], True),
+        ("compressed(nonunique, nonordered), singleton", [([0, 3], [2, 0, 2]), (None, [1, 1, 1])], False),
+        ("compressed(nonunique), singleton", [([0, 3], [2, 0, 2]), (None, [0, 1, 2])], False),
+        ("compressed, singleton", [([0, 3], [0, 1, 2]), (None, [3, 1, 2])], True),
+        ("compressed, singleton", [([0, 3], [0, 1, 1]), (None, [3, 1, 2])], False),
+        ("compressed, singleton", [([0, 3], [0, 1, 2]), (None, [3, 1])], False),
+        ("compressed(nonunique), compressed", [([0, 2], [0, 0]), ([0, 2, 3], [0, 1, 2])], True),
+        ("compressed(nonunique), compressed", [([0, 2], [0, 0]), ([0, 2, 3], [0, 1, 1])], False),
+        ("compressed(nonunique), compressed", [([0, 2], [0, 1]), ([0, 2, 3], [0, 1, 1])], True),
+        ("compressed(nonordered), compressed", [([0, 2], [1, 0]), ([0, 2, 3], [0, 1, 1])], True),
+        ("dense, compressed(nonordered)", [None, (POS, [2, 0, 1])], True),
+        ("dense, compressed(nonordered)", [None, (POS, [2, 2, 1])], False),
+        ("dense, compressed(nonunique)", [None, (POS, [2, 2, 1])], True),
+    ],
+)
+def test_order_and_uniqueness_follow_the_format(format: str, levels: list[Any], accepted: bool):
+    if accepted:
+        tensor = build(format, *levels)
+        total = tensor.to_numpy().sum()
+        assert total == 6
+        assert tensor.to_format(CSF(2)).to_numpy().sum() == 6
+    else:
+        with pytest.raises(UserError) as caught:
+            build(format, *levels)
+        assert caught.value.slug == "bad-storage"
+
+
+def test_duplicates_above_a_dense_level_are_refused():
+    format = "compressed(nonunique, nonordered), dense"
+    with pytest.raises(UserError, match="positions 0 and 2 above it store the same coordinates"):
+        build(format, ([0, 3], [1, 0, 1]), None, values=[1.0, 2, 3, 4, 5, 6], shape=(2, 2))
+    tensor = build(format, ([0, 2], [1, 0]), None, values=[1.0, 2, 3, 4], shape=(2, 2))
+    np.testing.assert_array_equal(tensor.to_numpy(), [[3, 4], [1, 2]])
+    np.testing.assert_array_equal(tensor.to_format(CSR).to_numpy(), [[3, 4], [1, 2]])
+
+
+def test_padding_of_blocks_holds_the_fill():
+    format = BCSR(2, 2)
+    good = Tensor.from_numpy(np.ones((3, 3)), format)
+    values = good.values.copy()
+    values[-1] = 5
+    with pytest.raises(UserError, match=r"values\[15\] is 5.0, but it lies beyond extent 3 of dimension 0"):
+        Tensor.from_buffers((3, 3), format, good.levels, values)
+
+
+def test_empty_extents_and_no_entries():
+    for shape in ((0, 0), (0, 3), (3, 0)):
+        build("dense, compressed", None, ([0] * (shape[0] + 1), []), values=np.zeros(0), shape=shape)
+        build("compressed, compressed", ([0, 0], []), ([0], []), values=np.zeros(0), shape=shape)
+    with pytest.raises(UserError, match="the level has extent 0"):
+        build("compressed", ([0, 1], [0]), values=[1.0], shape=(0,))
+    with pytest.raises(UserError, match="storage for 1 levels"):
+        build("dense, dense", None)
+    with pytest.raises(UserError, match="expected \\(positions, coordinates\\)"):
+        build("dense, compressed", None, 5)
+    with pytest.raises(UserError, match="has positions, which this level does not store"):
+        build("dense, dense", None, (POS, None))
+    with pytest.raises(UserError, match="has rank 1"):
+        build("dense, dense", None, None, shape=(3,))
+
+
+ARRAYS = st.one_of(
+    st.none(),
+    st.lists(st.integers(-2, 6), max_size=6).map(lambda x: np.array(x, np.int64)),
+    st.lists(st.integers(-2, 6), max_size=6).map(lambda x: np.array(x, np.int32)),
+    st.lists(st.one_of(st.integers(), st.floats(), st.text(max_size=2)), max_size=4),
+    st.just(np.zeros((2, 2), np.int64)),
+    st.just(np.int64(3)),
+    st.lists(st.floats(), max_size=4).map(np.array),
+    st.sampled_from([2**63, -(2**63), "x", 1.5, {}, [[1], [1, 2]]]),
+)
+VALID = st.lists(st.integers(0, 3), max_size=4).map(lambda x: np.array(x, np.int64))
+SORTED = st.lists(st.integers(0, 4), max_size=5).map(lambda x: np.array([0, *sorted(x)], np.int64))
+FORMATS = [
+    CSR,
+    COO(2),
+    CSF(2),
+    BCSR(2, 2),
+    TensorFormat.parse("compressed(nonunique, nonordered), singleton(nonunique)"),
+    TensorFormat.parse("compressed(nonunique), dense"),
+    TensorFormat.parse("compressed(nonunique, nonordered), compressed"),
+    TensorFormat.parse("dense, compressed(nonordered)"),
+]
+
+
+@given(
+    st.sampled_from(FORMATS),
+    st.lists(st.tuples(ARRAYS | SORTED, ARRAYS | VALID) | st.none(), min_size=1, max_size=4),
+    ARRAYS | st.integers(0, 8).map(np.ones),
+    st.tuples(st.integers(0, 5), st.integers(0, 5)),
+)
+@settings(deadline=None, max_examples=500)
+def test_any_buffers_are_accepted_or_refused(
+    format: TensorFormat, levels: list[Any], values: Any, shape: tuple[int, int]
+):
+    try:
+        tensor = Tensor.from_buffers(shape, format, levels, values)
+    except UserError:
+        return
+    total = tensor.to_numpy().sum()
+    np.testing.assert_array_equal(total, tensor.values.sum())
+
+
+@st.composite
+def relaxed_matrices(draw: st.DrawFn) -> tuple[TensorFormat, list[tuple[int, int]]]:
+    words = []
+    for _ in range(2):
+        relaxed = draw(st.sampled_from(["", "(nonunique)", "(nonordered)", "(nonunique, nonordered)"]))
+        words.append(relaxed)
+    entries = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=5))
+    return TensorFormat.parse(f"compressed{words[0]}, singleton{words[1]}"), entries
+
+
+@given(relaxed_matrices())
+@settings(deadline=None, max_examples=500)
+def test_properties_are_what_their_definition_says(case: tuple[TensorFormat, list[tuple[int, int]]]):
+    format, entries = case
+    outer, inner = (level.format for level in format.levels)
+    rows = [row for row, _ in entries]
+    neighbours = list(pairwise(entries))
+    sound = (
+        (not outer.ordered or rows == sorted(rows))
+        and (not outer.unique or len(set(rows)) == len(rows))
+        and (not inner.ordered or all(a[0] != b[0] or a[1] <= b[1] for a, b in neighbours))
+        and (not inner.unique or len(set(entries)) == len(entries))
+    )
+    arrays = [([0, len(entries)], rows), (None, [column for _, column in entries])]
+    try:
+        build(str(format), *arrays, values=np.ones(len(entries)), shape=(3, 3))
+        accepted = True
+    except UserError:
+        accepted = False
+    assert accepted == sound

@@ -1,0 +1,175 @@
+"""Conversions between all formats against NumPy: pairs of named formats, and random formats of ranks 0 to 4."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.named_formats import BCSC, BCSR, COO, CSC, CSF, CSR, DCSC, DCSR, Dense, ModeGeneric
+from irtensor.storage.sort_coordinates import is_sorted, sorted_order
+from irtensor.tensor import Tensor
+
+MATRIX_FORMATS = [
+    CSR,
+    CSC,
+    DCSR,
+    DCSC,
+    COO(2),
+    BCSR(2, 3),
+    BCSC(3, 2),
+    BCSR(4, 5),
+    BCSR(1, 1),
+    Dense(2),
+    Dense(2, [1, 0]),
+    ModeGeneric(2, 1),
+    TensorFormat.parse("compressed(nonunique, nonordered), singleton(nonunique)"),
+    TensorFormat.parse("dense, compressed(nonunique)"),
+    TensorFormat.parse("compressed(nonunique), compressed"),
+    TensorFormat.parse("(i, j) -> (j : compressed(nonunique), i : singleton)"),
+    TensorFormat.parse("(i, j) -> (i floordiv 2 : compressed(nonunique), j : singleton, i mod 2 : dense)"),
+    TensorFormat.parse(
+        "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : dense,"
+        " i mod 2 : compressed(nonunique, nonordered), j mod 2 : singleton)"
+    ),
+    TensorFormat.parse("(i, j) -> (i floordiv 3 : dense, j : dense, i mod 3 : dense), pos = i32"),
+]
+
+
+@pytest.mark.parametrize("shape", [(4, 6), (5, 7), (1, 1), (0, 3), (3, 0)])
+def test_every_pair_of_matrix_formats(shape: tuple[int, int]):
+    rng = np.random.default_rng(1)
+    dense = (rng.random(shape) < 0.4) * rng.integers(1, 9, shape).astype(float)
+    for source, target in itertools.product(MATRIX_FORMATS, repeat=2):
+        tensor = Tensor.from_numpy(dense, source)
+        tensor.check()
+        other = tensor.to_format(target)
+        other.check()
+        assert other.format == target
+        np.testing.assert_array_equal(other.to_numpy(), dense)
+
+
+@st.composite
+def formats(draw: st.DrawFn, rank: int) -> TensorFormat:
+    levels = []
+    for dimension in range(rank):
+        if factor := draw(st.sampled_from([0, 0, 0, 1, 2, 3])):
+            levels.append([LevelExpression(dimension, "floordiv", factor), LevelExpression(dimension, "mod", factor)])
+        else:
+            levels.append([LevelExpression(dimension)])
+    expressions = []
+    while any(levels):
+        chosen = draw(st.sampled_from([group for group in levels if group]))
+        expressions.append(chosen.pop(0))
+    kinds: list[LevelFormat] = []
+    for _ in expressions:
+        # A singleton holds whatever comes if all levels above it in its run are nonunique.
+        options = ["dense", "compressed"]
+        if kinds and kinds[-1].name != "dense" and not kinds[-1].unique:
+            options.append("singleton")
+        name = draw(st.sampled_from(options))
+        unique, ordered = (True, True) if name == "dense" else (draw(st.booleans()), draw(st.booleans()))
+        kinds.append(LevelFormat(name, unique, ordered))
+    pairs = zip(expressions, kinds, strict=True)
+    widths = draw(st.sampled_from([(32, 32), (32, 64), (64, 32), (64, 64)]))
+    fill = draw(st.sampled_from([None, 1.0, float("inf"), float("nan"), -0.0]))
+    return TensorFormat(rank, tuple(Level(*pair) for pair in pairs), fill, *widths)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[np.ndarray, TensorFormat, TensorFormat]:
+    rank = draw(st.integers(0, 4))
+    shape = tuple(draw(st.integers(0, 5)) for _ in range(rank))
+    source, target = draw(formats(rank)), draw(formats(rank))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    fill = 0.0 if source.fill is None else source.fill
+    array = np.where(rng.random(shape) < draw(st.floats(0, 1)), rng.integers(-3, 4, shape), fill)
+    return array.astype(draw(st.sampled_from(["float32", "float64", "complex128"]))), source, target
+
+
+@given(cases())
+@settings(deadline=None, max_examples=300)
+def test_random_formats(case: tuple[np.ndarray, TensorFormat, TensorFormat]):
+    array, source, target = case
+    tensor = Tensor.from_numpy(array, source)
+    tensor.check()
+    np.testing.assert_array_equal(tensor.to_numpy(), array)
+    other = tensor.to_format(target.with_fill(source.fill))
+    other.check()
+    np.testing.assert_array_equal(other.to_numpy(), array)
+    coordinates, values = other.to_coo()
+    again = Tensor.from_coo(coordinates, values, shape=array.shape, format=source, duplicates="error")
+    again.check()
+    np.testing.assert_array_equal(again.to_numpy(), array)
+    if source.is_dense or target.is_dense:
+        changed = tensor.to_format(target)
+        changed.check()
+        np.testing.assert_array_equal(changed.to_numpy(), array)
+
+
+def test_huge_extents_do_not_matter():
+    shape = (2**62, 2**62, 2**62)
+    rng = np.random.default_rng(0)
+    coordinates = rng.integers(0, 2**62, (3, 1000))
+    values = rng.random(1000)
+    tensor = Tensor.from_coo(coordinates, values, shape=shape)
+    for format in (CSF(3, [2, 0, 1]), COO(3), CSF(3, [1, 2, 0])):
+        tensor = tensor.to_format(format)
+        tensor.check()
+    order = np.lexsort(coordinates[::-1])
+    back, ordered = tensor.to_format(COO(3)).to_coo()
+    np.testing.assert_array_equal(back, coordinates[:, order])
+    np.testing.assert_array_equal(ordered, values[order])
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2**62)] * 3), max_size=40), st.integers(0, 61))
+def test_sorting_is_lexsort(entries: list[tuple[int, int, int]], shift: int):
+    keys = [np.array([entry[k] >> (shift + k * 9) % 62 for entry in entries], dtype=np.int64) for k in range(3)]
+    extents = [int(key.max()) + 1 if key.size else 1 for key in keys]
+    order = sorted_order(keys, extents)
+    expected = np.lexsort(keys[::-1])
+    if order is None:
+        order = np.arange(len(entries))
+    np.testing.assert_array_equal(order, expected)
+    assert is_sorted([key[order] for key in keys])
+
+
+def test_widths_change_without_repacking():
+    tensor = Tensor.from_numpy(np.eye(3), CSR)
+    narrow = tensor.to_format(CSR.with_widths(32, 32))
+    narrow.check()
+    assert narrow.values is tensor.values
+    assert narrow.levels[1].positions.dtype == np.int32
+    wide = Tensor.from_coo([[2**40]], [1.0], format="compressed")
+    with pytest.raises(UserError, match="do not fit int32") as caught:
+        wide.to_format("compressed, crd = i32")
+    assert caught.value.slug == "index-overflow"
+    with pytest.raises(UserError, match="beyond 32-bit coordinates"):
+        Tensor.from_coo([[2**40]], [1.0], format="compressed, crd = i32")
+    wide.to_format("compressed, pos = i32").check()
+
+
+def test_fill_value_is_never_changed_silently():
+    tensor = Tensor.from_numpy(np.array([np.inf, 1]), "compressed, fill = inf")
+    with pytest.raises(UserError, match="fill value is inf") as caught:
+        tensor.to_format("compressed(nonunique)")
+    assert caught.value.slug == "fill-mismatch"
+    dense = tensor.to_format("dense")
+    np.testing.assert_array_equal(dense.to_numpy(), [np.inf, 1])
+    assert dense.to_format("compressed, fill = 1").nnz == 1
+
+
+def test_formats_that_cannot_hold_a_tensor_say_so():
+    with pytest.raises(UserError, match=r"level 0 .* is unique, but coordinate 0 has several children") as caught:
+        Tensor.from_numpy(np.ones((2, 2)), "compressed, singleton")
+    assert caught.value.slug == "format-mismatch"
+    Tensor.from_numpy(np.eye(3), "compressed, singleton").check()
+    with pytest.raises(UserError) as caught:
+        Tensor.from_coo([[0], [0]], [1.0], shape=(2**50, 2**50), format="dense, dense")
+    assert caught.value.slug == "storage-too-large"
+    with pytest.raises(UserError) as caught:
+        Tensor.from_numpy(np.eye(3)).to_format("dense")
+    assert caught.value.slug == "rank-mismatch"

@@ -1,0 +1,140 @@
+"""The statement form: what it means, where sums go, and that every error points at its place."""
+
+import contextlib
+import random
+
+import pytest
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.notation_parser import parse_notation, parse_statements
+from irtensor.frontend.summation import insert_reductions
+
+
+def explicit(text: str) -> str:
+    return str(insert_reductions(parse_notation(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("y[i] = A[i,j] * x[j] + b[i]", "y[i] = sum(j, A[i, j] * x[j]) + b[i]"),
+        ("y(i) = A(i,j)*x(j)", "y[i] = sum(j, A[i, j] * x[j])"),
+        ("y[i] += A[i,j]*x[j]", "y[i] = sum(j, A[i, j] * x[j])"),
+        ("y[i] = b[i] - (A[i,j]*x[j] - c[i])", "y[i] = b[i] - (sum(j, A[i, j] * x[j]) - c[i])"),
+        ("y[i] = -A[i,j]", "y[i] = -sum(j, A[i, j])"),
+        ("s = x[i]*y[i]", "s = sum(i, x[i] * y[i])"),
+        ("C[i,j] min= A[i,k] + B[k,j]", "C[i, j] = min(k, A[i, k] + B[k, j])"),
+        ("y[i] max= A[i,j]", "y[i] = max(j, A[i, j])"),
+        ("y[i] |= A[i,j] & x[j]", "y[i] = or(j, A[i, j] & x[j])"),
+        ("p *= x[i]", "p = prod(i, x[i])"),
+        ("y[i] min= A[i]", "y[i] = A[i]"),
+        ("y[i] = (A[i,k] + B[i,k]) * x[k]", "y[i] = sum(k, (A[i, k] + B[i, k]) * x[k])"),
+        ("y[i] = (b[i] + c[i]) * A[i,k]", "y[i] = sum(k, (b[i] + c[i]) * A[i, k])"),
+        ("y[i] = sum(k, (A[i,k] + b[i]) * x[k])", "y[i] = sum(k, (A[i, k] + b[i]) * x[k])"),
+        ("A[i,j] = B[i,j] * sum(k, C[i,k]*D[k,j])", "A[i, j] = B[i, j] * sum(k, C[i, k] * D[k, j])"),
+        ("s = sum((i, j), A[i,j])", "s = sum(i, j, A[i, j])"),
+        ("y[i] = min(k, A[i,k])", "y[i] = min(k, A[i, k])"),
+        ("y[i] = min(k, A[i])", "y[i] = min(k, A[i])"),
+        ("y[i] = max(A[i], 0, 1)", "y[i] = max(max(A[i], 0), 1)"),
+        ("y[i] = +A[i] # a comment", "y[i] = A[i]"),
+        ("y[i] = 2", "y[i] = 2"),
+        ("A[i,j] = B[i] + c[j]", "A[i, j] = B[i] + c[j]"),
+        ("y[é] = A[é]", "y[é] = A[é]"),
+    ],
+)
+def test_meaning(text: str, meaning: str):
+    assert explicit(text) == meaning
+
+
+def test_reductions_are_inserted_once():
+    once = insert_reductions(parse_notation("y[i] = A[i,j]*x[j] + b[i]"))
+    assert insert_reductions(once) == once
+
+
+def test_accumulate_reads_the_old_value():
+    statement = insert_reductions(parse_notation("y[i] += A[i,j]*x[j]"), accumulate=True)
+    assert str(statement) == "y[i] = y[i] + sum(j, A[i, j] * x[j])"
+
+
+def test_several_statements():
+    statements = parse_statements("T[i] = A[i,j]*x[j]; y[i] = T[i]\n\nz = (y[i]\n * y[i])\n")
+    assert [statement.target.tensor for statement in statements] == ["T", "y", "z"]
+
+
+def test_user_operators():
+    statement = parse_notation("y[i] f= f(A[i,j], x[j])", operators=("f",))
+    assert statement.operator == "@f"
+    assert str(insert_reductions(statement)) == "y[i] = f(j, f(A[i, j], x[j]))"
+
+
+@pytest.mark.parametrize(
+    ("text", "slug", "marked"),
+    [
+        ("y[i] = (A[i,k]+b[i])*c[i]", "ambiguous-sum", "(A[i,k]+b[i])"),
+        ("y[i] = sqrt(A[i,k] - b[i])", "ambiguous-sum", "A[i,k] - b[i]"),
+        ("y[i] = b[i] / (c[i] + A[i,k])", "ambiguous-sum", "(c[i] + A[i,k])"),
+        ("y = x[i] @ z[i]", "unexpected-character", "@"),
+        ("y[i,i] = A[i]", "repeated-result-index", "y[i,i]"),
+        ("y[i] = sum(i, A[i])", "shadowed-index", "sum(i, A[i])"),
+        ("y[i] = sum(k, A[i,k] * sum(k, B[k]))", "shadowed-index", "sum(k, B[k])"),
+        ("y[i] = A[i,j+1]", "unsupported-index", "+"),
+        ("y[i] = A[i,0]", "unsupported-index", "0"),
+        ("y[i] = i * A[i]", "index-as-value", "i"),
+        ("y[i] = A[i] + A[i,j]", "rank-mismatch", "A[i,j]"),
+        ("y[i] = sum(A[i,k])", "wrong-arity", "sum(A[i,k])"),
+        ("y[i] = sqrt(A[i], 2)", "wrong-arity", "sqrt(A[i], 2)"),
+        ("y[i] = a[i] < b[i] < c[i]", "syntax-error", "<"),
+        ("y[i] = 2 a[i]", "syntax-error", "a"),
+        ("y[i] foo= A[i]", "syntax-error", "foo"),
+        ("y[i] -= A[i]", "not-a-reduction", "y[i]"),
+        ("y[i] = 99999999999999999999 * A[i]", "number-too-large", "99999999999999999999"),
+        ("y[i] = (A[i]", "syntax-error", ""),
+        ("y[i] = ", "syntax-error", ""),
+        ("", "syntax-error", ""),
+    ],
+)
+def test_errors_point_at_their_place(text: str, slug: str, marked: str):
+    with pytest.raises(UserError) as caught:
+        insert_reductions(parse_notation(text))
+    error = caught.value
+    assert error.slug == slug
+    assert error.location is not None and error.location.file == "<notation>"
+    if marked:
+        start, end = error.location.column - 1, error.location.end_column - 1
+        assert text[start:end] == marked
+
+
+def test_ambiguity_error_text():
+    with pytest.raises(UserError) as caught:
+        insert_reductions(parse_notation("y[i] = (A[i,k]+b[i])*c[i]"))
+    text = str(caught.value)
+    assert text.startswith("<notation>:1:8: error: [ambiguous-sum]")
+    assert "help: write the sum out, for example sum(k, (A[i, k] + b[i]) * c[i])" in text
+    assert "note: b[i] does not have k" in text
+
+
+def test_errors_of_later_lines_have_their_line():
+    with pytest.raises(UserError) as caught:
+        parse_statements("y[i] = A[i]\nz[i] = A[i,")
+    assert caught.value.location.line == 2
+    assert caught.value.location.text_line == "z[i] = A[i,"
+
+
+def test_deep_nesting_is_refused():
+    for text in ("y = " + "(" * 5000 + "a" + ")" * 5000, "y = " + "+".join(["a"] * 5000), "y = " + "-" * 5000 + "a"):
+        with pytest.raises(UserError) as caught:
+            parse_notation(text)
+        assert caught.value.slug == "notation-too-deep"
+
+
+def test_any_text_parses_or_is_refused():
+    generator = random.Random(7)
+    pieces = ["y", "[", "]", "(", ")", "i", "j", ",", "=", "+", "-", "*", "**", "min", "sum", "2", "1.5e", "."]
+    pieces += [" ", "\n"]
+    pieces += ["<", "==", "é", "&", ";", "A[i,j]", "x[j]", "y[i] = ", "where", "#", "1j", "//", "%", "~"]
+    for _ in range(3000):
+        text = "".join(generator.choices(pieces, k=generator.randint(0, 14)))
+        with contextlib.suppress(UserError):
+            for statement in parse_statements(text):
+                assert parse_notation(str(statement)) == statement
+                insert_reductions(statement)

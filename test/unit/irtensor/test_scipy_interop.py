@@ -1,0 +1,198 @@
+"""scipy.sparse and pydata/sparse arrays as tensors and back: values, shared memory, bad input."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sparse
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.as_tensor import as_tensor
+from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DCSR
+from irtensor.tensor import Tensor
+
+FORMATS = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"]
+
+
+def example(dtype: str = "float64", shape: tuple[int, int] = (6, 8)) -> np.ndarray:
+    rng = np.random.default_rng(7)
+    array = (rng.random(shape) < 0.3) * rng.integers(1, 9, shape)
+    return array.astype(dtype) * (1 + 1j if dtype.startswith("complex") else 1) if dtype != "bool" else array > 0
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("layout", FORMATS)
+@pytest.mark.parametrize("dtype", ["float64", "bool", "complex64", "int32"])
+def test_every_layout_comes_in(layout: str, kind: str, dtype: str):
+    dense = example(dtype).astype(dtype)
+    array = getattr(sp, f"{layout}_{kind}")(dense)
+    tensor = Tensor.from_scipy(array)
+    tensor.check()
+    assert tensor.dtype == np.dtype(dtype)
+    np.testing.assert_array_equal(tensor.to_numpy(), dense)
+    np.testing.assert_array_equal(tensor.to_scipy().toarray(), dense)
+    for format in (CSR, CSC, COO(2), DCSR, BCSR(2, 3), CSF(2, [1, 0])):
+        other = Tensor.from_scipy(array, format)
+        other.check()
+        np.testing.assert_array_equal(other.to_numpy(), dense)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_memory_is_shared_both_ways(dtype: str):
+    dense = example(dtype).astype(dtype)
+    for array in (sp.csr_array(dense), sp.csc_array(dense), sp.bsr_array(dense, blocksize=(2, 4))):
+        array.sort_indices()  # SciPy makes unsorted bsr arrays itself
+        tensor = Tensor.from_scipy(array)
+        level = tensor.levels[1]
+        assert np.shares_memory(tensor.values, array.data)
+        assert np.shares_memory(level.positions, array.indptr)
+        assert np.shares_memory(level.coordinates, array.indices)
+        assert tensor.format.position_width == array.indptr.itemsize * 8
+        back = tensor.to_scipy()
+        assert back.format == array.format
+        assert np.shares_memory(back.data, array.data)
+        assert np.shares_memory(back.indices, array.indices)
+        assert np.shares_memory(back.indptr, array.indptr)
+    array = sp.coo_array(dense)
+    tensor = Tensor.from_scipy(array)
+    assert np.shares_memory(tensor.values, array.data)
+    assert np.shares_memory(tensor.levels[0].coordinates, array.coords[0])
+    assert np.shares_memory(tensor.levels[1].coordinates, array.coords[1])
+    assert np.shares_memory(tensor.to_scipy().data, array.data)
+
+
+def test_named_format_keeps_scipys_widths():
+    array = sp.csr_array(example())
+    tensor = Tensor.from_scipy(array, CSR)
+    assert np.shares_memory(tensor.values, array.data)
+    assert tensor.format == CSR.with_widths(32, 32)
+
+
+def test_vectors_and_higher_ranks():
+    vector = np.array([0.0, 2, 0, 3])
+    for layout in (sp.coo_array, sp.csr_array, sp.dok_array):
+        tensor = Tensor.from_scipy(layout(vector))
+        tensor.check()
+        assert tensor.shape == (4,)
+        np.testing.assert_array_equal(tensor.to_numpy(), vector)
+        np.testing.assert_array_equal(tensor.to_scipy().toarray(), vector)
+    cube = example().reshape(2, 3, 8)
+    tensor = Tensor.from_scipy(sp.coo_array(cube))
+    np.testing.assert_array_equal(tensor.to_numpy(), cube)
+    np.testing.assert_array_equal(tensor.to_scipy().toarray(), cube)
+
+
+def test_unsorted_and_duplicate_entries_are_made_canonical():
+    csr = sp.csr_array((np.array([1.0, 2, 4]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 3))
+    tensor = Tensor.from_scipy(csr)
+    tensor.check()
+    np.testing.assert_array_equal(tensor.to_numpy(), [[2, 0, 5]])
+    assert tensor.nnz == 2
+    coo = sp.coo_array((np.array([1.0, 2, 4]), (np.array([1, 0, 1]), np.array([2, 0, 2]))), shape=(2, 3))
+    tensor = Tensor.from_scipy(coo)
+    np.testing.assert_array_equal(tensor.to_numpy(), [[2, 0, 0], [0, 0, 5]])
+    assert tensor.nnz == 2
+    blocks = np.arange(12.0).reshape(3, 2, 2)
+    bsr = sp.bsr_array((blocks, np.array([1, 0, 1]), np.array([0, 3])), shape=(2, 4))
+    expected = bsr.toarray()
+    tensor = Tensor.from_scipy(bsr)
+    tensor.check()
+    np.testing.assert_array_equal(tensor.to_numpy(), expected)
+
+
+def test_explicit_zeros_stay_and_spare_room_is_cut():
+    csr = sp.csr_array((np.array([0.0, 2]), np.array([1, 2]), np.array([0, 1, 2])), shape=(2, 3))
+    assert Tensor.from_scipy(csr).nnz == 2
+    csr.data, csr.indices = np.append(csr.data, 9.0), np.append(csr.indices, np.int32(7))
+    tensor = Tensor.from_scipy(csr)
+    assert tensor.nnz == 2
+    np.testing.assert_array_equal(tensor.to_numpy(), [[0, 0, 0], [0, 0, 2]])
+
+
+def test_malformed_arrays_are_refused():
+    def broken(**changes: object) -> sp.csr_array:
+        array = sp.csr_array(example())
+        for name, value in changes.items():
+            setattr(array, name, value)
+        return array
+
+    good = sp.csr_array(example())
+    for changes in (
+        {"indices": np.where(np.arange(good.nnz) == 3, 99, good.indices).astype(np.int32)},
+        {"indices": np.where(np.arange(good.nnz) == 3, -1, good.indices).astype(np.int32)},
+        {"indptr": good.indptr[::-1].copy()},
+        {"indptr": good.indptr[:-1]},
+        {"indptr": good.indptr + 1},
+        {"indptr": np.zeros(0, np.int32)},
+        {"indptr": np.full(good.indptr.size, -5, np.int32)},
+        {"indptr": good.indptr.astype(float)},
+        {"data": good.data[:-1]},
+        {"data": good.data.reshape(1, -1)},
+        {"indices": good.indices.astype(float)},
+    ):
+        with pytest.raises(UserError) as caught:
+            Tensor.from_scipy(broken(**changes))
+        assert caught.value.slug == "bad-storage", changes
+
+
+def test_unsupported_input_is_refused():
+    for value, slug in (
+        (np.eye(3), "bad-argument"),
+        (sp.csr_array(example().astype(np.uint8)), "unsupported-dtype"),
+        (sp.coo_array(example().astype(np.longdouble)), "unsupported-dtype"),
+    ):
+        with pytest.raises(UserError) as caught:
+            Tensor.from_scipy(value)
+        assert caught.value.slug == slug
+    with pytest.raises(UserError, match="rank"):
+        Tensor.from_scipy(sp.csr_array(example()), COO(3))
+    with pytest.raises(UserError, match="no fill value"):
+        Tensor.from_numpy(np.ones((2, 2)), CSR.with_fill(1)).to_scipy()
+    with pytest.raises(UserError, match="rank 0"):
+        Tensor.from_numpy(np.float64(3)).to_scipy()
+
+
+def test_empty_arrays():
+    for shape in ((0, 0), (0, 5), (5, 0), (3, 4)):
+        for layout in ("csr", "csc", "coo", "lil", "dok"):
+            tensor = Tensor.from_scipy(getattr(sp, f"{layout}_array")(shape))
+            tensor.check()
+            assert tensor.shape == shape
+            assert tensor.to_scipy().shape == shape
+            np.testing.assert_array_equal(tensor.to_format(BCSR(2, 2)).to_numpy(), np.zeros(shape))
+
+
+@pytest.mark.parametrize("fill", [0.0, 1.5, np.inf, np.nan])
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
+def test_pydata_sparse(fill: float, shape: tuple[int, ...]):
+    rng = np.random.default_rng(3)
+    dense = np.where(rng.random(shape) < 0.5, rng.integers(2, 9, shape).astype(float), fill)
+    coo = sparse.COO.from_numpy(dense, fill_value=fill)
+    for array in (coo, sparse.GCXS.from_coo(coo), sparse.DOK.from_coo(coo)):
+        tensor = Tensor.from_pydata(array)
+        tensor.check()
+        np.testing.assert_array_equal(tensor.to_numpy(), dense)
+        np.testing.assert_array_equal(tensor.to_pydata().todense(), dense)
+        np.testing.assert_array_equal(tensor.to_pydata().fill_value, fill)
+        np.testing.assert_array_equal(Tensor.from_pydata(array, CSF(len(shape))).to_numpy(), dense)
+    assert np.shares_memory(Tensor.from_pydata(coo).values, coo.data)
+    assert np.shares_memory(Tensor.from_pydata(coo).levels[0].coordinates, coo.coords)
+
+
+def test_as_tensor_takes_every_operand():
+    dense = example()
+    for value in (
+        dense,
+        dense.tolist(),
+        sp.csr_array(dense),
+        sparse.COO.from_numpy(dense),
+        Tensor.from_numpy(dense),
+        np.asfortranarray(dense),
+    ):
+        np.testing.assert_array_equal(as_tensor(value).to_numpy(), dense)
+        np.testing.assert_array_equal(as_tensor(value, CSC).to_numpy(), dense)
+    assert as_tensor(3.5).shape == ()
+    with pytest.raises(UserError, match="cannot make a tensor from str"):
+        as_tensor("abc")
+    assert as_tensor(np.eye(2), TensorFormat.parse("dense, compressed")).nnz == 2

@@ -1,0 +1,228 @@
+"""`Tensor`: construction, golden storage of the seed dissertation (Fig 2-21 to 2-28), and refusals."""
+
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DCSC, Dense, Format, ModeGeneric
+from irtensor.tensor import Tensor
+
+MATRIX = ([[0, 0, 1, 1, 3, 3, 3], [0, 1, 0, 1, 0, 3, 4]], [5.0, 1, 7, 3, 8, 4, 9])
+CUBE = (
+    [[0, 0, 0, 2, 2, 2, 2, 2], [0, 0, 2, 0, 2, 2, 3, 3], [0, 1, 1, 1, 0, 1, 0, 1]],
+    [1.0, 7, 5, 2, 4, 8, 3, 9],
+)
+
+
+def arrays(tensor: Tensor) -> list[list[int]]:
+    return [array.tolist() for array in tensor.buffers()]
+
+
+@pytest.mark.parametrize(
+    ("entries", "shape", "format", "expected"),
+    [
+        (([[0, 1, 4, 6]], [5, 1, 2, 8]), (8,), CSF(1), [[0, 4], [0, 1, 4, 6], [5, 1, 2, 8]]),
+        (MATRIX, (4, 6), COO(2), [[0, 7], [0, 0, 1, 1, 3, 3, 3], [0, 1, 0, 1, 0, 3, 4], MATRIX[1]]),
+        (MATRIX, (4, 6), CSR, [[0, 2, 4, 4, 7], [0, 1, 0, 1, 0, 3, 4], MATRIX[1]]),
+        (MATRIX, (4, 6), CSC, [[0, 3, 5, 5, 6, 7, 7], [0, 1, 3, 0, 1, 3, 3], [5, 7, 8, 1, 3, 4, 9]]),
+        (
+            MATRIX,
+            (4, 6),
+            DCSC,
+            [[0, 4], [0, 1, 3, 4], [0, 3, 5, 6, 7], [0, 1, 3, 0, 1, 3, 3], [5, 7, 8, 1, 3, 4, 9]],
+        ),
+        (
+            MATRIX,
+            (4, 6),
+            BCSR(2, 3),
+            [[0, 1, 3], [0, 0, 1], [5, 1, 0, 7, 3, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 4, 9, 0]],
+        ),
+        (CUBE, (3, 4, 2), COO(3), [[0, 8], *CUBE[0], CUBE[1]]),
+        (
+            CUBE,
+            (3, 4, 2),
+            CSF(3),
+            [[0, 2], [0, 2], [0, 2, 5], [0, 2, 0, 2, 3], [0, 2, 3, 4, 6, 8], [0, 1, 1, 1, 0, 1, 0, 1], CUBE[1]],
+        ),
+        (
+            CUBE,
+            (3, 4, 2),
+            ModeGeneric(3, 2),
+            [[0, 5], [0, 0, 2, 2, 2], [0, 2, 0, 2, 3], [1, 7, 0, 5, 0, 2, 4, 8, 3, 9]],
+        ),
+    ],
+)
+def test_golden_storage(entries: Any, shape: tuple[int, ...], format: TensorFormat, expected: list[list[int]]):
+    order = np.random.default_rng(0).permutation(len(entries[1]))
+    shuffled = np.array(entries[0])[:, order], np.array(entries[1])[order]
+    tensor = Tensor.from_coo(*shuffled, shape=shape, format=format)
+    assert arrays(tensor) == expected
+    tensor.check()
+    assert tensor.nnz == len(expected[-1])
+
+
+def test_duplicates():
+    coordinates, values = [[1, 0, 1], [2, 0, 2]], [1.0, 2, 4]
+    assert arrays(Tensor.from_coo(coordinates, values, format=CSR)) == [[0, 1, 2], [0, 2], [2, 5]]
+    with pytest.raises(UserError, match=r"\(1, 2\) is given more than once"):
+        Tensor.from_coo(coordinates, values, duplicates="error")
+    with pytest.raises(UserError, match="duplicates cannot be kept"):
+        Tensor.from_coo(coordinates, values, duplicates="keep")
+    kept = Tensor.from_coo(coordinates, values, format="compressed(nonunique), singleton(nonunique)", duplicates="keep")
+    kept.check()
+    assert arrays(kept) == [[0, 3], [0, 1, 1], [0, 2, 2], [2, 1, 4]]
+    np.testing.assert_array_equal(kept.to_numpy(), [[2, 0, 0], [0, 0, 5]])
+    assert kept.to_format(CSR).nnz == 2
+    both = Tensor.from_coo([[0, 0]], [True, True])
+    assert both.dtype == bool
+    assert both.values.tolist() == [True]
+    assert Tensor.from_coo([[0, 0]], np.array([100, 100], np.int8)).values.tolist() == [-56]
+    assert Tensor.from_coo([], [3.0, 4.0], shape=()).to_numpy() == 7
+    with pytest.raises(UserError, match="policy"):
+        Tensor.from_coo(coordinates, values, duplicates="mean")
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(-5, 5)), max_size=30))
+def test_sums_are_exact(entries: list[tuple[int, int, int]]):
+    expected = np.zeros((4, 4), np.int64)
+    for row, column, value in entries:
+        expected[row, column] += value
+    columns = np.array(entries, np.int64).reshape(-1, 3).T
+    for format in (CSR, CSC, COO(2), CSF(2, [1, 0]), BCSR(3, 2), Dense(2)):
+        tensor = Tensor.from_coo(columns[:2], columns[2], shape=(4, 4), format=format)
+        tensor.check()
+        np.testing.assert_array_equal(tensor.to_numpy(), expected)
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "values", "shape", "slug", "message"),
+    [
+        ([[0, 5]], [1, 2], (3,), "bad-coordinates", "entry 1 has coordinate 5 in dimension 0, outside 0..2"),
+        ([[0, -1]], [1, 2], None, "bad-coordinates", "entry 1 has coordinate -1"),
+        ([[0, 1]], [1, 2, 3], None, "bad-coordinates", "values have shape (3,), but there are 2 coordinates"),
+        ([[0, 1], [0]], [1, 2], None, "bad-coordinates", "row 1 has shape (1,)"),
+        ([[0.5, 1]], [1, 2], None, "bad-coordinates", "dtype float64, expected integers"),
+        ([[0, 1]], [1, 2], (2, 2), "bad-coordinates", "have 1 rows, but shape (2, 2) has rank 2"),
+        (np.arange(3), [1, 2, 3], None, "bad-coordinates", "have 1 dimensions"),
+        (7, [1], None, "bad-coordinates", "of type int"),
+        ([["a"]], [1], None, "bad-coordinates", "expected integers"),
+        ([[2**63]], [1], None, "bad-coordinates", "beyond int64"),
+        ([[2**63 - 1]], [1], None, "bad-shape", "out of range"),
+        ([[0]], ["x"], None, "unsupported-dtype", "values has dtype"),
+        ([[0]], np.ones(1, np.float16), None, "unsupported-dtype", "float16"),
+        ([[0]], np.ones(1, np.uint8), None, "unsupported-dtype", "uint8"),
+        ([[0]], [1], (-1,), "bad-shape", "extent -1"),
+        ([[0]], [1], (1.5,), "bad-shape", "not a tuple of integers"),
+        ([[0]], [1], (2**63,), "bad-shape", "out of range"),
+    ],
+)
+def test_bad_coordinates(coordinates: Any, values: Any, shape: Any, slug: str, message: str):
+    with pytest.raises(UserError) as caught:
+        Tensor.from_coo(coordinates, values, shape=shape)
+    assert caught.value.slug == slug
+    assert message in caught.value.message
+
+
+def test_dense_arrays_are_views():
+    array = np.arange(6.0).reshape(2, 3)
+    for source, format in ((array, None), (np.asfortranarray(array), Dense(2, [1, 0]))):
+        tensor = Tensor.from_numpy(source, format)
+        assert np.shares_memory(tensor.values, source)
+        assert np.shares_memory(tensor.to_numpy(), source)
+        np.testing.assert_array_equal(tensor.to_numpy(), array)
+    np.testing.assert_array_equal(np.asarray(Tensor.from_numpy(array)), array)
+    assert Tensor.from_numpy(2.5).shape == ()
+    shifted = np.frombuffer(b"x" + array.tobytes(), np.uint8)[1:].view(np.float64)
+    assert Tensor.from_numpy(shifted).values.flags.aligned
+    swapped = Tensor.from_numpy(array.astype(">f8"), CSR)
+    assert swapped.dtype.isnative
+    np.testing.assert_array_equal(swapped.to_numpy(), array)
+
+
+def test_fill_values():
+    distances = np.array([[np.inf, 1], [2, np.inf]])
+    tensor = Tensor.from_numpy(distances, "dense, compressed, fill = inf")
+    assert tensor.nnz == 2
+    assert tensor.fill_value == np.inf
+    np.testing.assert_array_equal(tensor.to_numpy(), distances)
+    assert Tensor.from_numpy(np.array([np.nan, 1]), "compressed, fill = nan").nnz == 1
+    for dtype, fill in (("int32", 0.5), ("int8", 300), ("int64", float("inf")), ("float64", 1j), ("bool", 2)):
+        with pytest.raises(UserError, match="is not a value of dtype") as caught:
+            Tensor.from_numpy(np.zeros(3, dtype), CSF(1).with_fill(fill))
+        assert caught.value.slug == "bad-fill"
+    assert tensor.astype("float32").fill_value.dtype == np.float32
+    with pytest.raises(UserError, match="bad-fill"):
+        tensor.astype("int32")
+    with pytest.raises(UserError, match="imaginary"):
+        tensor.astype("complex64").astype("float32")
+
+
+def test_nothing_densifies_silently():
+    tensor = Tensor.from_numpy(np.eye(3), CSR)
+    with pytest.raises(UserError, match=r"\.to_numpy\(\)"):
+        np.asarray(tensor)
+    for use in (lambda: np.sin(tensor), lambda: np.eye(3) + tensor, lambda: np.ones(3) * tensor):
+        with pytest.raises(TypeError):
+            use()
+    np.testing.assert_array_equal(np.asarray(Tensor.from_numpy(np.eye(3))), np.eye(3))
+
+
+def test_pointers_and_copies():
+    tensor = Tensor.from_numpy(np.eye(3), CSR)
+    level = tensor.levels[1]
+    assert tensor.pointers() == tuple(
+        array.ctypes.data for array in (level.positions, level.coordinates, tensor.values)
+    )
+    assert tensor.pointers() is tensor.pointers()
+    copy = tensor.copy()
+    assert not np.shares_memory(copy.values, tensor.values)
+    again = pickle.loads(pickle.dumps(tensor))
+    assert again.format == tensor.format
+    np.testing.assert_array_equal(again.to_numpy(), np.eye(3))
+    assert again.nbytes == tensor.nbytes
+
+
+@pytest.mark.parametrize("value", ["text", [[1], [1, 2]], np.array([{}]), np.ones(2, np.uint32), None, [None], {}])
+def test_not_numbers(value: Any):
+    with pytest.raises(UserError) as caught:
+        Tensor.from_numpy(value)
+    assert caught.value.slug == "unsupported-dtype"
+    for dtype in ("uint8", [], object, "no-such"):
+        with pytest.raises(UserError):
+            Tensor.from_numpy(np.eye(2)).astype(dtype)
+
+
+def test_repr_is_short():
+    tensor = Tensor.from_numpy(np.eye(3), "dense, compressed, fill = 1, pos = i32")
+    assert repr(tensor) == (
+        "Tensor(shape=(3, 3), dtype=float64, nnz=6, format='(i, j) -> (i : dense, j : compressed)', fill=1)"
+    )
+
+
+def test_named_formats():
+    assert str(CSR) == "(i, j) -> (i : dense, j : compressed)"
+    assert Format("dense, compressed") == CSR
+    assert Format("(i, j) -> (j : dense, i : compressed)") == CSC
+    assert str(COO(3)) == "(i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique), k : singleton)"
+    assert str(COO(1)) == "(i) -> (i : compressed)"
+    assert COO(0).is_dense
+    for bad in (lambda: COO(-1), lambda: CSF(2, [0]), lambda: BCSR(0, 2), lambda: ModeGeneric(2, 3)):
+        with pytest.raises(UserError):
+            bad()
+
+
+def test_import_is_light():
+    code = (
+        "import sys, irtensor.tensor, irtensor.named_formats, irtensor.io, irtensor.interop.as_tensor;"
+        "print([m for m in ('scipy', 'xdsl', 'llvmlite', 'sparse', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

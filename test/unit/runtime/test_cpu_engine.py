@@ -1,0 +1,134 @@
+"""The native engine: errors, lifetime, threads, library functions, hints and what becomes of reductions."""
+
+import ctypes
+import gc
+import threading
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+
+from irtensor.errors import InternalError
+from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
+from irtensor.runtime.cpu_engine import compile_llvm_text, optimized_text
+from irtensor.runtime.emit_llvm import emit_llvm
+
+ADD = "define i32 @add(i32 %a) {\n  %b = add i32 %a, CONSTANT\n  ret i32 %b\n}\n"
+
+
+def test_rejected_text_is_an_internal_error_with_reproducer():
+    with pytest.raises(InternalError) as caught:
+        compile_llvm_text("define i32 @f() { ret i64 0 }", "f")
+    assert caught.value.reproducer == "define i32 @f() { ret i64 0 }"
+
+
+def test_missing_symbol_is_an_internal_error():
+    text = "declare i32 @irtensor_no_such_function()\n" + ADD.replace(
+        "add i32 %a, CONSTANT", "call i32 @irtensor_no_such_function()"
+    )
+    with pytest.raises(InternalError, match="irtensor_no_such_function"):
+        compile_llvm_text(text, "add")
+
+
+def test_code_lives_as_long_as_its_callable():
+    functions = [compile_llvm_text(ADD.replace("CONSTANT", str(n)), "add").as_ctypes(ctypes.c_int32) for n in range(20)]
+    gc.collect()
+    assert [function(100) for function in functions] == list(range(100, 120))
+
+
+def test_threads_compile_and_call():
+    results = {}
+
+    def work(number):
+        function = compile_llvm_text(ADD.replace("CONSTANT", str(number)), "add").as_ctypes(ctypes.c_int32)
+        results[number] = [function(k) for k in range(50)]
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {number: [k + number for k in range(50)] for number in range(8)}
+
+
+DOT = """
+func.func @kernel(%n: index, %crd: !loop.buffer<i32>, %a: !loop.buffer<f64>, %x: !loop.buffer<f64>,
+                  %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f64
+  %s = loop.cell %z : f64
+  loop.for %p = %c0 to %n HINTS {
+    %j32 = loop.load %crd[%p] : i32
+    %j = arith.index_cast %j32 : i32 to index
+    %u = loop.load %a[%p] : f64
+    %v = loop.load %x[%j] : f64
+    %m = arith.mulf %u, %v fastmath<reassoc,contract> : f64
+    %old = loop.get %s : f64
+    %new = arith.addf %old, %m fastmath<reassoc,contract> : f64
+    loop.set %new, %s : f64
+  }
+  %r = loop.get %s : f64
+  loop.store %r, %y[%c0] : f64
+  func.return
+}
+"""
+
+
+def llvm_of(machine, text, strict=False):
+    module = machine.parse(text)
+    LowerLoopToLlvmPass().apply(Context(), module)
+    return emit_llvm(module, strict)
+
+
+def test_reduction_becomes_vectors(machine):
+    text = llvm_of(machine, DOT.replace("HINTS", ""))
+    assert "fadd contract reassoc" in text
+    optimized = optimized_text(text)
+    assert "llvm.vector.reduce.fadd" in optimized
+    assert "alloca" not in optimized
+
+
+def test_strict_reduction_keeps_its_order(machine):
+    hints = "attributes {vectorize = 4 : i64, interleave = 2 : i64, unroll = 2 : i64}"
+    text = llvm_of(machine, DOT.replace("HINTS", hints), strict=True)
+    assert "llvm.loop.unroll.count" in text
+    assert "llvm.loop.vectorize" not in text
+    assert "reassoc" not in text
+    assert "vector.reduce" not in optimized_text(text)
+
+
+@pytest.mark.parametrize(
+    ("hint", "metadata"),
+    [
+        ("unroll = 4 : i64", 'llvm.loop.unroll.count", i32 4'),
+        ("unroll = 1 : i64", "llvm.loop.unroll.disable"),
+        ("vectorize = 4 : i64", 'llvm.loop.vectorize.width", i32 4'),
+        ("vectorize = 1 : i64", 'llvm.loop.vectorize.enable", i1 false'),
+        ("interleave = 2 : i64", 'llvm.loop.interleave.count", i32 2'),
+    ],
+)
+def test_hints_reach_llvm(machine, capfd, hint, metadata):
+    text = llvm_of(machine, DOT.replace("HINTS", f"attributes {{{hint}}}"))
+    assert metadata in text
+    optimized_text(text)
+    assert capfd.readouterr().err == ""
+
+
+def test_plain_vectorize_hint_is_quiet(machine, capfd):
+    text = llvm_of(machine, DOT.replace("HINTS", "attributes {vectorize}").replace("fastmath<reassoc,contract>", ""))
+    optimized_text(text)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("function", ["expm1", "log1p", "cbrt", "atanh", "sinh", "log10", "exp2"])
+def test_library_functions(run, function):
+    text = f"""
+func.func @kernel(%a: !loop.buffer<f64>) {{
+  %c0 = arith.constant 0 : index
+  %x = loop.load %a[%c0] : f64
+  %y = math.{function} %x : f64
+  loop.store %y, %a[%c0] : f64
+  func.return
+}}
+"""
+    run(text, np.array([0.3]), exact=False)

@@ -1,0 +1,154 @@
+"""Every operator on every element type: native code against NumPy, on values that include the awkward ones."""
+
+import numpy as np
+import pytest
+
+from irtensor.dialects.operators import OPERATORS, result_element
+
+TYPES = {
+    **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"},
+    **{"complex<f32>": "c8", "complex<f64>": "c16"},
+}
+INTEGERS, FLOATS, COMPLEXES = ("i8", "i16", "i32", "i64"), ("f32", "f64"), ("complex<f32>", "complex<f64>")
+NUMPY = {
+    **{"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "floordiv": np.floor_divide},
+    **{"mod": np.remainder, "pow": np.power, "min": np.minimum, "max": np.maximum, "xor": np.bitwise_xor},
+    **{"and": np.bitwise_and, "or": np.bitwise_or, "eq": np.equal, "ne": np.not_equal, "lt": np.less},
+    **{"le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "neg": np.negative, "abs": np.abs},
+    **{name: getattr(np, name) for name in "sqrt exp log sin cos tan tanh sign square reciprocal conj".split()},
+    **{"real": np.real, "imag": np.imag, "floor": np.floor, "ceil": np.ceil, "isnan": np.isnan},
+    **{"not": np.invert, "identity": lambda a: a, "first": lambda a, b: a, "second": lambda a, b: b},
+}
+UNDEFINED = {
+    **{"i1": {"sub", "neg", "sign", "reciprocal", "floordiv", "mod", "pow", "div"}},
+    **{key: {"div", "reciprocal"} for key in INTEGERS},
+    **{key: {"and", "or", "xor", "not"} for key in FLOATS},
+    **{key: {"and", "or", "xor", "not", "floordiv", "mod", "floor", "ceil"} for key in COMPLEXES},
+}
+FUNCTIONS = {"sqrt", "exp", "log", "sin", "cos", "tan", "tanh"}
+
+
+def samples(dtype):
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind == "i":
+        info = np.iinfo(dtype)
+        return np.array([info.min, info.min + 1, -7, -3, -2, -1, 0, 1, 2, 3, 5, 7, info.max - 1, info.max], dtype)
+    reals = [-np.inf, -1e30, -7.5, -1.0, -0.1, -0.0, 0.0, 0.1, 0.3, 1.0, 2.0, 7.5, 1e30, np.inf, np.nan]
+    if dtype.kind == "f":
+        return np.array(reals, dtype)
+    finite = [-2.0, -0.5, -0.0, 0.0, 1.0, 3.0, np.nan]
+    return np.array([complex(a, b) for a in finite for b in finite], dtype)
+
+
+def elementwise(body, inputs, output):
+    parameters = [f"%b{number}: !loop.buffer<{type}>" for number, type in enumerate(inputs)]
+    loads = "".join(f"    %x{n} = loop.load %b{n}[%i] : {type}\n" for n, type in enumerate(inputs))
+    return f"""
+func.func @kernel(%n: index, {", ".join(parameters)}, %out: !loop.buffer<{output}>) {{
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n {{
+{loads}{body}
+    loop.store %r, %out[%i] : {output}
+  }}
+  func.return
+}}
+"""
+
+
+def operator_cases():
+    for name, operator in OPERATORS.items():
+        for type in TYPES:
+            defined = name not in UNDEFINED.get(type, ()) and name != "where"
+            if defined and not (name in FUNCTIONS and type[0] == "i"):
+                yield pytest.param(name, type, operator.arity, id=f"{name}-{type}")
+
+
+def test_operators_exist():
+    assert set(NUMPY) | {"where"} == set(OPERATORS)
+
+
+@pytest.mark.parametrize(("name", "type", "arity"), list(operator_cases()))
+def test_operator(machine, name, type, arity):
+    dtype = np.dtype(TYPES[type])
+    operands = [samples(dtype)]
+    if arity == 2:
+        operands = [grid.ravel() for grid in np.meshgrid(operands[0], operands[0])]
+    if name == "pow" and dtype.kind == "i":
+        operands[1] = np.abs(operands[1] % 23)
+    if name == "pow" and dtype.kind == "c":
+        operands = [operand[np.isfinite(operands[0]) & (operands[0] != 0)] for operand in operands]
+    output = result_element(OPERATORS[name], [type] * arity)
+    names = ", ".join(f"%x{number}" for number in range(arity))
+    types = ", ".join([type] * arity)
+    text = elementwise(f"    %r = algebra.apply {name}({names}) : ({types}) -> {output}", [type] * arity, output)
+    out = np.zeros(len(operands[0]), TYPES[output])
+    module = machine.parse(text)
+    assert machine.call_native(machine.compile_module(module, "kernel"), [np.int64(len(out)), *operands, out]) == 0
+    with np.errstate(all="ignore"):
+        expected = np.asarray(NUMPY[name](*operands)).astype(out.dtype)
+    check(name, out, expected)
+
+
+def check(name, out, expected):
+    if name in FUNCTIONS | {"pow"}:
+        np.testing.assert_allclose(out, expected, rtol=3e-6 if out.dtype.char in "fF" else 1e-13)
+    elif out.dtype.kind == "c" and name in ("mul", "div", "square", "reciprocal", "sign"):
+        np.testing.assert_allclose(out, expected, rtol=3e-7 if out.dtype.char == "F" else 1e-15)
+    elif out.dtype.kind == "f" and name == "abs":
+        np.testing.assert_allclose(out, expected, rtol=1e-7 if out.dtype.char == "f" else 1e-15)
+    else:
+        np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("source", TYPES)
+@pytest.mark.parametrize("target", TYPES)
+def test_cast(machine, source, target):
+    a = samples(np.dtype(TYPES[source]))
+    if a.dtype.kind in "fc" and np.dtype(TYPES[target]).kind == "i":
+        a = a[np.isfinite(a) & (np.abs(a) < 100)]
+    out = np.zeros(len(a), TYPES[target])
+    text = elementwise(f"    %r = algebra.cast %x0 : {source} to {target}", [source], target)
+    module = machine.parse(text)
+    assert machine.call_native(machine.compile_module(module, "kernel"), [np.int64(len(a)), a, out]) == 0
+    with np.errstate(all="ignore"):
+        expected = a.real.astype(out.dtype) if a.dtype.kind == "c" and out.dtype.kind in "fi" else a.astype(out.dtype)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_where(run):
+    text = elementwise(
+        "    %r = algebra.apply where(%x0, %x1, %x2) : (i1, f64, f64) -> f64", ["i1", "f64", "f64"], "f64"
+    )
+    run(text, np.int64(2), np.array([True, False]), np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.zeros(2))
+
+
+def test_bytes_other_than_one_are_true(machine):
+    text = elementwise("    %r = algebra.apply identity(%x0) : (i1) -> i1", ["i1"], "i1")
+    a = np.array([0, 1, 2, 255], "u1")
+    out = np.zeros(4, "u1")
+    native = machine.compile_module(machine.parse(text), "kernel")
+    assert machine.call_native(native, [np.int64(4), a, out]) == 0
+    assert out.tolist() == [0, 1, 1, 1]
+
+
+OPERATOR = """
+algebra.operator @damp(%a: f64, %b: f64) -> f64 {
+  %half = algebra.constant 0.5 : f64
+  %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+  %t = algebra.apply mul(%s, %half) : (f64, f64) -> f64
+  algebra.yield %t : f64
+}
+algebra.operator @twice(%a: f64, %b: f64) -> f64 {
+  %s = algebra.apply @damp(%a, %b) : (f64, f64) -> f64
+  %t = algebra.apply @damp(%s, %b) : (f64, f64) -> f64
+  algebra.yield %t : f64
+}
+"""
+
+
+def test_operator_of_the_user_is_inlined(run):
+    text = elementwise("    %r = algebra.apply @twice(%x0, %x1) : (f64, f64) -> f64", ["f64", "f64"], "f64")
+    a, b = np.array([1.0, 5.0]), np.array([3.0, -1.0])
+    out = run(OPERATOR + text, np.int64(2), a, b, np.zeros(2))[-1]
+    np.testing.assert_array_equal(out, ((a + b) * 0.5 + b) * 0.5)

@@ -1,0 +1,44 @@
+"""Settings: environment, keywords, errors."""
+
+from pathlib import Path
+
+import pytest
+
+from irtensor.errors import UserError
+from irtensor.options import SETTINGS, current_options
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch):
+    for setting in SETTINGS:
+        monkeypatch.delenv(setting.variable, raising=False)
+
+
+def test_defaults(monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    options = current_options()
+    assert options.num_threads >= 1
+    assert options.cache_dir == Path("/somewhere/irtensor")
+    assert (options.disk_cache, options.verify, options.strict_fp) == (True, False, False)
+
+
+def test_keyword_wins_over_environment(monkeypatch):
+    monkeypatch.setenv("IRTENSOR_NUM_THREADS", "3")
+    monkeypatch.setenv("IRTENSOR_DISK_CACHE", "0")
+    assert current_options().num_threads == 3
+    assert current_options().disk_cache is False
+    assert current_options(num_threads=5, disk_cache=None).num_threads == 5
+    assert current_options(cache_dir="/x").cache_dir == Path("/x")
+
+
+@pytest.mark.parametrize(("variable", "text"), [("NUM_THREADS", "0"), ("NUM_THREADS", "many"), ("VERIFY", "maybe")])
+def test_bad_variable(monkeypatch, variable, text):
+    monkeypatch.setenv(f"IRTENSOR_{variable}", text)
+    with pytest.raises(UserError, match=rf"\[bad-option\].*IRTENSOR_{variable}"):
+        current_options()
+
+
+@pytest.mark.parametrize("bad", [{"num_threads": 0}, {"num_threads": True}, {"verify": 1}, {"speed": 1}])
+def test_bad_keyword(bad):
+    with pytest.raises(UserError, match="bad-option"):
+        current_options(**bad)

@@ -1,0 +1,74 @@
+"""What `A=...` on the command line of irtensor-run becomes."""
+
+import numpy as np
+import pytest
+
+import irtensor
+from irtensor.dialects.diagnostics import UserError
+from irtensor.tools import irtensor_run
+from irtensor.tools.operand_sources import format_named, load_operand, split_binding, store_result
+
+MATRIX = "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 -2\n"
+
+
+@pytest.mark.parametrize(
+    "source, expected", [("3", 3), ("-2.5", -2.5), ("1e3", 1000.0), ("inf", float("inf")), ("1+2j", 1 + 2j)]
+)
+def test_numbers(source, expected):
+    value = load_operand("a", source)
+    assert value == expected
+    assert type(value) is type(expected)
+
+
+def test_generated_arrays():
+    assert np.array_equal(load_operand("x", "ones(2, 3)"), np.ones((2, 3)))
+    assert np.array_equal(load_operand("x", "zeros(4)"), np.zeros(4))
+    assert np.array_equal(load_operand("x", "random(5)"), load_operand("x", "random(5)"))
+
+
+def test_files(tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(3))
+    assert np.array_equal(load_operand("x", str(tmp_path / "x.npy")), [0, 1, 2])
+    (tmp_path / "a.mtx").write_text(MATRIX)
+    matrix = load_operand("A", str(tmp_path / "a.mtx"), format_named("DCSR"))
+    assert np.array_equal(matrix.to_numpy(), [[1.5, 0, 0], [0, 0, -2]])
+    assert matrix.format == irtensor.DCSR
+    store_result(matrix, str(tmp_path / "b.mtx"))
+    assert np.array_equal(load_operand("B", str(tmp_path / "b.mtx")).to_numpy(), matrix.to_numpy())
+
+
+@pytest.mark.parametrize("source, slug", [("absent.mtx", "cannot-read"), (__file__, "bad-binding")])
+def test_what_cannot_be_an_operand(source, slug):
+    with pytest.raises(UserError) as caught:
+        load_operand("A", source)
+    assert caught.value.slug == slug
+
+
+@pytest.mark.parametrize("text", ["A", "=x", "A=", "2=x"])
+def test_bindings_have_a_name_and_a_value(text):
+    with pytest.raises(UserError, match="expects NAME=VALUE"):
+        split_binding(text, "an operand")
+
+
+def test_formats_by_name_with_numbers_and_by_map():
+    assert format_named("CSR") == irtensor.CSR
+    assert format_named("CSF(3)") == irtensor.CSF(3)
+    assert format_named("BCSR(2, 3)") == irtensor.BCSR(2, 3)
+    assert format_named("(i, j) -> (j : dense, i : compressed)") == irtensor.CSC
+
+
+def test_an_unknown_format_is_a_user_error():
+    with pytest.raises(UserError, match="CSX"):
+        format_named("CSX")
+    with pytest.raises(UserError, match="Blocks"):
+        format_named("Blocks(2, 2)")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["y[i] = A[i]", "A"], ["y[i] = A[i]", "--format", "A"], ["absent.mlir"], [], ["y = A", "--nothing"]]
+)
+def test_mistakes_are_user_errors(arguments, capsys):
+    assert irtensor_run.main(arguments) == 1
+    errors = capsys.readouterr().err
+    assert errors.startswith("error: [")
+    assert "Traceback" not in errors

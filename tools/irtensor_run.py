@@ -1,0 +1,133 @@
+"""irtensor-run: compiles a notation or an .mlir file, binds files to its tensors, prints the result or the time."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from irtensor.dialects.diagnostics import InternalError, UserError
+from irtensor.tools.operand_sources import format_named, load_operand, split_binding, store_result
+
+USER_ERROR, INTERNAL_ERROR = 1, 2
+
+_EXAMPLES = """examples:
+  irtensor-run 'y[i] = A[i,j] * x[j]' A=matrix.mtx x='ones(1000)'
+  irtensor-run 'C[i,j] = A[i,k] * B[k,j]' A=a.mtx B=b.mtx --format A=CSR --format C=CSR -o c.mtx
+  irtensor-run kernel.mlir A=tensor.tns x='random(100)' --time
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    from irtensor.tools.command_line import ArgumentParser
+
+    parser = ArgumentParser(
+        prog="irtensor-run",
+        description="Compiles a notation or an .mlir file, binds its tensors, and prints the result.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("program", help="a notation such as 'y[i] = A[i,j] * x[j]', or the path of an .mlir file")
+    parser.add_argument(
+        "operands",
+        nargs="*",
+        metavar="NAME=SOURCE",
+        help="a .mtx, .tns or .npy file, a number, ones(n, m), zeros(n) or random(n)",
+    )
+    parser.add_argument(
+        "--format",
+        dest="formats",
+        action="append",
+        default=[],
+        metavar="NAME=FORMAT",
+        help="storage of a tensor, the result included: CSR, 'CSF(3)', '(i, j) -> (j : dense, i : compressed)'",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the result to a .mtx, .tns or .npy file")
+    parser.add_argument(
+        "--time", dest="repeats", type=int, metavar="N", help="call it N times (10 without =N), print times"
+    )
+    parser.add_argument("--explain", action="store_true", help="print what the compiler decided and why")
+    parser.add_argument("--ir", metavar="STAGE", help="print the IR at a stage, such as iteration_lattice, and stop")
+    parser.add_argument("--debug", action="store_true", help="print the Python traceback of an error")
+    return parser
+
+
+def _compile(program: str, formats: dict[str, Any]) -> Any:
+    import irtensor
+
+    if not program.endswith(".mlir"):
+        return irtensor.compile(program, formats=formats)
+    if formats:
+        raise UserError(
+            "bad-option", "--format applies to a notation; an .mlir file states the formats of its tensors itself"
+        )
+    try:
+        text = Path(program).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError("cannot-read", f"'{program}': {error.strerror}") from error
+    return irtensor.compile_module(text, file=program)
+
+
+def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_seconds: float) -> None:
+    seconds: list[float] = []
+    for _ in range(max(repeats, 1)):
+        start = perf_counter()
+        kernel(**operands)
+        seconds.append(perf_counter() - start)
+    print(f"compile     {1e3 * compile_seconds:10.3f} ms")
+    print(f"first call  {1e3 * seconds[0]:10.3f} ms")
+    if len(seconds) > 1:
+        later = seconds[1:]
+        print(f"best        {1e3 * min(later):10.3f} ms")
+        print(f"median      {1e3 * median(later):10.3f} ms of {len(later)}")
+
+
+def _run(options: argparse.Namespace) -> None:
+    formats = {name: format_named(text) for name, text in (split_binding(item, "--format") for item in options.formats)}
+    bindings = dict(split_binding(item, "an operand") for item in options.operands)
+    start = perf_counter()
+    kernel = _compile(options.program, formats)
+    compile_seconds = perf_counter() - start
+    if options.explain:
+        print(kernel.explain())
+    if options.ir is not None:
+        print(kernel.ir(options.ir))
+        return
+    operands = {name: load_operand(name, source, formats.get(name)) for name, source in bindings.items()}
+    if options.repeats is not None:
+        _report_times(kernel, operands, options.repeats, compile_seconds)
+        return
+    result = kernel(**operands)
+    if options.output is not None:
+        store_result(result, options.output)
+    else:
+        print(result)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run irtensor-run. Exit codes: 0 success, 1 an error of the user's, 2 a defect in irtensor."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    # An option with an optional value would take the operand after it for its value.
+    given = ["--time=10" if argument == "--time" else argument for argument in given]
+    try:
+        _run(_parser().parse_intermixed_args(given))
+    except Exception as error:
+        if "--debug" in given:
+            traceback.print_exc()
+        elif isinstance(error, (UserError, InternalError)):
+            print(error, file=sys.stderr)
+        else:
+            print(InternalError(f"{type(error).__name__}: {error}"), file=sys.stderr)
+            print("note: --debug shows the Python traceback", file=sys.stderr)
+        return USER_ERROR if isinstance(error, UserError) else INTERNAL_ERROR
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""What stands behind `A=...` on a command line: files, numbers, and generated dense arrays, brought to operands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from irtensor.dialects.diagnostics import UserError
+
+_GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
+_NAME = re.compile(r"[A-Z]+")
+_CALL = re.compile(r"([A-Za-z_]\w*)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
+_SPARSE_SUFFIXES = (".mtx", ".tns", ".mtx.gz", ".tns.gz")
+# The same command must give the same numbers twice.
+_SEED = 0
+
+
+def split_binding(text: str, option: str) -> tuple[str, str]:
+    """`A=value` as a pair. Raises UserError (`bad-binding`)."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier() or not value:
+        raise UserError("bad-binding", f"{option} expects NAME=VALUE, got '{text}'")
+    return name, value
+
+
+def format_named(text: str) -> Any:
+    """A tensor format by name (`CSR`), by name and numbers (`CSF(3)`), or in the map syntax.
+
+    Raises UserError (`bad-format`).
+    """
+    from irtensor import named_formats
+
+    call = _CALL.fullmatch(text)
+    if call is None and not _NAME.fullmatch(text):
+        return named_formats.Format(text)
+    named = getattr(named_formats, call[1] if call else text, None)
+    if call is None and named is not None and not callable(named):
+        return named
+    if call is not None and callable(named):
+        return named(*_numbers(call[2]))
+    raise UserError(
+        "bad-format",
+        f"there is no format '{text}'",
+        help="write CSR, CSC, DCSR, DCSC, 'COO(2)', 'CSF(3)', 'BCSR(2,2)', or '(i, j) -> (i : dense, j : compressed)'",
+    )
+
+
+def load_operand(name: str, source: str, tensor_format: Any = None) -> Any:
+    """The operand called `name`: a number, `ones(n, m)`, `random(n)`, a .npy file, or a .mtx or .tns file.
+
+    Raises UserError (`bad-binding`, `cannot-read`, or what the reader of the file says).
+    """
+    if generated := _GENERATED.fullmatch(source):
+        return _generate(generated[1], _numbers(generated[2]))
+    if (number := _number(source)) is not None:
+        return number
+    if not Path(source).exists():
+        raise UserError("cannot-read", f"operand '{name}': there is no file '{source}'")
+    if source.endswith(".npy"):
+        import numpy
+
+        return numpy.load(source)
+    if source.endswith(_SPARSE_SUFFIXES):
+        import irtensor
+
+        return irtensor.read(source, format=tensor_format)
+    raise UserError(
+        "bad-binding",
+        f"operand '{name}': cannot tell what '{source}' is",
+        help="give a number, ones(n, m), zeros(n), random(n), or a file ending in .mtx, .tns (also .gz) or .npy",
+    )
+
+
+def store_result(result: Any, path: str) -> None:
+    """Write a result: .npy for dense arrays, .mtx and .tns for tensors. Raises UserError (`cannot-write`)."""
+    try:
+        if path.endswith(".npy"):
+            import numpy
+
+            numpy.save(path, result if isinstance(result, numpy.ndarray) else numpy.asarray(result.to_numpy()))
+        else:
+            import irtensor
+
+            irtensor.write(path, result)
+    except OSError as error:
+        raise UserError("cannot-write", f"'{path}': {error.strerror}") from error
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split(","))
+
+
+def _number(text: str) -> int | float | complex | None:
+    for kind in (int, float, complex):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
+
+
+def _generate(kind: str, shape: tuple[int, ...]) -> Any:
+    import numpy
+
+    if kind == "random":
+        return numpy.random.default_rng(_SEED).random(shape)
+    return numpy.ones(shape) if kind == "ones" else numpy.zeros(shape)

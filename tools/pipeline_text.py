@@ -1,0 +1,121 @@
+"""Pass pipelines as text: MLIR's `builtin.module(a,b{x=1})`, xDSL's `a,b{x=1}`, and named pipelines, to passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import find_spec
+
+from xdsl.passes import ModulePass, get_pass_option_infos
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError
+
+from irtensor.dialects.diagnostics import UserError
+
+PassTable = Mapping[str, Callable[[], type[ModulePass]]]
+
+_ANCHORED = re.compile(r"(any|[A-Za-z_]\w*(?:\.[\w.$-]+))\s*\((.*)\)", re.DOTALL)
+_NAME = re.compile(r"[\w-]+")
+_CLOSING = {"(": ")", "{": "}", "[": "]"}
+
+
+def named_pipelines() -> Mapping[str, str]:
+    """Pipelines that have a name of their own: name -> pipeline text."""
+    if find_spec("irtensor.passes.pipelines") is None:
+        return {}
+    return import_module("irtensor.passes.pipelines").NAMED_PIPELINES
+
+
+def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
+    """The passes that a pipeline text asks for, in order.
+
+    Raises UserError: `bad-pipeline` (syntax), `unknown-pass`, `bad-pass-option`.
+    """
+    return tuple(_build_pass(element, available) for element in flatten_pipeline(text, available))
+
+
+def flatten_pipeline(text: str, available: PassTable) -> list[str]:
+    """The elements `name` or `name{options}` of a pipeline, without anchors and with named pipelines spelled out."""
+    elements: list[str] = []
+    for element in _split(text):
+        if anchored := _ANCHORED.fullmatch(element):
+            # Every pass here works on the whole module, so an anchor only groups.
+            elements += flatten_pipeline(anchored[2], available)
+        elif element not in available and (named := named_pipelines().get(element)) is not None:
+            elements += flatten_pipeline(named, available)
+        else:
+            elements.append(element)
+    return elements
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas outside of brackets and quotes."""
+    pieces: list[str] = []
+    closing: list[str] = []
+    start, quoted = 0, False
+    for position, character in enumerate(text):
+        if character == '"' and text[position - 1 : position] != "\\":
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif character in _CLOSING:
+            closing.append(_CLOSING[character])
+        elif character in ")}]":
+            if not closing or closing.pop() != character:
+                raise _bad_pipeline(text, f"unexpected '{character}' at position {position + 1}")
+        elif character == "," and not closing:
+            pieces.append(text[start:position].strip())
+            start = position + 1
+    if closing or quoted:
+        raise _bad_pipeline(text, f"missing '{closing[-1] if closing else chr(34)}'")
+    pieces.append(text[start:].strip())
+    if pieces == [""]:
+        return []
+    if "" in pieces:
+        raise _bad_pipeline(text, "a pass name is missing between commas")
+    return pieces
+
+
+def _bad_pipeline(text: str, reason: str) -> UserError:
+    return UserError(
+        "bad-pipeline",
+        f"{reason} in pass pipeline '{text}'",
+        help="write 'builtin.module(pass-a,pass-b{option=1 other=2})' or 'pass-a,pass-b{option=1}'",
+    )
+
+
+def _build_pass(element: str, available: PassTable) -> ModulePass:
+    match = _NAME.match(element)
+    name = match[0] if match else element
+    if name not in available:
+        raise unknown_pass(name, available)
+    try:
+        return available[name]().from_pass_spec(parse_spec(element))
+    except ArgSpecParseError as error:
+        raise _bad_pipeline(element, " ".join(str(error).splitlines()[-1:]).strip()) from None
+    except ValueError as error:
+        # Also what a pass raises itself about the value of an option.
+        if isinstance(error, UserError):
+            raise
+        raise UserError("bad-pass-option", f"pass '{name}': {error}", help=_options_of(available[name]())) from None
+
+
+def _options_of(pass_type: type[ModulePass]) -> str:
+    # Types are text within quotes where a module postpones the evaluation of its annotations.
+    options = [
+        f"{option.name.replace('_', '-')} ({option.expected_type.strip(chr(39))})"
+        for option in get_pass_option_infos(pass_type)
+    ]
+    return f"its options are {', '.join(options)}" if options else "it has no options"
+
+
+def unknown_pass(name: str, available: PassTable) -> UserError:
+    """The error for a name that is neither a pass nor a named pipeline."""
+    close = get_close_matches(name, [*available, *named_pipelines()], n=3)
+    return UserError(
+        "unknown-pass",
+        f"'{name}' is neither a pass nor a named pipeline",
+        help=f"did you mean {' or '.join(close)}?" if close else "see irtensor-opt --help for the list",
+    )
