@@ -169,7 +169,9 @@ class ApplyOp(IRDLOperation):
         values = self.arguments[1:] if name == "where" else self.arguments
         elements = [element_name(value.type) for value in values]
         if len(set(elements)) > 1:
-            raise VerifyException(f"'{name}' needs operands of one type, got {', '.join(elements)}; insert algebra.cast")
+            raise VerifyException(
+                f"'{name}' needs operands of one type, got {', '.join(elements)}; insert algebra.cast"
+            )
         expected = result_element(operator, elements)
         actual = element_name(self.result.type)
         if expected != actual:
@@ -195,7 +197,9 @@ class ApplyOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> ApplyOp:
         symbol = parser.parse_optional_symbol_name()
-        operator = SymbolRefAttr(symbol) if symbol is not None else StringAttr(parser.parse_identifier(" (an operator name)"))
+        operator = (
+            SymbolRefAttr(symbol) if symbol is not None else StringAttr(parser.parse_identifier(" (an operator name)"))
+        )
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         properties: dict[str, Attribute] = {"operator": operator}
         if parser.parse_optional_keyword("fastmath"):
@@ -300,7 +304,9 @@ class OperatorOp(IRDLOperation):
         raise AssertionError("an operator's body ends in algebra.yield")
 
     def print(self, printer: Printer) -> None:
-        attributes = {name: value for name, value in self.properties.items() if name not in ("sym_name", "function_type")}
+        attributes = {
+            name: value for name, value in self.properties.items() if name not in ("sym_name", "function_type")
+        }
         print_func_op_like(
             printer,
             self.sym_name,
@@ -317,7 +323,10 @@ class OperatorOp(IRDLOperation):
         name, inputs, outputs, body, extra, _, _ = parse_func_op_like(
             parser, reserved_attr_names=("sym_name", "function_type")
         )
-        properties: dict[str, Attribute] = {"sym_name": StringAttr(name), "function_type": FunctionType.from_lists(inputs, outputs)}
+        properties: dict[str, Attribute] = {
+            "sym_name": StringAttr(name),
+            "function_type": FunctionType.from_lists(inputs, outputs),
+        }
         if extra is not None:
             properties.update(extra.data)
         return OperatorOp.create(properties=properties, regions=[body])

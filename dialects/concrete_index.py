@@ -50,7 +50,9 @@ def _verify_access(tensor: SSAValue, indices: Sequence[SSAValue]) -> TensorType[
     if not isinstance(tensor.type, TensorType):
         raise VerifyException(f"an access names a tensor, not {tensor.type}")
     if len(indices) != len(tensor.type.shape):
-        raise VerifyException(f"the tensor has {len(tensor.type.shape)} dimensions, the access has {len(indices)} indices")
+        raise VerifyException(
+            f"the tensor has {len(tensor.type.shape)} dimensions, the access has {len(indices)} indices"
+        )
     return tensor.type
 
 

@@ -160,7 +160,9 @@ class AssignOp(IRDLOperation):
         assert isinstance(self.result.type, TensorType)
         rank = len(self.result.type.shape)
         if len(self.body.block.args) != rank:
-            raise VerifyException(f"the result has {rank} dimensions, {len(self.body.block.args)} index variables given")
+            raise VerifyException(
+                f"the result has {rank} dimensions, {len(self.body.block.args)} index variables given"
+            )
         _verify_region(self.body.block, self.result.type.element_type, "assign")
 
     def print(self, printer: Printer) -> None:

@@ -11,254 +11,75 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DenseArrayBase,
     IndexType,
     IntAttr,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
     i1,
-    i32,
 )
-from xdsl.ir import Attribute, Block, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
     region_def,
-    result_def,
     traits_def,
     var_operand_def,
     var_region_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, NoTerminator, Pure
+from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import parse_operator, print_operator
 from irtensor.dialects.loop_types import CellType
-from irtensor.dialects.storage import FiberType, payload_type
+from irtensor.dialects.looplets import (
+    JumperOp,
+    LookupOp,
+    LoopletType,
+    RunOp,
+    SequenceOp,
+    SpikeOp,
+    StepperOp,
+    SwitchOp,
+    ThunkOp,
+    UnfurlOp,
+    YieldOp,
+    looplet_payload,
+    yielded,
+)
+from irtensor.dialects.storage import FiberType
 
-_index = IndexType()
+__all__ = [
+    "CoiterateOp",
+    "IfOp",
+    "IterationLattice",
+    "JumperOp",
+    "LookupOp",
+    "LoopletType",
+    "MergeOp",
+    "PlaceOp",
+    "PointOp",
+    "RunOp",
+    "SequenceOp",
+    "SpikeOp",
+    "StepperOp",
+    "SwitchOp",
+    "ThunkOp",
+    "UnfurlOp",
+    "UpdateOp",
+    "WalkOp",
+    "YieldOp",
+    "looplet_payload",
+    "yielded",
+]
+
 _UNIT = UnitAttr()
-
-
-@irdl_attr_definition
-class LoopletType(ParametrizedAttribute, TypeAttribute):
-    """`!iteration_lattice.looplet<payload>`: a function from coordinates to payloads (elements or fibers)."""
-
-    name = "iteration_lattice.looplet"
-    payload: Attribute
-
-
-def looplet_payload(nest: SSAValue) -> Attribute:
-    """Payload type of a looplet nest."""
-    assert isinstance(nest.type, LoopletType)
-    return nest.type.payload
-
-
-@irdl_op_definition
-class YieldOp(IRDLOperation):
-    """The outcome of a looplet's region: a payload, a nest, or the ends of chunks."""
-
-    name = "iteration_lattice.yield"
-    values = var_operand_def()
-    traits = traits_def(IsTerminator())
-    assembly_format = "($values^ `:` type($values))? attr-dict"
-
-    @staticmethod
-    def of(*values: SSAValue) -> YieldOp:
-        return YieldOp.create(operands=values)
-
-
-def yielded(region: Region) -> Sequence[SSAValue]:
-    """Values that a looplet's region yields."""
-    last = region.block.last_op
-    assert isinstance(last, YieldOp)
-    return last.values
-
-
-@irdl_op_definition
-class UnfurlOp(IRDLOperation):
-    """The looplet nest of a fiber's next level, not yet expanded: the level format says what it is."""
-
-    name = "iteration_lattice.unfurl"
-    fiber = operand_def(FiberType)
-    result = result_def(LoopletType)
-    traits = traits_def(Pure())
-    assembly_format = "$fiber `:` type($fiber) `->` type($result) attr-dict"
-
-    @staticmethod
-    def of(fiber: SSAValue) -> UnfurlOp:
-        assert isinstance(fiber.type, FiberType)
-        payload = payload_type(fiber.type.tensor, fiber.type.level.data + 1)
-        return UnfurlOp.create(operands=(fiber,), result_types=(LoopletType(payload),))
-
-
-@irdl_op_definition
-class ThunkOp(IRDLOperation):
-    """Host code that runs once before a nest is used; the region's arguments are the fiber's begin and end positions.
-
-    A thunk over a fiber without stored entries is a run of the fill value.
-    """
-
-    name = "iteration_lattice.thunk"
-    fiber = operand_def(FiberType)
-    result = result_def(LoopletType)
-    body = region_def("single_block")
-    traits = traits_def(Pure())
-    assembly_format = "$fiber `:` type($fiber) `->` type($result) $body attr-dict"
-
-    @staticmethod
-    def of(fiber: SSAValue, payload: Attribute, body: Region) -> ThunkOp:
-        return ThunkOp.create(operands=(fiber,), result_types=(LoopletType(payload),), regions=[body])
-
-
-@irdl_op_definition
-class RunOp(IRDLOperation):
-    """One payload for the whole range."""
-
-    name = "iteration_lattice.run"
-    payload = operand_def()
-    result = result_def(LoopletType)
-    traits = traits_def(Pure())
-    assembly_format = "$payload `:` type($payload) `->` type($result) attr-dict"
-
-    @staticmethod
-    def of(payload: SSAValue) -> RunOp:
-        return RunOp.create(operands=(payload,), result_types=(LoopletType(payload.type),))
-
-
-@irdl_op_definition
-class LookupOp(IRDLOperation):
-    """A payload that any coordinate yields directly: the region maps a coordinate to its payload."""
-
-    name = "iteration_lattice.lookup"
-    result = result_def(LoopletType)
-    body = region_def("single_block")
-    traits = traits_def(Pure())
-    assembly_format = "type($result) $body attr-dict"
-
-    @staticmethod
-    def of(payload: Attribute, body: Region) -> LookupOp:
-        return LookupOp.create(result_types=(LoopletType(payload),), regions=[body])
-
-
-@irdl_op_definition
-class SequenceOp(IRDLOperation):
-    """Consecutive phases: nest k is valid up to (excluding) end k; the last one up to the range's end."""
-
-    name = "iteration_lattice.sequence"
-    ends = var_operand_def(IndexType)
-    nests = var_operand_def(LoopletType)
-    result = result_def(LoopletType)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure())
-    assembly_format = "`until` $ends `nests` $nests `:` type($nests) `->` type($result) attr-dict"
-
-    @staticmethod
-    def of(ends: Sequence[SSAValue], nests: Sequence[SSAValue]) -> SequenceOp:
-        sizes = DenseArrayBase.from_list(i32, [len(ends), len(nests)])
-        return SequenceOp.create(
-            operands=(*ends, *nests), result_types=(nests[0].type,), properties={"operandSegmentSizes": sizes}
-        )
-
-    def verify_(self) -> None:
-        if len(self.nests) != len(self.ends) + 1:
-            raise VerifyException(f"{len(self.ends)} phase ends need {len(self.ends) + 1} nests, got {len(self.nests)}")
-
-
-@irdl_op_definition
-class SpikeOp(IRDLOperation):
-    """`gap` on all coordinates but the last of the range, `tail` on the last one: a gap and one stored entry."""
-
-    name = "iteration_lattice.spike"
-    gap = operand_def()
-    tail = operand_def()
-    result = result_def(LoopletType)
-    traits = traits_def(Pure())
-    assembly_format = "$gap `,` $tail `:` type($gap) `,` type($tail) `->` type($result) attr-dict"
-
-    @staticmethod
-    def of(gap: SSAValue, tail: SSAValue) -> SpikeOp:
-        return SpikeOp.create(operands=(gap, tail), result_types=(LoopletType(tail.type),))
-
-
-@irdl_op_definition
-class SwitchOp(IRDLOperation):
-    """One of two nests, chosen by a condition that does not depend on the coordinate."""
-
-    name = "iteration_lattice.switch"
-    condition = operand_def(i1)
-    positive = operand_def(LoopletType)
-    negative = operand_def(LoopletType)
-    result = result_def(LoopletType)
-    traits = traits_def(Pure())
-    assembly_format = "$condition `,` $positive `,` $negative `:` type($positive) `,` type($negative) `->` type($result) attr-dict"
-
-    @staticmethod
-    def of(condition: SSAValue, positive: SSAValue, negative: SSAValue) -> SwitchOp:
-        return SwitchOp.create(operands=(condition, positive, negative), result_types=(positive.type,))
-
-
-class _ChunksOp(IRDLOperation):
-    """Chunks of stored entries from the position in `cursor` up to position `end`, in order of coordinate.
-
-    Region `load` maps a position to the exclusive end of its chunk; region `chunk` maps a position and the position
-    after its chunk to the chunk's nest. `stop` is the end of the last chunk; coordinates from there on are not covered
-    (0 if there is none). With `nonunique`, positions with equal ends form one chunk.
-    """
-
-    cursor = operand_def(CellType)
-    end = operand_def(IndexType)
-    stop = operand_def(IndexType)
-    nonunique = opt_prop_def(UnitAttr)
-    nonordered = opt_prop_def(UnitAttr)
-    result = result_def(LoopletType)
-    load = region_def("single_block")
-    chunk = region_def("single_block")
-    traits = traits_def(Pure())
-    assembly_format = (
-        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? $cursor `to` $end `until` $stop `:` type($cursor) `->` "
-        "type($result) `load` $load `chunk` $chunk attr-dict"
-    )
-
-    @classmethod
-    def of(
-        cls,
-        cursor: SSAValue,
-        end: SSAValue,
-        stop: SSAValue,
-        load: Region,
-        chunk: Region,
-        payload: Attribute,
-        properties: dict[str, Attribute],
-    ):
-        return cls.create(
-            operands=(cursor, end, stop),
-            result_types=(LoopletType(payload),),
-            regions=[load, chunk],
-            properties=properties,
-        )
-
-
-@irdl_op_definition
-class StepperOp(_ChunksOp):
-    """Chunks visited one after the other (a sorted list of stored entries)."""
-
-    name = "iteration_lattice.stepper"
-
-
-@irdl_op_definition
-class JumperOp(_ChunksOp):
-    """A stepper that asks to lead: the largest chunk is visited next, the others search for it (galloping)."""
-
-    name = "iteration_lattice.jumper"
 
 
 @irdl_op_definition
@@ -425,12 +246,14 @@ class WalkOp(IRDLOperation):
 class MergeOp(IRDLOperation):
     """Visit the chunks of several operands together, from `lo` to `hi` in order of coordinate.
 
-    Each turn loads the end of every cursor's chunk and takes the least as the end of the turn's range; cursors whose chunk ends
-    there are aligned. The case whose set of aligned cursors matches runs; cases of no effect are absent. Then aligned
-    cursors advance. Region 0 maps positions to ends. Case arguments: the range [c, e), then position and next position
-    of each cursor. `sentinel` lists the cursors that may run out before `hi`; `nonunique` those whose chunks span
-    several positions. With `cut`, `hi` may fall inside a chunk, then no cursor is aligned. `strategy` is `walk`
-    (cases), `select` (one body; payloads chosen by alignment) or `gallop` (the largest end leads).
+    Each turn loads the end of every cursor's chunk; the least is the end of the turn's range, and cursors whose chunk
+    ends there are aligned. Then the cases are tried, and aligned cursors advance. Region 0 maps positions to ends.
+
+    With `strategy` `cases`, there is a body per case, and the first whose cursors are all aligned runs. Its arguments
+    are the range [c, e), then the position and the position after the chunk of each cursor. With `select` there is one
+    body, which runs if some case's cursors are all aligned; it also gets whether each cursor is aligned.
+    `sentinel` lists the cursors that may run out before `hi`; `nonunique` those whose chunks span several positions.
+    With `cut`, `hi` may fall inside a chunk, then no cursor is aligned.
     """
 
     name = "iteration_lattice.merge"
@@ -452,21 +275,28 @@ class MergeOp(IRDLOperation):
         "`nonunique` $nonunique (`cut` $cut^)? `load` $load `cases` $cases $bodies attr-dict"
     )
 
-    def case_sets(self) -> Iterator[tuple[tuple[int, ...], Block]]:
-        """The aligned cursors of each case, with the case's block."""
-        for case, body in zip(self.cases.data, self.bodies, strict=True):
-            yield tuple(k.data for k in case.data), body.block
+    @property
+    def selects(self) -> bool:
+        return self.strategy.data == "select"
+
+    def case_sets(self) -> list[tuple[int, ...]]:
+        """The cursors that each case needs aligned."""
+        return [tuple(number.data for number in case.data) for case in self.cases.data]
 
     def verify_(self) -> None:
-        if len(self.cursors) != len(self.ends):
-            raise VerifyException(f"{len(self.cursors)} cursors need as many ends, got {len(self.ends)}")
-        if len(self.cases) != len(self.bodies):
-            raise VerifyException(f"{len(self.cases)} cases need as many regions, got {len(self.bodies)}")
-        for aligned, block in self.case_sets():
-            if any(not 0 <= k < len(self.cursors) for k in aligned):
-                raise VerifyException(f"case {list(aligned)} names a cursor outside 0..{len(self.cursors) - 1}")
-            if len(block.args) != 2 + 2 * len(self.cursors):
-                raise VerifyException("a case binds its range, then position and next position of each cursor")
+        count = len(self.cursors)
+        if count != len(self.ends):
+            raise VerifyException(f"{count} cursors need as many ends, got {len(self.ends)}")
+        if self.strategy.data not in ("cases", "select"):
+            raise VerifyException(f"unknown strategy '{self.strategy.data}'; strategies are cases and select")
+        bodies = 1 if self.selects else len(self.cases)
+        if bodies != len(self.bodies):
+            raise VerifyException(f"{len(self.cases)} cases need {bodies} regions, got {len(self.bodies)}")
+        if any(not 0 <= k < count for case in self.case_sets() for k in case):
+            raise VerifyException(f"a case names a cursor outside 0..{count - 1}")
+        arguments = 2 + (3 if self.selects else 2) * count
+        if any(len(body.block.args) != arguments for body in self.bodies):
+            raise VerifyException(f"a body binds {arguments} values: its range, then what it knows of each cursor")
 
 
 IterationLattice = Dialect(

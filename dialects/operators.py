@@ -286,9 +286,7 @@ class Argument:
     operator: str | None = None
 
 
-def fold(
-    operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]
-) -> Constant | Argument | None:
+def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Constant | Argument | None:
     """Simplify an application whose known arguments are constants (None: only known at run time).
 
     Source: Ahrens 2024 (Finch), section 5; `elements` are the argument types.

@@ -207,6 +207,7 @@ class DimOp(IRDLOperation):
     dimension = prop_def(IntegerAttr)
     result = result_def(IndexType)
     traits = traits_def(Pure())
+
     @staticmethod
     def of(tensor: SSAValue, dimension: int) -> DimOp:
         properties = {"dimension": IntegerAttr(dimension, i64)}
@@ -229,6 +230,7 @@ class PositionsOp(IRDLOperation):
     level = prop_def(IntegerAttr)
     result = result_def(BufferType)
     traits = traits_def(Pure())
+
     @staticmethod
     def of(tensor: SSAValue, level: int) -> PositionsOp:
         result = buffer_type(width_type(format_of(tensor.type).position_width))
@@ -252,6 +254,7 @@ class CoordinatesOp(IRDLOperation):
     level = prop_def(IntegerAttr)
     result = result_def(BufferType)
     traits = traits_def(Pure())
+
     @staticmethod
     def of(tensor: SSAValue, level: int) -> CoordinatesOp:
         result = buffer_type(width_type(format_of(tensor.type).coordinate_width))

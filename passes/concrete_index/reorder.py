@@ -53,7 +53,9 @@ def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:
     for op in root.walk():
         if isinstance(op, ForallOp) and not (chains and op in chains[-1]):
             chain = [op]
-            while isinstance(inner := chain[-1].body.block.first_op, ForallOp) and inner is chain[-1].body.block.last_op:
+            while (
+                isinstance(inner := chain[-1].body.block.first_op, ForallOp) and inner is chain[-1].body.block.last_op
+            ):
                 chain.append(inner)
             chains.append(chain)
     return chains

@@ -65,7 +65,9 @@ def _reduction_nest(assign: AssignOp) -> ForallOp | None:
     block = assign.parent
     while block is not None:
         forall = block.parent_op()
-        alone = all(not op.regions and (not isinstance(op, AssignOp) or op is assign) for op in block.ops if op is not nest)
+        alone = all(
+            not op.regions and (not isinstance(op, AssignOp) or op is assign) for op in block.ops if op is not nest
+        )
         if not isinstance(forall, ForallOp) or forall.variable in assign.indices or not alone:
             return nest
         nest, block = forall, forall.parent

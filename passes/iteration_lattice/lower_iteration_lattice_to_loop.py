@@ -10,10 +10,10 @@ from xdsl.context import Context
 from xdsl.dialects.arith import FastMathFlag, FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
-from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
 from irtensor.dialects.iteration_lattice import (
     IfOp,
     LoopletType,
@@ -27,6 +27,7 @@ from irtensor.dialects.loop import CellType, ForOp, StoreOp, WhileOp
 from irtensor.dialects.storage import FiberOp, FiberType, FillFiberOp, ResultOp, RootOp
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
+from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.result_writer import ResultWriter, Slot
 from irtensor.passes.pass_base import TensorPass
@@ -58,6 +59,7 @@ class _Lowering:
         self.slots: dict[SSAValue, Slot] = {}
         self.writers: dict[SSAValue, ResultWriter] = {}
         self.replaced: list[Operation] = []
+        self.predicate: SSAValue | None = None
 
     def function(self, function: FuncOp) -> None:
         block = function.body.block
@@ -81,6 +83,23 @@ class _Lowering:
         for op in list(block.ops):
             op.detach()
             self.operation(op, emit)
+
+    def _predicated(self, block: Block, emit: Emitter, condition: SSAValue | None) -> None:
+        """Statements that take effect where a condition holds: by selects if that is cheap, else by a branch."""
+        if condition is None:
+            self.statements(block, emit)
+        elif self._is_speculable(block):
+            self.predicate = condition
+            self.statements(block, emit)
+            self.predicate = None
+        else:
+            self.statements(block, Emitter(emit.insert(loop.IfOp.of(condition)).then.block))
+
+    def _is_speculable(self, block: Block) -> bool:
+        """Whether entries go to room that is held already, and nothing but arithmetic surrounds them."""
+        places = [op for op in block.ops if isinstance(op, PlaceOp)]
+        held = all(writer.holds(level) for writer, level in map(self._writer_of, places))
+        return held and is_straight_line(block)
 
     def operation(self, op: Operation, emit: Emitter) -> None:
         self._lower(op, emit)
@@ -137,25 +156,36 @@ class _Lowering:
             self.slots[target] = child
             self.statements(inner, emit)
 
+        slot.writer.predicate = self.predicate
         LEVEL_FORMATS[slot.writer.levels[slot.level].name].write(emit, slot, op.coordinate, certain, body)
 
     def _update(self, op: UpdateOp, emit: Emitter) -> None:
         if isinstance(op.target.type, CellType):
-            value = op.value if op.operator is None else self._combine(op, emit.get(op.target), emit)
-            emit.set(value, op.target)
+            self._update_cell(op, emit)
             return
         slot = self.slots[op.target]
         data = slot.writer.data("values", len(slot.writer.levels), emit)
         value = op.value
         if op.operator is not None:
-            value = self._combine(op, emit.load(data, slot.position), emit)
+            value = self._combine(op.operator, emit.load(data, slot.position), value, emit)
         emit.insert(StoreOp.of(value, data, slot.position))
         if slot.dirty is not None:
             emit.set(emit.constant(True, i1), slot.dirty)
 
-    def _combine(self, op: UpdateOp, old: SSAValue, emit: Emitter) -> SSAValue:
-        assert op.operator is not None
-        new = ApplyOp.of(op.operator, (old, op.value), op.value.type)
+    def _update_cell(self, op: UpdateOp, emit: Emitter) -> None:
+        if op.operator is None:
+            emit.set(op.value, op.target)
+            return
+        value = op.value
+        if self.predicate is not None:
+            # Combining with the identity changes nothing, and keeps the condition off the chain of dependences.
+            identity = find_operator(op.operator, op).identity(element_name(value.type))
+            assert identity is not None
+            value = emit.select(self.predicate, value, emit.constant(identity, value.type))
+        emit.set(self._combine(op.operator, emit.get(op.target), value, emit), op.target)
+
+    def _combine(self, operator: Attribute, old: SSAValue, value: SSAValue, emit: Emitter) -> SSAValue:
+        new = ApplyOp.of(operator, (old, value), value.type)
         new.fastmath = REDUCTION_FASTMATH
         return emit.insert(new).result
 
@@ -200,7 +230,7 @@ class _Lowering:
             for cursor, end in zip(op.cursors, op.ends, strict=True):
                 bound = emit.add(bound, emit.sub(end, emit.get(cursor)))
         with self._room(op, bound, emit):
-            emit_merge_loop(op, emit, self.statements)
+            emit_merge_loop(op, emit, self._predicated)
 
     def _if(self, op: IfOp, emit: Emitter) -> None:
         has_else = op.otherwise.block.first_op is not None

@@ -30,6 +30,7 @@ class LowerLoopletsPass(TensorPass):
 
     name = "lower-looplets"
     max_points: int = 3
+    max_cases: int = 7
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrites: tuple[Rewrite, ...] = (
@@ -38,7 +39,7 @@ class LowerLoopletsPass(TensorPass):
             lower_run,
             lower_switch,
             lambda coiterate: lower_sequence(coiterate, self.max_points),
-            lower_stepper,
+            lambda coiterate: lower_stepper(coiterate, self.max_cases),
             lower_spike,
             lower_lookup,
         )

@@ -35,8 +35,6 @@ def lower_run(op: CoiterateOp) -> bool:
     block = Block()
     unit, full = op.unit is not None, op.full is not None
     live = None if op.live is None else [number.data for number in op.live.data]
-    emit_coiterate(
-        Emitter(block), op.body.block, op.lo, op.hi, tuple(op.nests), unit=unit, full=full, live=live
-    )
+    emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, tuple(op.nests), unit=unit, full=full, live=live)
     replace(op, block)
     return True

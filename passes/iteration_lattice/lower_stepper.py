@@ -30,7 +30,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     replace,
     rewrite_all,
 )
-from irtensor.passes.iteration_lattice.merging import emit_merge
+from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
@@ -47,13 +47,14 @@ class LowerStepperPass(TensorPass):
     """
 
     name = "lower-stepper"
+    max_cases: int = 7
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rewrite_all(op, lower_stepper)
+        rewrite_all(op, lambda coiterate: lower_stepper(coiterate, self.max_cases))
 
 
-def lower_stepper(op: CoiterateOp) -> bool:
-    """Lower one coiterate over steppers and lookups."""
+def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
+    """Lower one coiterate over steppers and lookups; at most `max_cases` bodies, else one that selects payloads."""
     steppers = nests_of(op, StepperOp)
     if not steppers or op.unit is not None:
         return False
@@ -70,7 +71,7 @@ def lower_stepper(op: CoiterateOp) -> bool:
             return True
     for _, stepper in steppers:
         _check_order(stepper, True)
-    emit_merge(op, steppers, emit)
+    Merge(op, steppers, max_cases).emit(emit)
     replace(op, block)
     return True
 
@@ -121,5 +122,3 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         last = inner.sub(end, inner.index(1))
         emit_coiterate(inner, op.body.block, last, end, _replaced(op, number, tail), unit=True)
     emit.insert(WalkOp.of(begin, stepper.end, Region(body)))
-
-

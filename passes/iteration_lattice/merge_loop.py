@@ -13,7 +13,8 @@ from irtensor.passes.iteration_lattice.coiteration import inline_region
 
 _BEYOND = (1 << 63) - 1  # the end of an exhausted operand's chunk: never the least
 
-Statements = Callable[[Block, Emitter], None]
+# Lowers the operations of a block to the emitter; they take effect only where the condition, if any, holds.
+Statements = Callable[[Block, Emitter, SSAValue | None], None]
 
 
 def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
@@ -25,12 +26,15 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
     condition.insert(ConditionOp.of(_continues(op, sentinels, running, condition)))
     inner = Emitter(turn.body.block)
     positions = [inner.get(cursor) for cursor in op.cursors]
-    ends = _chunk_ends(op, positions, sentinels, inner)
+    readable, ends = _chunk_ends(op, positions, sentinels, inner)
     end = inner.min(*ends, *([op.hi] if op.cut is not None else []))
     aligned = [inner.compare("eq", chunk_end, end) for chunk_end in ends]
     after = [_next_position(op, k, position, ends[k], aligned[k], inner) for k, position in enumerate(positions)]
     start = end if running is None else inner.get(running)
-    _emit_cases(op, [start, end, *positions, *after], aligned, inner, statements)
+    if op.selects:
+        _emit_selection(op, [start, end, *readable, *after, *aligned], aligned, inner, statements)
+    else:
+        _emit_cases(op, [start, end, *positions, *after], aligned, inner, statements)
     nonunique = {number.data for number in op.nonunique.data}
     for k, cursor in enumerate(op.cursors):
         if k in nonunique:
@@ -42,7 +46,7 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
 
 
 def _uses_range_start(op: MergeOp) -> bool:
-    return any(block.args[0].uses for _, block in op.case_sets())
+    return any(body.block.args[0].uses for body in op.bodies)
 
 
 def _continues(op: MergeOp, sentinels: set[int], running: SSAValue | None, emit: Emitter) -> SSAValue:
@@ -59,7 +63,10 @@ def _continues(op: MergeOp, sentinels: set[int], running: SSAValue | None, emit:
     return result
 
 
-def _chunk_ends(op: MergeOp, positions: Sequence[SSAValue], sentinels: set[int], emit: Emitter) -> list[SSAValue]:
+def _chunk_ends(
+    op: MergeOp, positions: Sequence[SSAValue], sentinels: set[int], emit: Emitter
+) -> tuple[list[SSAValue], list[SSAValue]]:
+    """Positions that may be read, and the end of the chunk at each cursor."""
     safe = list(positions)
     stored: dict[int, SSAValue] = {}
     for k in sorted(sentinels):
@@ -68,7 +75,7 @@ def _chunk_ends(op: MergeOp, positions: Sequence[SSAValue], sentinels: set[int],
     ends = list(inline_region(op.load, safe, emit))
     for k, condition in stored.items():
         ends[k] = emit.select(condition, ends[k], emit.index(_BEYOND))
-    return ends
+    return safe, ends
 
 
 def _next_position(
@@ -98,22 +105,47 @@ def _emit_cases(
     op: MergeOp, arguments: Sequence[SSAValue], aligned: Sequence[SSAValue], emit: Emitter, statements: Statements
 ) -> None:
     """A chain of branches, the case with most aligned cursors first; the last is a plain else if nothing else is left."""
-    cases = list(op.case_sets())
-    exhaustive = _is_exhaustive([case for case, _ in cases], len(op.cursors), op.cut is not None)
-    for number, (case, block) in enumerate(cases):
-        for argument, value in zip(block.args, arguments, strict=True):
-            argument.replace_all_uses_with(value)
+    cases = op.case_sets()
+    exhaustive = _is_exhaustive(cases, len(op.cursors), op.cut is not None)
+    for number, (case, body) in enumerate(zip(cases, op.bodies, strict=True)):
+        block = body.block
+        _bind(block, arguments)
         last = number == len(cases) - 1
         if not case or (last and exhaustive):
-            statements(block, emit)
+            statements(block, emit, None)
             return
-        condition = aligned[case[0]]
-        for k in case[1:]:
-            condition = emit.both(condition, aligned[k])
-        branch = emit.insert(IfOp.of(condition, with_else=not last))
-        statements(block, Emitter(branch.then.block))
+        branch = emit.insert(IfOp.of(_all_aligned(case, aligned, emit), with_else=not last))
+        statements(block, Emitter(branch.then.block), None)
         if not last:
             emit = Emitter(branch.otherwise.block)
+
+
+def _emit_selection(
+    op: MergeOp, arguments: Sequence[SSAValue], aligned: Sequence[SSAValue], emit: Emitter, statements: Statements
+) -> None:
+    """The only body, predicated on the cases unless one of them always holds."""
+    block = op.bodies[0].block
+    _bind(block, arguments)
+    cases = op.case_sets()
+    if _is_exhaustive(cases, len(op.cursors), op.cut is not None):
+        statements(block, emit, None)
+        return
+    condition = _all_aligned(cases[0], aligned, emit)
+    for case in cases[1:]:
+        condition = emit.either(condition, _all_aligned(case, aligned, emit))
+    statements(block, emit, condition)
+
+
+def _bind(block: Block, values: Sequence[SSAValue]) -> None:
+    for argument, value in zip(block.args, values, strict=True):
+        argument.replace_all_uses_with(value)
+
+
+def _all_aligned(case: Sequence[int], aligned: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    condition = aligned[case[0]]
+    for k in case[1:]:
+        condition = emit.both(condition, aligned[k])
+    return condition
 
 
 def _is_exhaustive(cases: Sequence[tuple[int, ...]], count: int, cut: bool) -> bool:
@@ -122,5 +154,3 @@ def _is_exhaustive(cases: Sequence[tuple[int, ...]], count: int, cut: bool) -> b
         if not any(all(state >> k & 1 for k in case) for case in cases):
             return False
     return True
-
-

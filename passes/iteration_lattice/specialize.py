@@ -295,9 +295,7 @@ class Copier:
                 if outcome.operator is None:
                     return argument
                 return emit.insert(ApplyOp.of(StringAttr(outcome.operator), (argument,), argument.type)).result
-        new = emit.insert(
-            ApplyOp.create(operands=arguments, result_types=(op.result.type,), properties=op.properties)
-        )
+        new = emit.insert(ApplyOp.create(operands=arguments, result_types=(op.result.type,), properties=op.properties))
         new.result.name_hint = op.result.name_hint
         return new.result
 

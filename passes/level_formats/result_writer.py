@@ -46,6 +46,8 @@ class ResultWriter:
         self.leaves_holes = self.initialize or not visits_all
         self.counts: dict[int, SSAValue] = {}
         self.held: dict[tuple[str, int], SSAValue] = {}
+        self.predicate: SSAValue | None = None
+        """Where it does not hold, an entry is written behind the last one and does not count."""
         self._prepare(emit)
 
     @property
@@ -187,7 +189,8 @@ class ResultWriter:
         if below is not None:
             self.close_segment(level, slot.position, emit)
         counter = self.counts[self.counter(level)]
-        emit.set(emit.add(slot.position, emit.index(1)), counter)
+        step = emit.index(1) if self.predicate is None else emit.to_index(self.predicate)
+        emit.set(emit.add(slot.position, step), counter)
 
     def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Record where the segment below a position of `level` ends (-1 is the root)."""
@@ -226,5 +229,3 @@ class ResultWriter:
 
 
 Body = Callable[[Emitter, Slot], None]
-
-

@@ -139,5 +139,3 @@ def _erase_unread(cell: CellOp) -> bool:
         use.operation.detach()
         use.operation.erase()
     return True
-
-

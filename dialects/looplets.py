@@ -1,0 +1,244 @@
+"""The looplets of the `iteration_lattice` dialect: how a level describes one of its fibers.
+
+A looplet nest is a function from coordinates to payloads, put together from runs, lookups, phases and stored entries.
+Source: Ahrens 2024 (Finch), section 3. Ranges are half-open, coordinates 0-based.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, UnitAttr, i1, i32
+from xdsl.ir import Attribute, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.loop_types import CellType
+from irtensor.dialects.storage import FiberType, payload_type
+
+
+@irdl_attr_definition
+class LoopletType(ParametrizedAttribute, TypeAttribute):
+    """`!iteration_lattice.looplet<payload>`: a function from coordinates to payloads (elements or fibers)."""
+
+    name = "iteration_lattice.looplet"
+    payload: Attribute
+
+
+def looplet_payload(nest: SSAValue) -> Attribute:
+    """Payload type of a looplet nest."""
+    assert isinstance(nest.type, LoopletType)
+    return nest.type.payload
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The outcome of a looplet's region: a payload, a nest, or the ends of chunks."""
+
+    name = "iteration_lattice.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    @staticmethod
+    def of(*values: SSAValue) -> YieldOp:
+        return YieldOp.create(operands=values)
+
+
+def yielded(region: Region) -> Sequence[SSAValue]:
+    """Values that a looplet's region yields."""
+    last = region.block.last_op
+    assert isinstance(last, YieldOp)
+    return last.values
+
+
+@irdl_op_definition
+class UnfurlOp(IRDLOperation):
+    """The looplet nest of a fiber's next level, not yet expanded: the level format says what it is."""
+
+    name = "iteration_lattice.unfurl"
+    fiber = operand_def(FiberType)
+    result = result_def(LoopletType)
+    traits = traits_def(Pure())
+    assembly_format = "$fiber `:` type($fiber) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(fiber: SSAValue) -> UnfurlOp:
+        assert isinstance(fiber.type, FiberType)
+        payload = payload_type(fiber.type.tensor, fiber.type.level.data + 1)
+        return UnfurlOp.create(operands=(fiber,), result_types=(LoopletType(payload),))
+
+
+@irdl_op_definition
+class ThunkOp(IRDLOperation):
+    """Host code that runs once before a nest is used; the region's arguments are the fiber's begin and end positions.
+
+    A thunk over a fiber without stored entries is a run of the fill value.
+    """
+
+    name = "iteration_lattice.thunk"
+    fiber = operand_def(FiberType)
+    result = result_def(LoopletType)
+    body = region_def("single_block")
+    traits = traits_def(Pure())
+    assembly_format = "$fiber `:` type($fiber) `->` type($result) $body attr-dict"
+
+    @staticmethod
+    def of(fiber: SSAValue, payload: Attribute, body: Region) -> ThunkOp:
+        return ThunkOp.create(operands=(fiber,), result_types=(LoopletType(payload),), regions=[body])
+
+
+@irdl_op_definition
+class RunOp(IRDLOperation):
+    """One payload for the whole range."""
+
+    name = "iteration_lattice.run"
+    payload = operand_def()
+    result = result_def(LoopletType)
+    traits = traits_def(Pure())
+    assembly_format = "$payload `:` type($payload) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(payload: SSAValue) -> RunOp:
+        return RunOp.create(operands=(payload,), result_types=(LoopletType(payload.type),))
+
+
+@irdl_op_definition
+class LookupOp(IRDLOperation):
+    """A payload that any coordinate yields directly: the region maps a coordinate to its payload."""
+
+    name = "iteration_lattice.lookup"
+    result = result_def(LoopletType)
+    body = region_def("single_block")
+    traits = traits_def(Pure())
+    assembly_format = "type($result) $body attr-dict"
+
+    @staticmethod
+    def of(payload: Attribute, body: Region) -> LookupOp:
+        return LookupOp.create(result_types=(LoopletType(payload),), regions=[body])
+
+
+@irdl_op_definition
+class SequenceOp(IRDLOperation):
+    """Consecutive phases: nest k is valid up to (excluding) end k; the last one up to the range's end."""
+
+    name = "iteration_lattice.sequence"
+    ends = var_operand_def(IndexType)
+    nests = var_operand_def(LoopletType)
+    result = result_def(LoopletType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure())
+    assembly_format = "`until` $ends `nests` $nests `:` type($nests) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(ends: Sequence[SSAValue], nests: Sequence[SSAValue]) -> SequenceOp:
+        sizes = DenseArrayBase.from_list(i32, [len(ends), len(nests)])
+        return SequenceOp.create(
+            operands=(*ends, *nests), result_types=(nests[0].type,), properties={"operandSegmentSizes": sizes}
+        )
+
+    def verify_(self) -> None:
+        if len(self.nests) != len(self.ends) + 1:
+            raise VerifyException(f"{len(self.ends)} phase ends need {len(self.ends) + 1} nests, got {len(self.nests)}")
+
+
+@irdl_op_definition
+class SpikeOp(IRDLOperation):
+    """`gap` on all coordinates but the last of the range, `tail` on the last one: a gap and one stored entry."""
+
+    name = "iteration_lattice.spike"
+    gap = operand_def()
+    tail = operand_def()
+    result = result_def(LoopletType)
+    traits = traits_def(Pure())
+    assembly_format = "$gap `,` $tail `:` type($gap) `,` type($tail) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(gap: SSAValue, tail: SSAValue) -> SpikeOp:
+        return SpikeOp.create(operands=(gap, tail), result_types=(LoopletType(tail.type),))
+
+
+@irdl_op_definition
+class SwitchOp(IRDLOperation):
+    """One of two nests, chosen by a condition that does not depend on the coordinate."""
+
+    name = "iteration_lattice.switch"
+    condition = operand_def(i1)
+    positive = operand_def(LoopletType)
+    negative = operand_def(LoopletType)
+    result = result_def(LoopletType)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$condition `,` $positive `,` $negative `:` type($positive) `,` type($negative) `->` type($result) attr-dict"
+    )
+
+    @staticmethod
+    def of(condition: SSAValue, positive: SSAValue, negative: SSAValue) -> SwitchOp:
+        return SwitchOp.create(operands=(condition, positive, negative), result_types=(positive.type,))
+
+
+class _ChunksOp(IRDLOperation):
+    """Chunks of stored entries from the position in `cursor` up to position `end`, in order of coordinate.
+
+    Region `load` maps a position to the exclusive end of its chunk; region `chunk` maps a position and the position
+    after its chunk to the chunk's nest. `stop` is the end of the last chunk; coordinates from there on are not covered
+    (0 if there is none). With `nonunique`, positions with equal ends form one chunk.
+    """
+
+    cursor = operand_def(CellType)
+    end = operand_def(IndexType)
+    stop = operand_def(IndexType)
+    nonunique = opt_prop_def(UnitAttr)
+    nonordered = opt_prop_def(UnitAttr)
+    result = result_def(LoopletType)
+    load = region_def("single_block")
+    chunk = region_def("single_block")
+    traits = traits_def(Pure())
+    assembly_format = (
+        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? $cursor `to` $end `until` $stop `:` type($cursor) `->` "
+        "type($result) `load` $load `chunk` $chunk attr-dict"
+    )
+
+    @classmethod
+    def of(
+        cls,
+        cursor: SSAValue,
+        end: SSAValue,
+        stop: SSAValue,
+        load: Region,
+        chunk: Region,
+        payload: Attribute,
+        properties: dict[str, Attribute],
+    ):
+        return cls.create(
+            operands=(cursor, end, stop),
+            result_types=(LoopletType(payload),),
+            regions=[load, chunk],
+            properties=properties,
+        )
+
+
+@irdl_op_definition
+class StepperOp(_ChunksOp):
+    """Chunks visited one after the other (a sorted list of stored entries)."""
+
+    name = "iteration_lattice.stepper"
+
+
+@irdl_op_definition
+class JumperOp(_ChunksOp):
+    """A stepper that asks to lead: the largest chunk is visited next, the others search for it (galloping)."""
+
+    name = "iteration_lattice.jumper"
