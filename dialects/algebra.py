@@ -114,7 +114,7 @@ class ConstantOp(IRDLOperation):
         return value
 
     def verify_(self) -> None:
-        if _constant_type(self.value) != self.result.type:
+        if constant_type(self.value) != self.result.type:
             raise VerifyException(f"constant {self.value} is not of type {self.result.type}")
 
     def print(self, printer: Printer) -> None:
@@ -124,15 +124,17 @@ class ConstantOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
+        position = parser.pos
         value = parser.parse_attribute()
-        attributes = parser.parse_optional_attr_dict()
-        result = _constant_type(value)
+        result = constant_type(value)
         if result is None:
-            parser.raise_error("expected a number with its type, or a pair of floats for a complex number")
+            parser.raise_error("expected a number with its type, or a pair of floats for a complex number", position)
+        attributes = parser.parse_optional_attr_dict()
         return ConstantOp.create(result_types=(result,), properties={"value": value}, attributes=attributes)
 
 
-def _constant_type(value: Attribute) -> Attribute | None:
+def constant_type(value: Attribute) -> Attribute | None:
+    """Element type of a constant made by `constant_attribute`, or None."""
     if isinstance(value, ArrayAttr) and constant_value(value) is not None:
         return ComplexType(value.data[0].type)  # pyright: ignore
     return value.type if isinstance(value, FloatAttr | IntegerAttr) else None
@@ -166,6 +168,8 @@ class ApplyOp(IRDLOperation):
             raise VerifyException(f"unknown operator '{name}'; built in are {', '.join(sorted(OPERATORS))}")
         if len(self.arguments) != operator.arity:
             raise VerifyException(f"'{name}' takes {operator.arity} operands, got {len(self.arguments)}")
+        if name == "where" and self.arguments[0].type != i1:
+            raise VerifyException(f"the condition of 'where' is i1, not {self.arguments[0].type}")
         values = self.arguments[1:] if name == "where" else self.arguments
         elements = [element_name(value.type) for value in values]
         if len(set(elements)) > 1:
@@ -216,7 +220,7 @@ class ApplyOp(IRDLOperation):
 
 @irdl_op_definition
 class CastOp(IRDLOperation):
-    """Convert a scalar to another element type, as NumPy's astype does."""
+    """Convert a scalar to another element type, as NumPy's astype does. Rule: both are element types."""
 
     name = "algebra.cast"
     operand = operand_def()
@@ -227,6 +231,11 @@ class CastOp(IRDLOperation):
     @staticmethod
     def of(operand: SSAValue, result: Attribute) -> CastOp:
         return CastOp.create(operands=(operand,), result_types=(result,))
+
+    def verify_(self) -> None:
+        for type in (self.operand.type, self.result.type):
+            if ELEMENT_TYPES.get(element_name(type)) != type:
+                raise VerifyException(f"{type} is not an element type; those are {', '.join(ELEMENT_TYPES)}")
 
 
 @irdl_op_definition
@@ -243,7 +252,8 @@ class YieldOp(IRDLOperation):
 class OperatorOp(IRDLOperation):
     """A user's operator: a body over scalars, and the traits that rewrites may rely on.
 
-    Rules: the body ends in `algebra.yield` of the result type; `identity` and `annihilator` have the argument type.
+    Rules: the body holds operations of this dialect and ends in `algebra.yield` of the only result's type; `identity`
+    and `annihilator` have the argument type; an associative or idempotent operator combines two values of one type.
     """
 
     name = "algebra.operator"
@@ -258,12 +268,21 @@ class OperatorOp(IRDLOperation):
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
     def verify_(self) -> None:
+        name, inputs, outputs = self.sym_name.data, self.function_type.inputs.data, self.function_type.outputs.data
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):
-            raise VerifyException(f"operator @{self.sym_name.data} must end in algebra.yield")
-        expected = self.function_type.outputs.data[0]
-        if last.value.type != expected:
-            raise VerifyException(f"operator @{self.sym_name.data} yields {last.value.type}, declared {expected}")
+            raise VerifyException(f"operator @{name} must end in algebra.yield")
+        for op in self.body.block.ops:
+            if not isinstance(op, ApplyOp | CastOp | ConstantOp | YieldOp):
+                raise VerifyException(f"operator @{name} holds '{op.name}', which is not of the algebra dialect")
+        if len(outputs) != 1 or last.value.type != outputs[0]:
+            declared = ", ".join(map(str, outputs)) or "nothing"
+            raise VerifyException(f"operator @{name} yields {last.value.type}, declared {declared}")
+        for trait, value in (("identity", self.neutral), ("annihilator", self.annihilator)):
+            if value is not None and constant_type(value) not in inputs:
+                raise VerifyException(f"the {trait} of operator @{name} is {value}, not of its argument type")
+        if (self.associative or self.idempotent) and inputs != (outputs[0], outputs[0]):
+            raise VerifyException(f"operator @{name} cannot be associative or idempotent: its types differ")
 
     @property
     def value(self) -> Operator:

@@ -1,9 +1,20 @@
 """Pieces of assembly syntax that several dialects share."""
 
-from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, Region
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, IntegerAttr, StringAttr, SymbolRefAttr, i64
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 _index = IndexType()
 
@@ -49,3 +60,118 @@ def parse_index_arguments(parser: Parser) -> list[Parser.Argument]:
         return argument.resolve(_index)
 
     return parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_argument)
+
+
+def verify_bound(block: Block, expected: Sequence[Attribute], what: str) -> None:
+    """Check the types of what a region binds; `what` names it in the message."""
+    if tuple(argument.type for argument in block.args) != tuple(expected):
+        found = ", ".join(str(argument.type) for argument in block.args) or "nothing"
+        raise VerifyException(f"{what} binds {', '.join(map(str, expected))}, not {found}")
+
+
+def verify_yielded(values: Sequence[SSAValue], expected: Sequence[Attribute], what: str) -> None:
+    """Check the types of what a region yields; `what` names it in the message."""
+    if tuple(value.type for value in values) != tuple(expected):
+        found = ", ".join(str(value.type) for value in values) or "nothing"
+        raise VerifyException(f"{what} yields {', '.join(map(str, expected))}, not {found}")
+
+
+def number_list(numbers: Sequence[int]) -> ArrayAttr[IntAttr]:
+    return ArrayAttr([IntAttr(number) for number in numbers])
+
+
+def _parse_numbers(parser: Parser) -> ArrayAttr[IntAttr]:
+    numbers = parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False, allow_negative=False)
+    )
+    return number_list(numbers)
+
+
+def _print_numbers(printer: Printer, numbers: Attribute) -> None:
+    assert isinstance(numbers, ArrayAttr)
+    printer.print_string(str([number.data for number in numbers.data]))  # pyright: ignore
+
+
+@irdl_custom_directive
+class Numbers(CustomDirective):
+    """A list of numbers, `[0, 2]`."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.attribute.set(state, _parse_numbers(parser))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        numbers = self.attribute.get(op)
+        assert numbers is not None
+        _print_numbers(printer, numbers)
+
+
+@irdl_custom_directive
+class NumberLists(CustomDirective):
+    """A list of lists of numbers, `[[0, 1], [0]]`."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        lists = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_numbers(parser))
+        self.attribute.set(state, ArrayAttr(lists))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        lists = self.attribute.get(op)
+        assert isinstance(lists, ArrayAttr)
+        with printer.in_square_brackets():
+            printer.print_list(lists.data, lambda numbers: _print_numbers(printer, numbers))
+
+
+@irdl_custom_directive
+class OptionalNumbers(CustomDirective):
+    """The name of an optional attribute and its numbers, `live [0, 2]`, or nothing."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        if parser.parse_optional_keyword(self.attribute.name):
+            self.attribute.set(state, _parse_numbers(parser))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        numbers = self.attribute.get(op)
+        if numbers is not None:
+            state.print_whitespace(printer)
+            printer.print_string(f"{self.attribute.name} ")
+            _print_numbers(printer, numbers)
+
+
+@irdl_custom_directive
+class Number(CustomDirective):
+    """A number without its type."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        number = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        self.attribute.set(state, IntegerAttr(number, i64))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        number = self.attribute.get(op)
+        assert isinstance(number, IntegerAttr)
+        printer.print_string(str(number.value.data))
+
+
+@irdl_custom_directive
+class Word(CustomDirective):
+    """A string without its quotes."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.attribute.set(state, StringAttr(parser.parse_identifier()))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        word = self.attribute.get(op)
+        assert isinstance(word, StringAttr)
+        printer.print_string(word.data)

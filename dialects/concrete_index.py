@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType, i1
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -25,6 +25,7 @@ from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import parse_operator, print_operator
+from irtensor.dialects.storage import format_of
 
 _index = IndexType()
 
@@ -41,24 +42,29 @@ def _parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue]]:
     name = parser.parse_unresolved_operand()
     indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
     parser.parse_punctuation(":")
+    position = parser.pos
     tensor_type = parser.parse_type()
+    if not isinstance(tensor_type, TensorType):
+        parser.raise_error("an access names a tensor", position)
     tensor = parser.resolve_operand(name, tensor_type)
     return tensor, [parser.resolve_operand(index, _index) for index in indices]
 
 
 def _verify_access(tensor: SSAValue, indices: Sequence[SSAValue]) -> TensorType[Attribute]:
-    if not isinstance(tensor.type, TensorType):
-        raise VerifyException(f"an access names a tensor, not {tensor.type}")
-    if len(indices) != len(tensor.type.shape):
-        raise VerifyException(
-            f"the tensor has {len(tensor.type.shape)} dimensions, the access has {len(indices)} indices"
-        )
+    assert isinstance(tensor.type, TensorType)
+    rank, levels = len(tensor.type.shape), len(format_of(tensor.type).levels)
+    if len(indices) not in (rank, levels):
+        raise VerifyException(f"the tensor has {rank} dimensions, the access has {len(indices)} indices")
     return tensor.type
 
 
 @irdl_op_definition
 class AccessOp(IRDLOperation):
-    """Read one component of an operand or temporary. Rules: one index per dimension; gives the element type."""
+    """Read one component of an operand or temporary.
+
+    Rules: one index per dimension, each an index variable; gives the element type; a result under construction and the
+    temporary that a producer computes are not read.
+    """
 
     name = "concrete_index.access"
     tensor = operand_def(TensorType)
@@ -75,6 +81,10 @@ class AccessOp(IRDLOperation):
         tensor = _verify_access(self.tensor, self.indices)
         if self.result.type != tensor.element_type:
             raise VerifyException(f"an access gives {tensor.element_type}, not {self.result.type}")
+        if isinstance(_binder(self.tensor), ComputeOp):
+            raise VerifyException("a result under construction is not read; assign with an operator combines with it")
+        if _is_produced(self.tensor):
+            raise VerifyException("only the consumer of a where reads its temporary")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -83,8 +93,6 @@ class AccessOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> AccessOp:
         tensor, indices = _parse_access(parser)
-        if not isinstance(tensor.type, TensorType):
-            parser.raise_error("an access reads a tensor")
         return AccessOp.of(tensor, indices)
 
 
@@ -92,7 +100,8 @@ class AccessOp(IRDLOperation):
 class AssignOp(IRDLOperation):
     """Store one component of a result or temporary: `=` without an operator, else combine with the old value.
 
-    Rules: one index per dimension; the value has the element type; a plain `=` reaches each component once.
+    Rules: one index per dimension, each an index variable; the value has the element type; the target is the result of
+    the enclosing compute or the temporary of an enclosing producer; a plain `=` reaches each component once.
     """
 
     name = "concrete_index.assign"
@@ -110,6 +119,22 @@ class AssignOp(IRDLOperation):
         tensor = _verify_access(self.tensor, self.indices)
         if self.value.type != tensor.element_type:
             raise VerifyException(f"cannot store {self.value.type} in a tensor of {tensor.element_type}")
+        if not isinstance(_binder(self.tensor), ComputeOp) and not _is_produced(self.tensor):
+            raise VerifyException("an assignment stores into a result under construction or a producer's temporary")
+        if self.operator is None:
+            self._verify_reaches_once()
+
+    def _verify_reaches_once(self) -> None:
+        """Without an operator, a loop whose variable does not index the target would overwrite what it stored."""
+        indexed = [_coordinate_source(index) for index in self.indices]
+        parent = self.parent_op()
+        while parent is not None and parent is not _binder(self.tensor):
+            if isinstance(parent, ForallOp) and parent.variable not in indexed:
+                name = f"%{parent.variable.name_hint}" if parent.variable.name_hint else "a variable"
+                raise VerifyException(
+                    f"a plain assignment in the loop over {name}, which does not index the target, stores repeatedly"
+                )
+            parent = parent.parent_op()
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -129,8 +154,7 @@ class AssignOp(IRDLOperation):
             value = parser.parse_unresolved_operand()
         parser.parse_keyword("into")
         tensor, indices = _parse_access(parser)
-        if not isinstance(tensor.type, TensorType):
-            parser.raise_error("an assignment stores into a tensor")
+        assert isinstance(tensor.type, TensorType)
         return AssignOp.of(parser.resolve_operand(value, tensor.type.element_type), tensor, indices, operator)
 
 
@@ -175,6 +199,7 @@ class LetOp(IRDLOperation):
     """Bind an index variable to the coordinate that another has: a forall over a single coordinate.
 
     It makes an access concordant whose dimension is bound already (a diagonal, a transposed dense operand).
+    Rule: the coordinate is another index variable.
     Source: Ahrens 2024, section 4 (concordization).
     """
 
@@ -186,6 +211,13 @@ class LetOp(IRDLOperation):
     @staticmethod
     def of(coordinate: SSAValue, body: Region) -> LetOp:
         return LetOp.create(operands=(coordinate,), regions=[body])
+
+    def verify_(self) -> None:
+        arguments = self.body.block.args
+        if len(arguments) != 1 or not isinstance(arguments[0].type, IndexType):
+            raise VerifyException("a let binds one index variable of type index")
+        if not isinstance(_binder(self.coordinate), ForallOp | LetOp):
+            raise VerifyException("a let takes the coordinate of an index variable of a forall or let around it")
 
     @property
     def variable(self) -> SSAValue:
@@ -230,6 +262,9 @@ class WhereOp(IRDLOperation):
                 raise VerifyException("both regions of a where bind one temporary tensor")
         if self.producer.block.args[0].type != self.consumer.block.args[0].type:
             raise VerifyException("producer and consumer bind the temporary with the same type")
+        for use in self.consumer.block.args[0].uses:
+            if not isinstance(use.operation, AccessOp):
+                raise VerifyException("only the producer of a where stores into its temporary")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" produce ")
@@ -255,6 +290,12 @@ class WhereOp(IRDLOperation):
         with parser.in_parens():
             consumed = parser.parse_argument(expect_type=False)
         return WhereOp.of(producer, parser.parse_region([consumed.resolve(tensor)]))
+
+
+def _is_produced(tensor: SSAValue) -> bool:
+    """Whether a value is the temporary inside the producer of a where."""
+    where = _binder(tensor)
+    return isinstance(where, WhereOp) and tensor.owner is where.producer.block
 
 
 def _print_temporary(printer: Printer, block: Block) -> None:

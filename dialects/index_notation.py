@@ -61,6 +61,12 @@ class AccessOp(IRDLOperation):
         rank = len(self.tensor.type.shape)
         if len(self.indices) != rank:
             raise VerifyException(f"the tensor has {rank} dimensions, the access has {len(self.indices)} indices")
+        for number, index in enumerate(self.indices):
+            binder = index.owner.parent_op() if isinstance(index.owner, Block) else index.owner
+            if not isinstance(binder, AssignOp | ReduceOp):
+                raise VerifyException(
+                    f"index {number} is not an index variable of an assign or reduce around the access"
+                )
         if self.result.type != self.tensor.type.element_type:
             raise VerifyException(f"an access gives {self.tensor.type.element_type}, not {self.result.type}")
 
@@ -79,9 +85,10 @@ class AccessOp(IRDLOperation):
         names = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
+        position = parser.pos
         tensor_type = parser.parse_type()
         if not isinstance(tensor_type, TensorType):
-            parser.raise_error("an access reads a tensor")
+            parser.raise_error("an access reads a tensor", position)
         indices = [parser.resolve_operand(name, _index) for name in names]
         op = AccessOp(parser.resolve_operand(tensor, tensor_type), indices)
         op.attributes = attributes

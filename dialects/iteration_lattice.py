@@ -7,7 +7,7 @@ Source: Ahrens 2024 (looplets), Kjolstad 2020 chapter 3 (iteration lattices). Ra
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i1,
 )
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -36,7 +36,16 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.assembly import parse_operator, print_operator
+from irtensor.dialects.assembly import (
+    NumberLists,
+    Numbers,
+    OptionalNumbers,
+    Word,
+    parse_operator,
+    print_operator,
+    verify_bound,
+    verify_yielded,
+)
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import (
     JumperOp,
@@ -53,7 +62,7 @@ from irtensor.dialects.looplets import (
     looplet_payload,
     yielded,
 )
-from irtensor.dialects.storage import FiberType
+from irtensor.dialects.storage import FiberType, fiber_type, payload_type
 
 __all__ = [
     "CoiterateOp",
@@ -80,6 +89,7 @@ __all__ = [
 ]
 
 _UNIT = UnitAttr()
+_index = IndexType()
 
 
 @irdl_op_definition
@@ -100,9 +110,10 @@ class CoiterateOp(IRDLOperation):
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
     assembly_format = (
-        "(`unit` $unit^)? (`full` $full^)? $lo `to` $hi (`over` $nests^ `:` type($nests))? (`live` $live^)? "
-        "$body attr-dict"
+        "(`unit` $unit^)? (`full` $full^)? $lo `to` $hi (`over` $nests^ `:` type($nests))? "
+        "custom<OptionalNumbers>($live) $body attr-dict"
     )
+    custom_directives = (OptionalNumbers,)
 
     @staticmethod
     def of(
@@ -122,6 +133,14 @@ class CoiterateOp(IRDLOperation):
         for argument, nest in zip(arguments[1:], self.nests, strict=True):
             if argument.type != looplet_payload(nest):
                 raise VerifyException(f"payload {argument.type} does not match nest {nest.type}")
+        if self.live is not None:
+            _verify_numbers(self.live, len(self.nests), "nest")
+
+
+def _verify_numbers(numbers: ArrayAttr[IntAttr], count: int, what: str) -> None:
+    for number in numbers.data:
+        if not 0 <= number.data < count:
+            raise VerifyException(f"there is no {what} {number.data}; there are {count}")
 
 
 @irdl_op_definition
@@ -142,10 +161,18 @@ class PlaceOp(IRDLOperation):
     def of(fiber: SSAValue, coordinate: SSAValue, body: Region) -> PlaceOp:
         return PlaceOp.create(operands=(fiber, coordinate), regions=[body])
 
+    def verify_(self) -> None:
+        assert isinstance(self.fiber.type, FiberType)
+        tensor, level = self.fiber.type.tensor, self.fiber.type.level.data
+        verify_bound(self.body.block, (fiber_type(tensor, level + 1),), "a place")
+
 
 @irdl_op_definition
 class UpdateOp(IRDLOperation):
-    """Store a value into a component of a result or a temporary, combining with the old one if an operator is given."""
+    """Store a value into a component of a result or a temporary, combining with the old one if an operator is given.
+
+    Rules: all levels of a result are resolved; the value has the element type.
+    """
 
     name = "iteration_lattice.update"
     value = operand_def()
@@ -156,6 +183,18 @@ class UpdateOp(IRDLOperation):
     def of(value: SSAValue, target: SSAValue, operator: Attribute | None) -> UpdateOp:
         properties = {} if operator is None else {"operator": operator}
         return UpdateOp.create(operands=(value, target), properties=properties)
+
+    def verify_(self) -> None:
+        target = self.target.type
+        if isinstance(target, CellType):
+            element = target.element
+        else:
+            assert isinstance(target, FiberType)
+            element = payload_type(target.tensor, target.level.data)
+            if isinstance(element, FiberType):
+                raise VerifyException(f"{target} is not a component yet: place it at the coordinates that are left")
+        if self.value.type != element:
+            raise VerifyException(f"cannot store {self.value.type} in a component of type {element}")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -225,6 +264,9 @@ class PointOp(IRDLOperation):
         names = ArrayAttr([StringAttr(kind) for kind in kinds])
         return PointOp.create(operands=(running, end), properties={"kinds": names}, regions=[body])
 
+    def verify_(self) -> None:
+        verify_bound(self.body.block, (_index, _index), "a point")
+
 
 @irdl_op_definition
 class WalkOp(IRDLOperation):
@@ -240,6 +282,9 @@ class WalkOp(IRDLOperation):
     @staticmethod
     def of(begin: SSAValue, end: SSAValue, body: Region) -> WalkOp:
         return WalkOp.create(operands=(begin, end), regions=[body])
+
+    def verify_(self) -> None:
+        verify_bound(self.body.block, (_index,), "a walk")
 
 
 @irdl_op_definition
@@ -271,9 +316,11 @@ class MergeOp(IRDLOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(NoTerminator())
     assembly_format = (
-        "$strategy $lo `to` $hi `cursors` $cursors `to` $ends `:` type($cursors) `sentinel` $sentinel "
-        "`nonunique` $nonunique (`cut` $cut^)? `load` $load `cases` $cases $bodies attr-dict"
+        "custom<Word>($strategy) $lo `to` $hi `cursors` $cursors `to` $ends `:` type($cursors) "
+        "`sentinel` custom<Numbers>($sentinel) `nonunique` custom<Numbers>($nonunique) (`cut` $cut^)? `load` $load "
+        "`cases` custom<NumberLists>($cases) $bodies attr-dict"
     )
+    custom_directives = (Numbers, NumberLists, Word)
 
     @property
     def selects(self) -> bool:
@@ -287,16 +334,20 @@ class MergeOp(IRDLOperation):
         count = len(self.cursors)
         if count != len(self.ends):
             raise VerifyException(f"{count} cursors need as many ends, got {len(self.ends)}")
+        for numbers in (self.sentinel, self.nonunique, *self.cases.data):
+            _verify_numbers(numbers, count, "cursor")
         if self.strategy.data not in ("cases", "select"):
             raise VerifyException(f"unknown strategy '{self.strategy.data}'; strategies are cases and select")
         bodies = 1 if self.selects else len(self.cases)
         if bodies != len(self.bodies):
             raise VerifyException(f"{len(self.cases)} cases need {bodies} regions, got {len(self.bodies)}")
-        if any(not 0 <= k < count for case in self.case_sets() for k in case):
-            raise VerifyException(f"a case names a cursor outside 0..{count - 1}")
-        arguments = 2 + (3 if self.selects else 2) * count
-        if any(len(body.block.args) != arguments for body in self.bodies):
-            raise VerifyException(f"a body binds {arguments} values: its range, then what it knows of each cursor")
+        known = [*[_index] * (2 + 2 * count), *([i1] * count if self.selects else [])]
+        for body in self.bodies:
+            verify_bound(body.block, known, "a case")
+        verify_bound(self.load.block, [_index] * count, "the load region")
+        if not isinstance(self.load.block.last_op, YieldOp):
+            raise VerifyException("the load region ends in iteration_lattice.yield")
+        verify_yielded(yielded(self.load), [_index] * count, "the load region")
 
 
 IterationLattice = Dialect(

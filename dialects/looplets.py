@@ -25,8 +25,11 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.assembly import verify_bound, verify_yielded
 from irtensor.dialects.loop_types import CellType
-from irtensor.dialects.storage import FiberType, payload_type
+from irtensor.dialects.storage import FiberType, format_of, payload_type
+
+_index = IndexType()
 
 
 @irdl_attr_definition
@@ -80,6 +83,9 @@ class UnfurlOp(IRDLOperation):
         payload = payload_type(fiber.type.tensor, fiber.type.level.data + 1)
         return UnfurlOp.create(operands=(fiber,), result_types=(LoopletType(payload),))
 
+    def verify_(self) -> None:
+        _verify_fiber(self.fiber, self.result)
+
 
 @irdl_op_definition
 class ThunkOp(IRDLOperation):
@@ -99,6 +105,28 @@ class ThunkOp(IRDLOperation):
     def of(fiber: SSAValue, payload: Attribute, body: Region) -> ThunkOp:
         return ThunkOp.create(operands=(fiber,), result_types=(LoopletType(payload),), regions=[body])
 
+    def verify_(self) -> None:
+        _verify_fiber(self.fiber, self.result)
+        _verify_region(self.body, (_index, _index), self.result.type, "a thunk")
+
+
+def _verify_fiber(fiber: SSAValue, nest: SSAValue) -> None:
+    """A nest of a fiber's next level has what lies below that level as its payload."""
+    assert isinstance(fiber.type, FiberType)
+    tensor, level = fiber.type.tensor, fiber.type.level.data
+    if level >= len(format_of(tensor).levels):
+        raise VerifyException("all levels of the fiber are resolved, so there is no next level")
+    payload = payload_type(tensor, level + 1)
+    if looplet_payload(nest) != payload:
+        raise VerifyException(f"level {level} of the fiber holds {payload}, not {looplet_payload(nest)}")
+
+
+def _verify_region(region: Region, arguments: Sequence[Attribute], outcome: Attribute, what: str) -> None:
+    verify_bound(region.block, arguments, what)
+    if not isinstance(region.block.last_op, YieldOp):
+        raise VerifyException(f"{what} ends in iteration_lattice.yield")
+    verify_yielded(yielded(region), (outcome,), what)
+
 
 @irdl_op_definition
 class RunOp(IRDLOperation):
@@ -114,6 +142,21 @@ class RunOp(IRDLOperation):
     def of(payload: SSAValue) -> RunOp:
         return RunOp.create(operands=(payload,), result_types=(LoopletType(payload.type),))
 
+    def verify_(self) -> None:
+        _verify_payloads(self.result, self.payload)
+
+
+def _verify_payloads(nest: SSAValue, *payloads: SSAValue) -> None:
+    for payload in payloads:
+        if payload.type != looplet_payload(nest):
+            raise VerifyException(f"payload {payload.type} does not match nest {nest.type}")
+
+
+def _verify_parts(nest: SSAValue, parts: Sequence[SSAValue]) -> None:
+    for part in parts:
+        if part.type != nest.type:
+            raise VerifyException(f"{part.type} cannot be a part of nest {nest.type}")
+
 
 @irdl_op_definition
 class LookupOp(IRDLOperation):
@@ -128,6 +171,9 @@ class LookupOp(IRDLOperation):
     @staticmethod
     def of(payload: Attribute, body: Region) -> LookupOp:
         return LookupOp.create(result_types=(LoopletType(payload),), regions=[body])
+
+    def verify_(self) -> None:
+        _verify_region(self.body, (_index,), looplet_payload(self.result), "a lookup")
 
 
 @irdl_op_definition
@@ -152,6 +198,7 @@ class SequenceOp(IRDLOperation):
     def verify_(self) -> None:
         if len(self.nests) != len(self.ends) + 1:
             raise VerifyException(f"{len(self.ends)} phase ends need {len(self.ends) + 1} nests, got {len(self.nests)}")
+        _verify_parts(self.result, self.nests)
 
 
 @irdl_op_definition
@@ -168,6 +215,9 @@ class SpikeOp(IRDLOperation):
     @staticmethod
     def of(gap: SSAValue, tail: SSAValue) -> SpikeOp:
         return SpikeOp.create(operands=(gap, tail), result_types=(LoopletType(tail.type),))
+
+    def verify_(self) -> None:
+        _verify_payloads(self.result, self.gap, self.tail)
 
 
 @irdl_op_definition
@@ -187,6 +237,9 @@ class SwitchOp(IRDLOperation):
     @staticmethod
     def of(condition: SSAValue, positive: SSAValue, negative: SSAValue) -> SwitchOp:
         return SwitchOp.create(operands=(condition, positive, negative), result_types=(positive.type,))
+
+    def verify_(self) -> None:
+        _verify_parts(self.result, (self.positive, self.negative))
 
 
 class _ChunksOp(IRDLOperation):
@@ -228,6 +281,13 @@ class _ChunksOp(IRDLOperation):
             regions=[load, chunk],
             properties=properties,
         )
+
+    def verify_(self) -> None:
+        assert isinstance(self.cursor.type, CellType)
+        if self.cursor.type.element != _index:
+            raise VerifyException(f"a cursor holds an index, not {self.cursor.type.element}")
+        _verify_region(self.load, (_index,), _index, "the load region")
+        _verify_region(self.chunk, (_index, _index), self.result.type, "the chunk region")
 
 
 @irdl_op_definition

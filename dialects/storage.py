@@ -25,7 +25,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.algebra import element_name
+from irtensor.dialects.algebra import constant_type, element_name
+from irtensor.dialects.assembly import Number, Word
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop_types import BufferType, GrowableType, growable_type
 from irtensor.dialects.operators import Scalar, convert
@@ -105,6 +106,22 @@ class FiberType(ParametrizedAttribute, TypeAttribute):
     tensor: TensorType[Attribute]
     level: IntAttr
 
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            position = parser.pos
+            tensor = parser.parse_type()
+            if not isinstance(tensor, TensorType):
+                parser.raise_error("a fiber is a part of a tensor", position)
+            parser.parse_punctuation(",")
+            level = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        return [tensor, IntAttr(level)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.tensor)
+            printer.print_string(f", {self.level.data}")
+
     def verify(self) -> None:
         levels = len(format_of(self.tensor).levels)
         if not 0 <= self.level.data <= levels:
@@ -167,6 +184,14 @@ class FiberOp(IRDLOperation):
         result = fiber_type(tensor.type, level)  # pyright: ignore
         return FiberOp.create(operands=(tensor, begin, end), result_types=(result,))
 
+    def verify_(self) -> None:
+        fiber = self.result.type
+        assert isinstance(fiber, FiberType)
+        if fiber.tensor != self.tensor.type:
+            raise VerifyException(f"a fiber of {self.tensor.type} cannot have type {fiber}")
+        if fiber.level.data == 0:
+            raise VerifyException("the fiber at level 0 is the root; level 1 is the first below positions")
+
 
 @irdl_op_definition
 class FillFiberOp(IRDLOperation):
@@ -200,7 +225,7 @@ def _parse_numbered(parser: Parser) -> tuple[SSAValue, int]:
 
 @irdl_op_definition
 class DimOp(IRDLOperation):
-    """Extent of one dimension of a tensor."""
+    """Extent of one dimension of a tensor. Rule: the tensor has that dimension."""
 
     name = "storage.dim"
     tensor = operand_def(TensorType)
@@ -213,6 +238,12 @@ class DimOp(IRDLOperation):
         properties = {"dimension": IntegerAttr(dimension, i64)}
         return DimOp.create(operands=(tensor,), result_types=(_index,), properties=properties)
 
+    def verify_(self) -> None:
+        assert isinstance(self.tensor.type, TensorType)
+        rank = len(self.tensor.type.shape)
+        if self.dimension.value.data >= rank:
+            raise VerifyException(f"the tensor has {rank} dimensions, so no dimension {self.dimension.value.data}")
+
     def print(self, printer: Printer) -> None:
         _print_numbered(printer, self.tensor, self.dimension)
 
@@ -221,9 +252,23 @@ class DimOp(IRDLOperation):
         return DimOp.of(*_parse_numbered(parser))
 
 
+def _verify_array(tensor: SSAValue, array: str, level: int) -> None:
+    """Check that a level of a tensor has an array of that kind."""
+    format = format_of(tensor.type)
+    if array == "values":
+        if level != len(format.levels):
+            raise VerifyException(f"values lie below all {len(format.levels)} levels, not at level {level}")
+        return
+    if level >= len(format.levels):
+        raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
+    properties = format.levels[level].format.properties
+    if not (properties.has_positions if array == "positions" else properties.has_coordinates):
+        raise VerifyException(f"level {level} ({format.level_text(level)}) has no {array}")
+
+
 @irdl_op_definition
 class PositionsOp(IRDLOperation):
-    """The positions array `pos` of a level."""
+    """The positions array `pos` of a level. Rule: the level has positions."""
 
     name = "storage.positions"
     tensor = operand_def(TensorType)
@@ -237,6 +282,9 @@ class PositionsOp(IRDLOperation):
         properties = {"level": IntegerAttr(level, i64)}
         return PositionsOp.create(operands=(tensor,), result_types=(result,), properties=properties)
 
+    def verify_(self) -> None:
+        _verify_array(self.tensor, "positions", self.level.value.data)
+
     def print(self, printer: Printer) -> None:
         _print_numbered(printer, self.tensor, self.level)
 
@@ -247,7 +295,7 @@ class PositionsOp(IRDLOperation):
 
 @irdl_op_definition
 class CoordinatesOp(IRDLOperation):
-    """The coordinates array `crd` of a level."""
+    """The coordinates array `crd` of a level. Rule: the level has coordinates."""
 
     name = "storage.coordinates"
     tensor = operand_def(TensorType)
@@ -261,6 +309,9 @@ class CoordinatesOp(IRDLOperation):
         properties = {"level": IntegerAttr(level, i64)}
         return CoordinatesOp.create(operands=(tensor,), result_types=(result,), properties=properties)
 
+    def verify_(self) -> None:
+        _verify_array(self.tensor, "coordinates", self.level.value.data)
+
     def print(self, printer: Printer) -> None:
         _print_numbered(printer, self.tensor, self.level)
 
@@ -271,7 +322,7 @@ class CoordinatesOp(IRDLOperation):
 
 @irdl_op_definition
 class ValuesOp(IRDLOperation):
-    """The values array `vals` of a tensor."""
+    """The values array `vals` of a tensor. Rule: a buffer of the element type."""
 
     name = "storage.values"
     tensor = operand_def(TensorType)
@@ -284,13 +335,18 @@ class ValuesOp(IRDLOperation):
         assert isinstance(tensor.type, TensorType)
         return ValuesOp.create(operands=(tensor,), result_types=(buffer_type(tensor.type.element_type),))
 
+    def verify_(self) -> None:
+        expected = buffer_type(array_element(self.tensor.type, "values"))
+        if self.result.type != expected:
+            raise VerifyException(f"values are {expected}, not {self.result.type}")
+
 
 @irdl_op_definition
 class ResultOp(IRDLOperation):
     """A result under construction; reads as its fill value until written.
 
     `initialize` says that entries may stay unwritten or are accumulated into, so the values start at the fill value,
-    or at `initial` where a reduction starts from another value.
+    or at `initial` where a reduction starts from another value. Rule: `initial` has the element type.
     """
 
     name = "storage.result"
@@ -303,12 +359,19 @@ class ResultOp(IRDLOperation):
     def of(tensor: Attribute) -> ResultOp:
         return ResultOp.create(result_types=(tensor,))
 
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, TensorType)
+        element = self.result.type.element_type
+        if self.initial is not None and constant_type(self.initial) != element:
+            raise VerifyException(f"initial value {self.initial} is not of type {element}")
+
 
 @irdl_op_definition
 class GrowableOp(IRDLOperation):
     """An array of a result under construction that grows as entries are appended.
 
-    `array` is positions, coordinates or values.
+    `array` is positions, coordinates or values. Rules: the level has that array, values lie below the last level;
+    the result has the array's element type.
     """
 
     name = "storage.growable"
@@ -316,13 +379,25 @@ class GrowableOp(IRDLOperation):
     array = prop_def(StringAttr)
     level = prop_def(IntegerAttr)
     result = result_def(GrowableType)
-    assembly_format = "$array $level `of` $tensor `:` type($tensor) `->` type($result) attr-dict"
+    assembly_format = (
+        "custom<Word>($array) custom<Number>($level) `of` $tensor `:` type($tensor) `->` type($result) attr-dict"
+    )
+    custom_directives = (Number, Word)
 
     @staticmethod
     def of(tensor: SSAValue, array: str, level: int) -> GrowableOp:
         properties = {"array": StringAttr(array), "level": IntegerAttr(level, i64)}
         result = growable_type(array_element(tensor.type, array))
         return GrowableOp.create(operands=(tensor,), result_types=(result,), properties=properties)
+
+    def verify_(self) -> None:
+        array = self.array.data
+        if array not in ("positions", "coordinates", "values"):
+            raise VerifyException(f"unknown array '{array}'; arrays are positions, coordinates and values")
+        _verify_array(self.tensor, array, self.level.value.data)
+        expected = growable_type(array_element(self.tensor.type, array))
+        if self.result.type != expected:
+            raise VerifyException(f"{array} grow as {expected}, not {self.result.type}")
 
 
 def array_element(tensor: Attribute, array: str) -> Attribute:

@@ -17,6 +17,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("concretize", "index_notation.concretize", "ConcretizePass"),
     # concrete_index
     ("reorder", "concrete_index.reorder", "ReorderPass"),
+    ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
     ("scalarize-reductions", "concrete_index.scalarize_reductions", "ScalarizeReductionsPass"),
     ("concordize", "concrete_index.concordize", "ConcordizePass"),
@@ -44,6 +45,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
+    ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
+    ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     # llvm
     ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),
 )

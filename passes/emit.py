@@ -79,6 +79,10 @@ class Emitter:
                 return x
         return self._arithmetic(arith.MuliOp, a, b, 1, lambda x, y: x * y)
 
+    def divide(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Quotient of numbers that are not negative."""
+        return self.insert(arith.DivSIOp.create(operands=(a, b), result_types=(_index,))).result
+
     def _arithmetic(self, kind: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute) -> SSAValue:  # pyright: ignore
         x, y = constant_index(a), constant_index(b)
         if x is not None and y is not None:

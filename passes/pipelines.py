@@ -9,6 +9,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "concrete_index",
         (
             "concretize",
+            # Before ordering, which then treats blocks and places in them as loops like any other.
+            "split-blocked-dimensions",
             # Storage orders decide before anything depends on which loop is inside which.
             "choose-loop-order",
             # After ordering: only now it is known which loops are innermost.
@@ -29,7 +31,17 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "simplify-loops",
         ),
     ),
-    ("llvm", ("lower-algebra-to-arith", "lower-loop-to-llvm")),
+    (
+        "llvm",
+        (
+            # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
+            "lower-algebra-to-arith",
+            # Rows of a matrix become an invariant start plus the loop's index.
+            "hoist-invariants",
+            "accumulate-in-registers",
+            "lower-loop-to-llvm",
+        ),
+    ),
 )
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)

@@ -20,6 +20,9 @@ def name_of(value: SSAValue) -> str:
 
 def level_variables(op: AccessOp | AssignOp) -> list[SSAValue]:
     """The index variable of every level of the accessed tensor, outermost level first."""
+    format = format_of(op.tensor.type)
+    if format.is_blocked and len(op.indices) == len(format.levels):
+        return list(op.indices)
     return [op.indices[dimension] for dimension in format_of(op.tensor.type).dimension_order]
 
 
@@ -69,8 +72,22 @@ def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
         if variables[level - 1] is not variables[level]:
             hard = not all(can_locate(format, deeper) for deeper in range(level, len(variables)))
             yield Edge(variables[level - 1], variables[level], access, hard)
+    if format.is_blocked and len(access.indices) == len(format.levels):
+        yield from _block_edges(access, format)
     if isinstance(access, AssignOp):
         yield from _append_edges(access, format, variables)
+
+
+def _block_edges(access: AccessOp | AssignOp, format: TensorFormat) -> Iterator[Edge]:
+    """Inside a block after the block: how many places a partial one has depends on which block it is."""
+    blocks = {
+        level.expression.dimension: access.indices[number]
+        for number, level in enumerate(format.levels)
+        if level.expression.kind == "floordiv"
+    }
+    for number, level in enumerate(format.levels):
+        if level.expression.kind == "mod":
+            yield Edge(blocks[level.expression.dimension], access.indices[number], access, hard=True)
 
 
 def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SSAValue]) -> Iterator[Edge]:

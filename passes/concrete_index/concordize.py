@@ -51,8 +51,9 @@ def _rebind_first_early_level(access: AccessOp | AssignOp) -> bool:
             deepest = depth[variable]
             continue
         replacement = _rebound(binders[deepest], variable)
-        dimension = format_of(access.tensor.type).dimension_order[level]
-        position = len(access.operands) - len(access.indices) + dimension
+        format = format_of(access.tensor.type)
+        index = level if format.is_blocked else format.dimension_order[level]
+        position = len(access.operands) - len(access.indices) + index
         access.operands[position] = replacement
         return True
     return False

@@ -19,6 +19,7 @@ from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import DimOp, ResultOp, RootOp, ValuesOp, fiber_type, fill_of, format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of
 from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
@@ -81,18 +82,29 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
     """Whether a plain store reaches every coordinate of the target's locatable levels: nothing sparse drives them."""
     format = format_of(store.tensor.type)
     variables = level_variables(store)
-    located = {_source(v) for number, v in enumerate(variables) if can_locate(format, number)}
+    located = frozenset[SSAValue]().union(
+        *(_sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
+    )
     for access in accesses:
         if isinstance(access, AccessOp):
             levels = format_of(access.tensor.type)
             for number, variable in enumerate(level_variables(access)):
-                if _source(variable) in located and not can_locate(levels, number):
+                if not can_locate(levels, number) and _sources(variable) & located:
                     return False
     return True
 
 
+def _sources(value: SSAValue) -> frozenset[SSAValue]:
+    """The forall variables that an index variable is computed from."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return frozenset[SSAValue]().union(*map(_sources, owner.operands))
+    parent = owner.parent_op()
+    return _sources(parent.coordinate) if isinstance(parent, LetOp) else frozenset((value,))
+
+
 def _source(variable: SSAValue) -> SSAValue:
-    """The forall variable that a `let` variable equals."""
+    """What a `let` variable equals: a forall variable, or a coordinate put together from several."""
     owner = variable.owner
     parent = owner.parent_op() if isinstance(owner, Block) else None
     return _source(parent.coordinate) if isinstance(parent, LetOp) else variable
@@ -120,10 +132,10 @@ class _Lowering:
     def _statement(self, op: Operation, emit: Emitter) -> None:
         match op:
             case ForallOp():
-                zero, extent = self.root_emitter.index(0), self._extent(op)
+                zero, extent = self.root_emitter.index(0), self._extent(op, emit)
                 self._coiterate(op.body.block, zero, extent, emit, unit=False)
             case LetOp():
-                coordinate = self.values[op.coordinate]
+                coordinate = self._value(op.coordinate)
                 after = emit.add(coordinate, emit.index(1))
                 self._coiterate(op.body.block, coordinate, after, emit, unit=True)
             case WhereOp():
@@ -185,22 +197,38 @@ class _Lowering:
             self.payloads[key] = self.root_emitter.insert(RootOp(self._value(tensor))).result
         return self.payloads[key]
 
-    def _extent(self, op: ForallOp) -> SSAValue:
-        """Number of coordinates of the variable: the extent of any dimension that it indexes."""
+    def _extent(self, op: ForallOp, emit: Emitter) -> SSAValue:
+        """Number of coordinates of the variable: the extent of any level that it indexes."""
         for access in accesses_in(op.body.block):
-            for dimension, variable in enumerate(access.indices):
-                if _source(variable) is op.variable and isinstance(self._value(access.tensor).type, TensorType):
-                    key = (self._value(access.tensor), dimension)
-                    if key not in self.extents:
-                        self.extents[key] = self.root_emitter.insert(DimOp.of(*key)).result
-                        self.extents[key].name_hint = f"n_{name_of(op.variable)}"
-                    return self.extents[key]
+            tensor = self._value(access.tensor)
+            if isinstance(tensor.type, TensorType):
+                for level, variable in enumerate(level_variables(access)):
+                    if _source(variable) is op.variable:
+                        return self._level_extent(access, level, emit)
         raise UserError(
             "unknown-extent",
             f"nothing indexed by '{name_of(op.variable)}' says how many coordinates it has",
             op=op,
             help="use the variable in an operand or in the result",
         )
+
+    def _level_extent(self, access: AccessOp | AssignOp, level: int, emit: Emitter) -> SSAValue:
+        tensor = self._value(access.tensor)
+        expression = format_of(tensor.type).levels[level].expression
+        if expression.kind != "mod":
+            key = (tensor, level)
+            if key not in self.extents:
+                self.extents[key] = level_extent(self.root_emitter, tensor, level)
+            return self.extents[key]
+        # The last block may be partial; what follows is padding.
+        blocks = next(
+            variable
+            for variable, outer in zip(level_variables(access), format_of(tensor.type).levels, strict=True)
+            if outer.expression.kind == "floordiv" and outer.expression.dimension == expression.dimension
+        )
+        size = emit.index(expression.factor)
+        whole = self.root_emitter.insert(DimOp.of(tensor, expression.dimension)).result
+        return emit.min(size, emit.sub(whole, emit.mul(self.values[blocks], size)))
 
     def _coiterate(self, body: Block, lo: SSAValue, hi: SSAValue, emit: Emitter, *, unit: bool) -> None:
         variable = body.args[0]

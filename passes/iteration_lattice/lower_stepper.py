@@ -15,11 +15,9 @@ from irtensor.dialects.iteration_lattice import (
     RunOp,
     SpikeOp,
     StepperOp,
-    UpdateOp,
     WalkOp,
 )
 from irtensor.dialects.storage import FiberType, format_of
-from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import (
     emit_coiterate,
@@ -31,6 +29,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     rewrite_all,
 )
 from irtensor.passes.iteration_lattice.merging import Merge
+from irtensor.passes.iteration_lattice.revisiting import may_revisit
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
@@ -64,8 +63,10 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
         number, stepper = steppers[0]
         gap = gap_run(emit, stepper.chunk)
         gaps_matter = gap is None or probe_with(op, _replaced(op, number, gap)).effect
-        if stepper.nonunique is None or (not gaps_matter and may_revisit(op.body.block)):
-            _check_order(stepper, gaps_matter)
+        if stepper.nonunique is None or (
+            not gaps_matter and may_revisit(op.body.block, op.body.block.args[1 + number])
+        ):
+            _check_order(stepper, gaps_matter or _appends(op.body.block, op.body.block.args[0]))
             _emit_walk(op, number, stepper, gaps_matter, emit)
             replace(op, block)
             return True
@@ -80,24 +81,26 @@ def _replaced(op: CoiterateOp, number: int, nest: SSAValue) -> list[SSAValue]:
     return [*op.nests[:number], nest, *op.nests[number + 1 :]]
 
 
-def may_revisit(body: Block) -> bool:
-    """Whether running the body several times per coordinate, once per stored entry, accumulates the same result."""
-    for nested in body.walk():
-        if isinstance(nested, UpdateOp) and nested.operator is None:
-            return False
-        if isinstance(nested, PlaceOp) and isinstance(nested.fiber.type, FiberType):
-            fiber = nested.fiber.type
+def _appends(block: Block, coordinate: SSAValue) -> bool:
+    """Whether entries of a result are appended in the order of a coordinate's loop, other than to a nonordered level."""
+    for op in block.ops:
+        if isinstance(op, PlaceOp) and isinstance(op.fiber.type, FiberType):
+            fiber = op.fiber.type
             level = format_of(fiber.tensor).levels[fiber.level.data].format
-            if not LEVEL_PROPERTIES[level.name].full:
-                return False
-    return True
+            if not level.properties.full:
+                if level.ordered or op.coordinate is not coordinate:
+                    return True
+                continue
+        if any(_appends(region.block, coordinate) for region in op.regions):
+            return True
+    return False
 
 
 def _check_order(stepper: StepperOp, needs_order: bool) -> None:
     if stepper.nonordered is not None and needs_order:
         raise UserError(
             "unordered-merge",
-            "an operand with unordered coordinates is combined with others in order of coordinate",
+            "an operand with unordered coordinates is combined with others, or appended to, in order of coordinate",
             op=stepper,
             help="sort the operand: convert it to the same format without nonordered",
         )

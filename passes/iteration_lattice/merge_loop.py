@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects.arith import SelectOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.iteration_lattice import MergeOp
@@ -32,15 +33,10 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
     after = [_next_position(op, k, position, ends[k], aligned[k], inner) for k, position in enumerate(positions)]
     start = end if running is None else inner.get(running)
     if op.selects:
-        _emit_selection(op, [start, end, *readable, *after, *aligned], aligned, inner, statements)
+        _emit_selection(op, [start, end, *readable, *after], aligned, inner, statements)
     else:
         _emit_cases(op, [start, end, *positions, *after], aligned, inner, statements)
-    nonunique = {number.data for number in op.nonunique.data}
-    for k, cursor in enumerate(op.cursors):
-        if k in nonunique:
-            inner.set(after[k], cursor)
-        else:
-            inner.set(inner.add(positions[k], inner.to_index(aligned[k])), cursor)
+        _advance(op, positions, after, aligned, inner)
     if running is not None:
         inner.set(end, running)
 
@@ -104,7 +100,7 @@ def _next_position(
 def _emit_cases(
     op: MergeOp, arguments: Sequence[SSAValue], aligned: Sequence[SSAValue], emit: Emitter, statements: Statements
 ) -> None:
-    """A chain of branches, the case with most aligned cursors first; the last is a plain else if nothing else is left."""
+    """A chain of branches, the case with most aligned cursors first; the last is an else if nothing else is left."""
     cases = op.case_sets()
     exhaustive = _is_exhaustive(cases, len(op.cursors), op.cut is not None)
     for number, (case, body) in enumerate(zip(cases, op.bodies, strict=True)):
@@ -123,17 +119,65 @@ def _emit_cases(
 def _emit_selection(
     op: MergeOp, arguments: Sequence[SSAValue], aligned: Sequence[SSAValue], emit: Emitter, statements: Statements
 ) -> None:
-    """The only body, predicated on the cases unless one of them always holds."""
+    """The only body, predicated on the cases unless one of them always holds.
+
+    Where two operands store the same coordinates, a branch is predicted and runs ahead of the loads, while selects
+    would wait for them; so that case has a copy of the body of its own.
+    """
+    count = len(op.cursors)
+    after = arguments[2 + count :]
+    if count == 2:
+        coincide = emit.insert(IfOp.of(emit.both(*aligned), with_else=True))
+        body = op.bodies[0].clone().block
+        _assume_aligned(body.args[2 + 2 * count :])
+        then = Emitter(coincide.then.block)
+        _bind(body, [*arguments, *aligned])
+        statements(body, then, None)
+        for cursor, position in zip(op.cursors, after, strict=True):
+            then.set(position, cursor)
+        emit = Emitter(coincide.otherwise.block)
     block = op.bodies[0].block
-    _bind(block, arguments)
-    cases = op.case_sets()
+    _bind(block, [*arguments, *aligned])
+    cases = [case for case in op.case_sets() if len(case) < count or count != 2]
+    if cases:
+        statements(block, emit, _any_case(op, cases, aligned, emit))
+    _advance(op, arguments[2 : 2 + count], after, aligned, emit)
+
+
+def _any_case(
+    op: MergeOp, cases: Sequence[tuple[int, ...]], aligned: Sequence[SSAValue], emit: Emitter
+) -> SSAValue | None:
+    """Whether some case holds; None if one always does."""
     if _is_exhaustive(cases, len(op.cursors), op.cut is not None):
-        statements(block, emit, None)
-        return
+        return None
     condition = _all_aligned(cases[0], aligned, emit)
     for case in cases[1:]:
         condition = emit.either(condition, _all_aligned(case, aligned, emit))
-    statements(block, emit, condition)
+    return condition
+
+
+def _assume_aligned(aligned: Sequence[SSAValue]) -> None:
+    """Resolve the selects of a body for cursors that are aligned."""
+    for argument in aligned:
+        for use in list(argument.uses):
+            if isinstance(select := use.operation, SelectOp):
+                select.result.replace_all_uses_with(select.lhs)
+
+
+def _advance(
+    op: MergeOp,
+    positions: Sequence[SSAValue],
+    after: Sequence[SSAValue],
+    aligned: Sequence[SSAValue],
+    emit: Emitter,
+) -> None:
+    """Move the aligned cursors behind their chunks, without a branch."""
+    nonunique = {number.data for number in op.nonunique.data}
+    for k, cursor in enumerate(op.cursors):
+        if k in nonunique:
+            emit.set(after[k], cursor)
+        else:
+            emit.set(emit.add(positions[k], emit.to_index(aligned[k])), cursor)
 
 
 def _bind(block: Block, values: Sequence[SSAValue]) -> None:

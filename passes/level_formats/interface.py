@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.loop import ForOp
 from irtensor.dialects.storage import (
     CoordinatesOp,
-    DimOp,
     FiberOp,
     FillFiberOp,
     PositionsOp,
@@ -22,7 +23,8 @@ from irtensor.dialects.storage import (
     payload_type,
 )
 from irtensor.dialects.tensor_format import LevelFormat
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.level_formats.result_writer import Body, Slot
 
 
@@ -50,8 +52,7 @@ class Fiber:
 
     def extent(self, emit: Emitter) -> SSAValue:
         """Number of coordinates of the level."""
-        expression = format_of(self.type).levels[self.level].expression
-        return emit.insert(DimOp.of(self.tensor, expression.dimension)).result
+        return level_extent(emit, self.tensor, self.level)
 
     def positions(self, emit: Emitter) -> SSAValue:
         return emit.insert(PositionsOp.of(self.tensor, self.level)).result
@@ -62,10 +63,23 @@ class Fiber:
     def child(self, emit: Emitter, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
         """The payload below positions [begin, end) of this level (one position by default)."""
         if self.level + 1 == len(format_of(self.type).levels):
-            return emit.load(emit.insert(ValuesOp.of(self.tensor)).result, begin)
+            values = emit.insert(ValuesOp.of(self.tensor)).result
+            if end is None or self.format.unique or is_successor(end, begin):
+                return emit.load(values, begin)
+            return self._sum(emit, values, begin, end)
         if end is None:
             end = emit.add(begin, emit.index(1))
         return emit.insert(FiberOp.of(self.tensor, begin, end, self.level + 1)).result
+
+    def _sum(self, emit: Emitter, values: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
+        """The element that is stored in several parts."""
+        total = emit.cell(emit.constant(0, self.type.element_type))
+        loop = emit.insert(ForOp.of(begin, end))
+        inner = Emitter(loop.body.block)
+        part = inner.load(values, loop.induction)
+        add = ApplyOp.of(StringAttr("add"), (inner.get(total), part), part.type)
+        inner.set(inner.insert(add).result, total)
+        return emit.get(total)
 
     def gap(self, emit: Emitter) -> SSAValue:
         """The payload where nothing is stored: the fill value, or a fiber of nothing else."""

@@ -15,9 +15,10 @@ from xdsl.ir import Attribute, SSAValue
 from irtensor.dialects.algebra import constant_value
 from irtensor.dialects.argument_layout import has_static_positions
 from irtensor.dialects.loop import DataOp, FillOp, ForOp, IfOp, ReserveOp, SetSizeOp
-from irtensor.dialects.storage import DimOp, GrowableOp, PositionsOp, ResultOp, ValuesOp, fill_of, format_of
+from irtensor.dialects.storage import GrowableOp, PositionsOp, ResultOp, ValuesOp, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.level_extent import level_extent
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,7 @@ class ResultWriter:
         return level
 
     def extent(self, level: int, emit: Emitter) -> SSAValue:
-        dimension = self.format.levels[level].expression.dimension
-        return emit.insert(DimOp.of(self.tensor, dimension)).result
+        return level_extent(emit, self.tensor, level)
 
     def width(self, outer: int, inner: int, emit: Emitter) -> SSAValue:
         """Positions of the levels between `outer` and `inner` (both excluded) per position of `outer`."""

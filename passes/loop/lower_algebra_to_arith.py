@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects import arith
+from xdsl.dialects.arith import FastMathFlag, FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import SymbolTable
@@ -17,6 +18,9 @@ from irtensor.passes.loop.numpy_arithmetic import RULES
 from irtensor.passes.loop.scalar_conversion import convert
 from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
 from irtensor.passes.pass_base import TensorPass
+
+_CONTRACT = FastMathFlag.ALLOW_CONTRACT
+_CONTRACTED = FastMathFlagsAttr((_CONTRACT,))
 
 
 def _apply_built_in(
@@ -68,12 +72,22 @@ def lower_scalar(emit: Emit, op: Operation, operands: Sequence[SSAValue], depth:
     return emit.constant(scalar, type)
 
 
+def _contract_products(operands: Sequence[SSAValue]) -> None:
+    """Let products join the addition that they feed: both must allow it for a fused multiply-add."""
+    for operand in operands:
+        owner = operand.owner
+        if isinstance(owner, arith.MulfOp) and not owner.fastmath.data:
+            owner.properties["fastmath"] = _CONTRACTED
+
+
 def _lower_block(block: Block) -> None:
     op = block.first_op
     while op is not None:
         following = op.next_op
         if isinstance(op, ApplyOp | CastOp | ConstantOp):
             value = lower_scalar(Emit(block, op), op, op.operands)
+            if isinstance(op, ApplyOp) and op.fastmath is not None and _CONTRACT in op.fastmath.data:
+                _contract_products(op.operands)
             result = op.results[0]
             if value.name_hint is None:
                 value.name_hint = result.name_hint

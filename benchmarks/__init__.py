@@ -1,0 +1,1 @@
+"""What irtensor is measured against, and how."""

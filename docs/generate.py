@@ -1,0 +1,280 @@
+"""Fills in the generated parts of README.md and docs/: between `<!-- generated: what -->` and `<!-- end -->`.
+
+`python docs/generate.py` writes them, `--check` only says which files are out of date. Commands, IR and results are
+really run, descriptions of dialects and passes are their docstrings, so that the texts cannot say what is not so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import inspect
+import io
+import re
+import runpy
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from irtensor.dialects import DIALECTS, get_all_dialects, get_extended_llvm
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operators import OPERATORS, Operator
+from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
+from irtensor.options import SETTINGS
+from irtensor.passes import PASSES, get_all_passes
+from irtensor.passes.pipelines import NAMED_PIPELINES, STAGES
+from irtensor.tools import irtensor_opt
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"(<!-- generated: ([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+SPMV = DOCS / "examples" / "spmv.mlir"
+CSR = "#storage.format<(i, j) -> (i : dense, j : compressed)>"
+# Defaults that are not the same on every machine.
+MACHINE_DEFAULTS = {
+    "num_threads": "the processors the process may use",
+    "cache_dir": "`$XDG_CACHE_HOME/irtensor`, else `~/.cache/irtensor`",
+}
+MEANING = {True: "yes", False: "no"}
+
+
+def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    headings = list(headings)
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def paragraphs(text: str) -> str:
+    """A docstring as Markdown: the lines `Before:` and `After:`, with their continuations, become a list."""
+    lines: list[str] = []
+    listed = False
+    for line in inspect.cleandoc(text).splitlines():
+        item = re.match(r"(Before|After)\b.*?:", line)
+        if item and not listed:
+            lines.append("")
+        if item:
+            line = "- " + re.sub(r":\s+", ": ", line, count=1)
+        elif listed and line.startswith(" "):
+            line = "  " + line.strip()
+        elif listed and line:
+            lines.append("")
+        listed = bool(item) or (listed and line.startswith("  "))
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def docstring(thing: Any) -> str:
+    """The text of a class; the text that `dataclass` makes of a signature counts as none."""
+    text = thing.__doc__ or ""
+    return "" if dataclasses.is_dataclass(thing) and text.startswith(f"{thing.__name__}(") else paragraphs(text)
+
+
+def _parts(definition: Any) -> Iterator[tuple[str, str]]:
+    for title, parts in (
+        ("operands", definition.operands),
+        ("results", definition.results),
+        ("properties", definition.properties),
+        ("regions", definition.regions),
+    ):
+        names = [name for name, _ in parts] if isinstance(parts, list) else list(parts)
+        if names:
+            yield title, ", ".join(f"`{name}`" for name in names)
+
+
+def dialect(name: str) -> str:
+    """Types, attributes and operations of one dialect."""
+    loaded = get_extended_llvm() if name == "llvm" else get_all_dialects()[name]()
+    attributes = list(loaded.attributes)
+    operations = list(loaded.operations)
+    if name == "llvm":
+        extra = import_module("irtensor.dialects.llvm_extra")
+        attributes, operations = list(extra.ATTRIBUTES), list(extra.OPERATIONS)
+        module = extra
+    else:
+        module = import_module(f"irtensor.dialects.{next(row[1] for row in DIALECTS if row[0] == name)}")
+    out = [paragraphs(module.__doc__ or ""), ""]
+    for title, things in (("Types and attributes", attributes), ("Operations", operations)):
+        if not things:
+            continue
+        out += [f"## {title}", ""]
+        for thing in sorted(things, key=lambda thing: thing.name):
+            out += [f"### `{thing.name}`", "", docstring(thing), ""]
+            if hasattr(thing, "get_irdl_definition") and title == "Operations":
+                out += [f"- {kind}: {names}" for kind, names in _parts(thing.get_irdl_definition())] + [""]
+    return "\n".join(out).strip() + "\n"
+
+
+def _place(name: str, module: str) -> str:
+    """Where a pass stands: the stage it belongs to, and whether the pipelines run it."""
+    for stage, names in STAGES:
+        if name in names:
+            return f"leads to `{stage}`"
+    folder, dot, _ = module.partition(".")
+    return f"within `{folder}`" if dot else "any"
+
+
+def passes(_: str) -> str:
+    """Every pass with its text and options, in the order of the registry."""
+    loaded = get_all_passes()
+    out = [table(["pass", "stage", "what it does"], (_pass_row(row[0], row[1]) for row in PASSES))]
+    for name, module, _class in PASSES:
+        kind = loaded[name]()
+        out += [f"## `{name}`", "", f"`passes/{module.replace('.', '/')}.py`", "", docstring(kind), ""]
+        options = [field for field in dataclasses.fields(kind) if field.init and field.name != "name"]
+        if options:
+            out += ["Options: " + ", ".join(_option(field) for field in options) + ".", ""]
+    return "\n".join(out).strip() + "\n"
+
+
+def _pass_row(name: str, module: str) -> tuple[str, str, str]:
+    summary = docstring(get_all_passes()[name]()).split("\n", 1)[0]
+    return f"[`{name}`](#{name})", _place(name, module), summary
+
+
+def _option(field: dataclasses.Field[Any]) -> str:
+    default = "" if field.default is dataclasses.MISSING else f", default `{field.default}`"
+    return f"`{field.name.replace('_', '-')}` (`{field.type}`{default})"
+
+
+def pipelines(_: str) -> str:
+    rows = ((f"`{name}`", ", ".join(f"`{part}`" for part in text.split(","))) for name, text in NAMED_PIPELINES.items())
+    return table(["pipeline", "passes"], rows)
+
+
+def settings(_: str) -> str:
+    rows = (
+        (
+            f"`{setting.variable}`",
+            f"`{setting.name}`",
+            MACHINE_DEFAULTS.get(setting.name) or MEANING.get(setting.default()) or f"`{setting.default()}`",
+            setting.meaning,
+        )
+        for setting in SETTINGS
+    )
+    return table(["variable", "keyword", "default", "meaning"], rows)
+
+
+def levels(_: str) -> str:
+    rows = (
+        (
+            f"`{name}`",
+            *(MEANING[value] for value in (level.full, level.branchless, level.compact)),
+            ", ".join(
+                array for array, there in (("`pos`", level.has_positions), ("`crd`", level.has_coordinates)) if there
+            )
+            or "none",
+            "`nonunique`, `nonordered`" if level.may_relax else "none",
+        )
+        for name, level in LEVEL_PROPERTIES.items()
+    )
+    return table(["level", "full", "branchless", "compact", "arrays", "may be"], rows)
+
+
+def operators(_: str) -> str:
+    """The built-in operators and their traits over f64 (bitwise ones over i64)."""
+    return table(
+        ["operator", "arguments", "identity", "annihilator", "traits"],
+        (_operator_row(operator) for operator in OPERATORS.values()),
+    )
+
+
+def _operator_row(operator: Operator) -> tuple[str, ...]:
+    element = "i64" if operator.name in ("and", "or", "xor") else "f64"
+    sided = {
+        "identity": (operator.left_identity(element), operator.right_identity(element)),
+        "annihilator": (operator.left_annihilator(element), operator.right_annihilator(element)),
+    }
+    cells: list[str] = []
+    for left, right in sided.values():
+        if left == right:
+            cells.append(", ".join(map(str, left)))
+        else:
+            sides = ((left, "on the left"), (right, "on the right"))
+            cells.append("; ".join(f"{', '.join(map(str, values))} {side}" for values, side in sides if values))
+    traits = [name for name in ("commutative", "associative", "idempotent") if getattr(operator, name)]
+    if operator.distributes_over:
+        traits.append(f"distributes over {', '.join(operator.distributes_over)}")
+    if operator.result == "bool":
+        traits.append("gives a bool")
+    return (f"`{operator.name}`", str(operator.arity), *cells, ", ".join(traits))
+
+
+def ir(pipeline: str) -> str:
+    """What `irtensor-opt` prints for docs/examples/spmv.mlir; the format is shortened to the file's alias."""
+    flags = [f"--{name}" for name in pipeline.split()]
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        status = irtensor_opt.main([*flags, str(SPMV)])
+    assert status == 0, f"irtensor-opt {pipeline} failed on {SPMV}"
+    text = output.getvalue().replace(CSR, "#csr").strip()
+    return f"```console\n$ irtensor-opt {' '.join(flags)} docs/examples/spmv.mlir\n```\n\n```mlir\n{text}\n```\n"
+
+
+def file(name: str) -> str:
+    language = {"py": "python", "mlir": "mlir"}[name.rpartition(".")[2]]
+    return f"```{language}\n{_example(name)}\n```\n"
+
+
+def python(name: str) -> str:
+    """An example program and what it prints; an error that it ends with is shown as Python would."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        try:
+            runpy.run_path(str(DOCS / "examples" / name))
+        except UserError as error:
+            print(f"irtensor.UserError: {error}")
+    return f"```python\n{_example(name)}\n```\n\n```text\n{output.getvalue().rstrip()}\n```\n"
+
+
+def _example(name: str) -> str:
+    """The text of an example, without its docstring."""
+    text = (DOCS / "examples" / name).read_text(encoding="utf-8")
+    return re.sub(r'\A""".*?"""\s*', "", text, flags=re.DOTALL).strip()
+
+
+WRITERS: dict[str, Callable[[str], str]] = {
+    "dialect": dialect,
+    "passes": passes,
+    "pipelines": pipelines,
+    "settings": settings,
+    "levels": levels,
+    "operators": operators,
+    "ir": ir,
+    "file": file,
+    "python": python,
+}
+
+
+def pages() -> list[Path]:
+    """Every text that may have generated parts."""
+    return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def regenerate(text: str) -> str:
+    """A text with its generated parts made anew."""
+
+    def fill(block: re.Match[str]) -> str:
+        kind, _, argument = block[2].partition(" ")
+        return f"{block[1]}\n{WRITERS[kind](argument)}\n{block[3]}"
+
+    return BLOCK.sub(fill, text)
+
+
+def main() -> int:
+    stale: list[str] = []
+    for page in pages():
+        old = page.read_text(encoding="utf-8")
+        new = regenerate(old)
+        if new != old:
+            stale.append(str(page.relative_to(ROOT)))
+            if "--check" not in sys.argv:
+                page.write_text(new, encoding="utf-8")
+    print("\n".join(stale) if stale else "every page is up to date")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""Builds tensors level by level from a plain list of entries: slow, and independent of `irtensor.storage`.
+
+Unlike `Tensor.from_coo` it can shuffle nonordered levels, split duplicates and store explicit fill values, so it makes
+every storage that a format allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.tensor import Tensor
+
+_Entry = tuple[tuple[int, ...], object]
+
+
+@dataclass
+class _Level:
+    positions: list[int] = field(default_factory=lambda: [0])
+    coordinates: list[int] = field(default_factory=list)
+
+
+def build_storage(
+    coordinates: Sequence[tuple[int, ...]],
+    values: np.ndarray,
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    random: np.random.Generator,
+) -> Tensor:
+    """A tensor that stores `values[n]` at `coordinates[n]` (in dimension order); nonordered levels are shuffled.
+
+    Equal coordinates are stored as duplicates, which the innermost level must allow.
+    """
+    entries = [(tuple(c[d] for d in format.dimension_order), v) for c, v in zip(coordinates, values, strict=True)]
+    groups: list[list[_Entry]] = [entries]
+    levels = [_Level() for _ in format.levels]
+    for number, level in enumerate(format.levels):
+        extent = format.level_extent(number, shape)
+        innermost = number + 1 == len(format.levels)
+        split: list[list[_Entry]] = []
+        for group in groups:
+            parts = _split(group, number, level.format, extent, innermost, random)
+            split += [part for _, part in parts]
+            levels[number].coordinates += [coordinate for coordinate, _ in parts]
+            levels[number].positions.append(len(split))
+        groups = split
+    stored = np.full(len(groups), 0 if format.fill is None else format.fill, values.dtype)
+    for position, group in enumerate(groups):
+        if group:
+            stored[position] = group[0][1]
+    return Tensor.from_buffers(shape, format, [_arrays(*pair) for pair in zip(levels, format.levels, strict=True)], stored)
+
+
+def _split(
+    group: list[_Entry], number: int, level: LevelFormat, extent: int, innermost: bool, random: np.random.Generator
+) -> list[tuple[int, list[_Entry]]]:
+    """The children of one parent: coordinate and entries of each."""
+    if level.name == "dense":
+        return [(c, [entry for entry in group if entry[0][number] == c]) for c in range(extent)]
+    if level.unique:
+        found = sorted({coordinates[number] for coordinates, _ in group})
+        parts = [(c, [entry for entry in group if entry[0][number] == c]) for c in found]
+    else:
+        ordered = sorted(group, key=lambda entry: entry[0][number:])
+        parts = [(entry[0][number], [entry]) for entry in ordered]
+    if not level.ordered and level.name != "singleton":
+        parts = [parts[k] for k in random.permutation(len(parts))]
+    assert not innermost or all(len(part) == 1 for _, part in parts), "the innermost level allows no duplicates"
+    return parts
+
+
+def _arrays(level: _Level, format: object) -> object:
+    name = format.format.name  # pyright: ignore[reportAttributeAccessIssue]
+    positions = level.positions if name == "compressed" else None
+    return (positions, None if name == "dense" else level.coordinates)

@@ -1,0 +1,89 @@
+"""Compares one compiled statement with the dense oracle over operands of all kinds: empty, full, with holes, extent 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from irtensor.compiler.compile_kernel import compile_statement
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.expression_tree import Statement, accesses, tensor_names
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.summation import insert_reductions
+from irtensor.reference.evaluate_dense import evaluate_dense
+from irtensor.reference.random_operands import random_operand
+from irtensor.tensor import Tensor
+
+DEFAULT_POOL = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
+# Extents of i, j, k, l, and how the operands are stored.
+SITUATIONS: tuple[tuple[tuple[int, int, int, int], tuple[str, ...]], ...] = (
+    ((4, 4, 4, 4), ("sparse", "sparse", "holes")),
+    ((4, 5, 3, 2), ("sparse", "sparse", "sparse")),
+    ((3, 4, 5, 3), ("sparse", "full", "holes")),
+    ((5, 3, 4, 2), ("holes", "sparse", "full")),
+    ((2, 3, 4, 3), ("full", "full", "full")),
+    ((4, 4, 4, 4), ("empty", "sparse", "sparse")),
+    ((4, 4, 4, 4), ("sparse", "empty", "holes")),
+    ((3, 2, 2, 1), ("empty", "empty", "empty")),
+    ((1, 1, 1, 1), ("full", "sparse", "full")),
+    ((0, 3, 2, 1), ("sparse", "full", "full")),
+    ((3, 0, 2, 1), ("full", "sparse", "full")),
+    ((2, 3, 0, 1), ("full", "sparse", "full")),
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A statement, the formats of its operands (None: a NumPy array) and of its result, and where values come from."""
+
+    notation: str
+    formats: Mapping[str, TensorFormat | None]
+    result: TensorFormat | None = None
+    pools: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        operands = ", ".join(f"{name}: {self.pool(name).dtype} {format}" for name, format in self.formats.items())
+        return f"{self.notation} with {operands} -> {self.result}"
+
+    def pool(self, name: str) -> np.ndarray:
+        return self.pools.get(name, DEFAULT_POOL)
+
+    def statement(self) -> Statement:
+        return insert_reductions(parse_notation(self.notation))
+
+
+def compare_with_oracle(case: Case, seed: int = 0, situations: Sequence[object] = SITUATIONS) -> None:
+    """Compile the case and run it in every situation; raises AssertionError with what a reader needs to repeat it."""
+    statement = case.statement()
+    names = tensor_names(statement.expression)
+    ranks = {access.tensor: len(access.indices) for access in accesses(statement.expression)}
+    operands = {name: OperandDescription(case.pool(name).dtype, ranks[name], case.formats[name]) for name in names}
+    kernel = compile_statement(statement, operands, case.result)
+    random = np.random.default_rng(seed)
+    for extents, patterns in situations:  # pyright: ignore[reportGeneralTypeIssues]
+        sizes = dict(zip("ijkl", extents, strict=True))
+        shapes = {access.tensor: tuple(sizes[i] for i in access.indices) for access in accesses(statement.expression)}
+        made = {
+            name: random_operand(shapes[name], case.formats[name], case.pool(name), patterns[k % 3], random)
+            for k, name in enumerate(names)
+        }
+        expected = evaluate_dense(statement, {name: dense for name, (_, dense) in made.items()})
+        result = kernel([made[name][0] for name in kernel.argument_names])
+        _check(case, made, result, expected)
+
+
+def _check(case: Case, made: Mapping[str, tuple[object, np.ndarray]], result: object, expected: np.ndarray) -> None:
+    if isinstance(result, Tensor):
+        result.check("result")
+        actual = result.to_numpy()
+    else:
+        actual = np.asarray(result)
+    assert actual.shape == expected.shape and actual.dtype == expected.dtype, (
+        f"{case}: {actual.shape} {actual.dtype}, expected {expected.shape} {expected.dtype}"
+    )
+    if not np.allclose(actual, expected, rtol=1e-9, atol=1e-9, equal_nan=True):
+        inputs = "\n".join(f"{name} =\n{dense!r}" for name, (_, dense) in made.items())
+        raise AssertionError(f"{case}\n{inputs}\nactual =\n{actual!r}\nexpected =\n{expected!r}")

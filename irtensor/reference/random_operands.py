@@ -1,0 +1,58 @@
+"""Random operands for tests: any storage of a format, together with the dense array it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.reference.build_storage import build_storage
+from irtensor.tensor import Tensor
+
+# Share of elements stored, and share of the outermost slices that are left empty.
+PATTERNS: dict[str, tuple[float, float]] = {
+    "sparse": (0.35, 0.0),
+    "holes": (0.6, 0.5),
+    "full": (1.0, 0.0),
+    "empty": (0.0, 0.0),
+}
+
+
+def random_operand(
+    shape: tuple[int, ...],
+    format: TensorFormat | None,
+    pool: np.ndarray,
+    pattern: str,
+    random: np.random.Generator,
+) -> tuple[Tensor | np.ndarray, np.ndarray]:
+    """An operand with values from `pool`, in storage of the format (None: a plain array), and its dense meaning."""
+    stored_share, empty_share = PATTERNS[pattern]
+    if format is None:
+        array = random.choice(pool, shape)
+        return array, array
+    coordinates = [c for c in product(*map(range, shape)) if random.random() < stored_share]
+    for dimension, extent in enumerate(shape):
+        empty = {c for c in range(extent) if random.random() < empty_share}
+        coordinates = [c for c in coordinates if c[dimension] not in empty]
+    fill = np.array(0 if format.fill is None else format.fill).astype(pool.dtype)
+    # One entry in eight stores the fill value explicitly.
+    values = np.where(random.random(len(coordinates)) < 0.125, fill, random.choice(pool, len(coordinates)))
+    dense = np.full(shape, fill, pool.dtype)
+    for coordinate, value in zip(coordinates, values, strict=True):
+        dense[coordinate] = value
+    if format.allows_duplicates:
+        coordinates, values = _with_duplicates(coordinates, values, random)
+    return build_storage(coordinates, values.astype(pool.dtype), shape, format, random), dense
+
+
+def _with_duplicates(
+    coordinates: Sequence[tuple[int, ...]], values: np.ndarray, random: np.random.Generator
+) -> tuple[list[tuple[int, ...]], np.ndarray]:
+    """Store every second element in two parts that add up."""
+    twice = [k for k in range(len(coordinates)) if random.random() < 0.5]
+    parts = values.copy()
+    parts[twice] -= 1
+    extra = np.ones(len(twice), values.dtype)
+    return [*coordinates, *(coordinates[k] for k in twice)], np.concatenate([parts, extra])

@@ -1,0 +1,147 @@
+"""`split-blocked-dimensions`: loops over blocks and inside them, for tensors stored in blocks (Kjolstad 2020, 2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import can_locate, name_of
+from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.pass_base import TensorPass
+
+_index = IndexType()
+
+
+@dataclass(frozen=True)
+class SplitBlockedDimensionsPass(TensorPass):
+    """Split every index variable of a blocked dimension into the block and the place in it.
+
+    Before: `forall %j { access %A[%i, %j] ... access %x[%j] }` with %A stored by (j floordiv 4, j mod 4)
+    After:  `forall %jo { forall %ji { let %j = %jo * 4 + %ji { access %A[..., %jo, ..., %ji] ... access %x[%j] } } }`
+    Accesses of blocked tensors then have one index per level.
+    """
+
+    name = "split-blocked-dimensions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        factors = _block_sizes(op)
+        if not factors:
+            return
+        parts: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
+        for chain in forall_chains(op):
+            _split_chain(chain, factors, parts)
+        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
+            if format_of(access.tensor.type).is_blocked:
+                _index_by_level(access, parts)
+
+
+def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
+    """Block size of every index variable of a blocked dimension."""
+    factors: dict[SSAValue, int] = {}
+    accesses = [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]
+    for access in accesses:
+        for level in format_of(access.tensor.type).levels:
+            if level.expression.kind == "floordiv":
+                variable = access.indices[level.expression.dimension]
+                size = factors.setdefault(variable, level.expression.factor)
+                if size != level.expression.factor:
+                    raise _mismatch(access, variable, f"has blocks of {level.expression.factor}, another of {size}")
+    for access in accesses:
+        format = format_of(access.tensor.type)
+        for number, level in enumerate(format.levels):
+            variable = access.indices[level.expression.dimension]
+            if variable in factors and level.expression.kind == "whole" and not can_locate(format, number):
+                text = (
+                    f"stores that dimension in a sparse level without blocks, another in blocks of {factors[variable]}"
+                )
+                raise _mismatch(access, variable, text)
+    return factors
+
+
+def _mismatch(access: AccessOp | AssignOp, variable: SSAValue, text: str) -> UserError:
+    return UserError(
+        "block-mismatch",
+        f"'{name_of(access.tensor)}', indexed by {name_of(variable)}, {text}",
+        op=access,
+        help="convert one operand so that both have the same blocks, or neither has any",
+    )
+
+
+def _split_chain(
+    chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], parts: dict[SSAValue, tuple[SSAValue, SSAValue]]
+) -> None:
+    """Bind blocks and places by foralls of one chain, the original variables by lets inside all of them."""
+    split = [forall.variable for forall in chain if forall.variable in factors]
+    if not split:
+        return
+    inner = chain[-1].body.block
+    operations = list(inner.ops)
+    block: Block = chain[0].parent  # pyright: ignore[reportAssignmentType]
+    outermost: ForallOp | None = None
+    for variable in [forall.variable for forall in chain]:
+        names = ("o", "i") if variable in factors else ("",)
+        made: list[SSAValue] = []
+        for suffix in names:
+            body = Block(arg_types=(_index,))
+            body.args[0].name_hint = f"{name_of(variable)}{suffix}"
+            forall = ForallOp.of(Region(body))
+            if outermost is None:
+                outermost = forall
+            else:
+                block.add_op(forall)
+            block = body
+            made.append(body.args[0])
+        if variable in factors:
+            parts[variable] = (made[0], made[1])
+        else:
+            variable.replace_all_uses_with(made[0])
+    for variable in split:
+        block = _bind_whole(variable, factors[variable], parts, block)
+    for op in operations:
+        op.detach()
+        block.add_op(op)
+    parent = chain[0].parent
+    assert parent is not None and outermost is not None
+    parent.insert_op_before(outermost, chain[0])
+    chain[0].detach()
+    chain[0].erase()
+
+
+def _bind_whole(
+    variable: SSAValue, factor: int, parts: dict[SSAValue, tuple[SSAValue, SSAValue]], block: Block
+) -> Block:
+    """A `let` that puts the original variable together from its parts, if anything uses it whole."""
+    outer, inner = parts.pop(variable)
+    size = ConstantOp.create(result_types=(_index,), properties={"value": IntegerAttr(factor, _index)})
+    start = MuliOp.create(operands=(outer, size.result), result_types=(_index,))
+    whole = AddiOp.create(operands=(start.result, inner), result_types=(_index,))
+    block.add_ops((size, start, whole))
+    body = Block(arg_types=(_index,))
+    body.args[0].name_hint = variable.name_hint
+    block.add_op(LetOp.of(whole.result, Region(body)))
+    variable.replace_all_uses_with(body.args[0])
+    parts[body.args[0]] = (outer, inner)
+    return body
+
+
+def _index_by_level(access: AccessOp | AssignOp, parts: Mapping[SSAValue, tuple[SSAValue, SSAValue]]) -> None:
+    indices: list[SSAValue] = []
+    for level in format_of(access.tensor.type).levels:
+        variable = access.indices[level.expression.dimension]
+        match level.expression.kind:
+            case "whole":
+                indices.append(variable)
+            case "floordiv":
+                indices.append(parts[variable][0])
+            case "mod":
+                indices.append(parts[variable][1])
+    fixed = list(access.operands)[: len(access.operands) - len(access.indices)]
+    access.operands = [*fixed, *indices]

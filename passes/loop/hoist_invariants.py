@@ -1,0 +1,63 @@
+"""`hoist-invariants`: scalar arithmetic moves out of the loops it does not depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+
+from irtensor.dialects.loop import ForOp, WhileOp
+from irtensor.passes.pass_base import TensorPass
+
+# A division traps on zero, which its loop may never have met.
+_TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui")}
+
+
+@dataclass(frozen=True)
+class HoistInvariantsPass(TensorPass):
+    """Move arithmetic to the outermost place where its operands are known.
+
+    Before: `loop.for %j = %0 to %n { %r = arith.muli %i, %n; %a = arith.addi %r, %j; ... }`
+    After:  `%r = arith.muli %i, %n; loop.for %j = %0 to %n { %a = arith.addi %r, %j; ... }`
+    """
+
+    name = "hoist-invariants"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                _hoist(function.body.block, [], {})
+
+
+def is_speculatable(op: Operation) -> bool:
+    """Whether an operation may run where it did not run before: it has no effect and never traps."""
+    return op.name.startswith("arith.") and op.name not in _TRAPS
+
+
+def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> None:
+    """`loops` are the loops around the block, outermost first; `depths` says how many there are around each block."""
+    depth = depths[block] = len(loops)
+    op = block.first_op
+    while op is not None:
+        following = op.next_op
+        if op.regions:
+            inner = [*loops, op] if isinstance(op, ForOp | WhileOp) else loops
+            for region in op.regions:
+                for nested in region.blocks:
+                    _hoist(nested, inner, depths)
+        elif depth and is_speculatable(op):
+            needed = 0
+            for operand in op.operands:
+                owner = operand.owner
+                home = owner if isinstance(owner, Block) else owner.parent
+                assert home is not None
+                needed = max(needed, depths[home])
+            if needed < depth:
+                op.detach()
+                target = loops[needed]
+                assert target.parent is not None
+                target.parent.insert_op_before(op, target)
+        op = following

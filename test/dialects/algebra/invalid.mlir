@@ -1,0 +1,161 @@
+// RUN: irtensor-opt %s --split-input-file --verify-diagnostics
+
+func.func @unknown(%a: f64) {
+  // expected-error @+1 {{unknown operator 'plus'; built in are abs, add, and}}
+  %0 = algebra.apply plus(%a, %a) : (f64, f64) -> f64
+  func.return
+}
+
+// -----
+
+func.func @arity(%a: f64) {
+  // expected-error @+1 {{'add' takes 2 operands, got 1}}
+  %0 = algebra.apply add(%a) : (f64) -> f64
+  func.return
+}
+
+// -----
+
+func.func @mixed_types(%a: f64, %b: i32) {
+  // expected-error @+1 {{'add' needs operands of one type, got f64, i32; insert algebra.cast}}
+  %0 = algebra.apply add(%a, %b) : (f64, i32) -> f64
+  func.return
+}
+
+// -----
+
+// A comparison gives a truth value.
+func.func @comparison(%a: f64) {
+  // expected-error @+1 {{'lt' of f64 gives i1, not f64}}
+  %0 = algebra.apply lt(%a, %a) : (f64, f64) -> f64
+  func.return
+}
+
+// -----
+
+// The absolute value of a complex number is a float.
+func.func @absolute(%a: complex<f64>) {
+  // expected-error @+1 {{'abs' of complex<f64> gives f64, not complex<f64>}}
+  %0 = algebra.apply abs(%a) : (complex<f64>) -> complex<f64>
+  func.return
+}
+
+// -----
+
+func.func @condition(%a: f64) {
+  // expected-error @+1 {{the condition of 'where' is i1, not f64}}
+  %0 = algebra.apply where(%a, %a, %a) : (f64, f64, f64) -> f64
+  func.return
+}
+
+// -----
+
+func.func @alternatives(%c: i1, %a: f64, %b: f32) {
+  // expected-error @+1 {{'where' needs operands of one type, got f64, f32}}
+  %0 = algebra.apply where(%c, %a, %b) : (i1, f64, f32) -> f64
+  func.return
+}
+
+// -----
+
+func.func @cast_source(%a: index) {
+  // expected-error @+1 {{index is not an element type; those are i1, i8,}}
+  %0 = algebra.cast %a : index to f64
+  func.return
+}
+
+// -----
+
+func.func @cast_target(%a: f64) {
+  // expected-error @+1 {{i7 is not an element type}}
+  %0 = algebra.cast %a : f64 to i7
+  func.return
+}
+
+// -----
+
+func.func @constant_type() {
+  // expected-error @+1 {{constant 1 : i32 is not of type f64}}
+  %0 = "algebra.constant"() <{value = 1 : i32}> : () -> f64
+  func.return
+}
+
+// -----
+
+func.func @constant_text() {
+  // expected-error @+1 {{expected a number with its type, or a pair of floats for a complex number}}
+  %0 = algebra.constant "one"
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{operator @f must end in algebra.yield}}
+algebra.operator @f(%a: f64) -> f64 {
+  // expected-error @+1 {{is not a terminator}}
+  %0 = algebra.apply neg(%a) : (f64) -> f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f yields f64, declared i1}}
+algebra.operator @f(%a: f64) -> i1 {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f yields f64, declared f64, f64}}
+algebra.operator @f(%a: f64) -> (f64, f64) {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// An operator is folded and inlined by its body, so the body holds nothing else.
+// expected-error @+1 {{operator @f holds 'arith.addf', which is not of the algebra dialect}}
+algebra.operator @f(%a: f64) -> f64 {
+  %0 = arith.addf %a, %a : f64
+  algebra.yield %0 : f64
+}
+
+// -----
+
+// expected-error @+1 {{the identity of operator @f is 0 : i32, not of its argument type}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {identity = 0 : i32} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{the annihilator of operator @f is "zero", not of its argument type}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {annihilator = "zero"} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f cannot be associative or idempotent: its types differ}}
+algebra.operator @f(%a: f64, %b: i32) -> f64 attributes {associative} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f cannot be associative or idempotent: its types differ}}
+algebra.operator @f(%a: f64) -> f64 attributes {idempotent} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// The body sees its arguments only.
+func.func @outside(%a: f64) {
+  builtin.module {
+    // expected-error @+1 {{value defined out of its IsolatedFromAbove parent}}
+    algebra.operator @f(%b: f64) -> f64 {
+      algebra.yield %a : f64
+    }
+  }
+  func.return
+}

@@ -1,0 +1,54 @@
+// RUN: irtensor-opt %s | irtensor-opt | filecheck %s
+// RUN: irtensor-opt %s --print-op-generic | irtensor-opt | filecheck %s
+
+// An operator of the user's, with its traits.
+// CHECK: algebra.operator @mean(%a: f64, %b: f64) -> f64 attributes {commutative, identity = 0.000000e+00 : f64} {
+algebra.operator @mean(%a: f64, %b: f64) -> f64 attributes {commutative, identity = 0.0 : f64} {
+  %half = algebra.constant 0.5 : f64
+  // CHECK: %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+  %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+  %m = algebra.apply mul(%s, %half) : (f64, f64) -> f64
+  // CHECK: algebra.yield %m : f64
+  algebra.yield %m : f64
+}
+
+// CHECK: algebra.operator @closest(%{{.*}}: i32, %{{.*}}: i32) -> i32 attributes {associative, idempotent, annihilator = 0 : i32} {
+algebra.operator @closest(%a: i32, %b: i32) -> i32 attributes {associative, idempotent, annihilator = 0 : i32} {
+  algebra.yield %a : i32
+}
+
+// CHECK-LABEL: func.func @constants
+func.func @constants() {
+  // CHECK: algebra.constant 1.000000e+00 : f64
+  %0 = algebra.constant 1.0 : f64
+  // CHECK-NEXT: algebra.constant true
+  %1 = algebra.constant true
+  // CHECK-NEXT: algebra.constant -3 : i8
+  %2 = algebra.constant -3 : i8
+  // A complex constant is the pair of its parts.
+  // CHECK-NEXT: algebra.constant [1.000000e+00 : f32, -2.000000e+00 : f32]
+  %3 = algebra.constant [1.0 : f32, -2.0 : f32]
+  // CHECK-NEXT: algebra.apply conj(%{{.*}}) : (complex<f32>) -> complex<f32>
+  %4 = algebra.apply conj(%3) : (complex<f32>) -> complex<f32>
+  func.return
+}
+
+// CHECK-LABEL: func.func @applications
+func.func @applications(%a: f64, %c: complex<f64>, %n: i32, %p: i1) {
+  // CHECK-NEXT: algebra.apply lt(%a, %a) : (f64, f64) -> i1
+  %0 = algebra.apply lt(%a, %a) : (f64, f64) -> i1
+  // CHECK-NEXT: algebra.apply abs(%c) : (complex<f64>) -> f64
+  %1 = algebra.apply abs(%c) : (complex<f64>) -> f64
+  // CHECK-NEXT: algebra.apply where(%p, %n, %n) : (i1, i32, i32) -> i32
+  %2 = algebra.apply where(%p, %n, %n) : (i1, i32, i32) -> i32
+  // Flags are printed in the order of their names.
+  // CHECK-NEXT: algebra.apply add(%a, %a) fastmath<contract,reassoc> : (f64, f64) -> f64
+  %3 = algebra.apply add(%a, %a) fastmath<reassoc,contract> : (f64, f64) -> f64
+  // CHECK-NEXT: algebra.apply @mean(%a, %a) {note = "user"} : (f64, f64) -> f64
+  %4 = algebra.apply @mean(%a, %a) {note = "user"} : (f64, f64) -> f64
+  // CHECK-NEXT: algebra.cast %n : i32 to f64
+  %5 = algebra.cast %n : i32 to f64
+  // CHECK-NEXT: algebra.cast %a : f64 to complex<f64>
+  %6 = algebra.cast %a : f64 to complex<f64>
+  func.return
+}

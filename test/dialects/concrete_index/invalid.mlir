@@ -1,0 +1,190 @@
+// RUN: irtensor-opt %s --split-input-file --verify-diagnostics
+
+func.func @rank(%A: tensor<?x?xf64>) {
+  concrete_index.forall %i {
+    // expected-error @+1 {{the tensor has 2 dimensions, the access has 1 indices}}
+    %a = concrete_index.access %A[%i] : tensor<?x?xf64>
+  }
+  func.return
+}
+
+// -----
+
+func.func @not_a_tensor(%x: f64) {
+  concrete_index.forall %i {
+    // expected-error @+1 {{an access names a tensor}}
+    %a = concrete_index.access %x[%i] : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @element(%x: tensor<?xf64>) {
+  concrete_index.forall %i {
+    // expected-error @+1 {{an access gives f64, not i32}}
+    %a = "concrete_index.access"(%x, %i) : (tensor<?xf64>, index) -> i32
+  }
+  func.return
+}
+
+// -----
+
+func.func @free_index(%x: tensor<?xf64>, %n: index) {
+  // expected-error @+1 {{index 0 is not an index variable of a forall or let around the access}}
+  %a = concrete_index.access %x[%n] : tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @read_result(%x: tensor<?xf64>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{a result under construction is not read; assign with an operator combines with it}}
+      %a = concrete_index.access %out[%i] : tensor<?xf64>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @store_operand(%x: tensor<?xf64>, %v: f64) {
+  concrete_index.forall %i {
+    // expected-error @+1 {{an assignment stores into a result under construction or a producer's temporary}}
+    concrete_index.assign %v into %x[%i] : tensor<?xf64>
+  }
+  func.return
+}
+
+// -----
+
+func.func @store_element(%v: f32) {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    // expected-error @+1 {{cannot store f32 in a tensor of f64}}
+    "concrete_index.assign"(%v, %out) : (f32, tensor<f64>) -> ()
+  }
+  func.return
+}
+
+// -----
+
+// A plain assignment means one value per component.
+func.func @overwrites(%A: tensor<?x?xf64>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        // expected-error @+1 {{a plain assignment in the loop over %j, which does not index the target, stores repeatedly}}
+        concrete_index.assign %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @producer_reads(%x: tensor<?xf64>) {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.where produce (%t) : tensor<f64> {
+      // expected-error @+1 {{only the consumer of a where reads its temporary}}
+      %a = concrete_index.access %t[] : tensor<f64>
+      concrete_index.assign %a into %t[] : tensor<f64>
+    } consume (%u) {
+      %a = concrete_index.access %u[] : tensor<f64>
+      concrete_index.assign %a into %out[] : tensor<f64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @consumer_stores(%v: f64) {
+  // expected-error @+1 {{only the producer of a where stores into its temporary}}
+  concrete_index.where produce (%t) : tensor<f64> {
+    concrete_index.assign %v into %t[] : tensor<f64>
+  } consume (%u) {
+    // expected-error @+1 {{an assignment stores into a result under construction or a producer's temporary}}
+    concrete_index.assign %v into %u[] : tensor<f64>
+  }
+  func.return
+}
+
+// -----
+
+func.func @temporaries_differ(%v: f64) {
+  // expected-error @+1 {{producer and consumer bind the temporary with the same type}}
+  "concrete_index.where"() ({
+  ^bb0(%t: tensor<f64>):
+    concrete_index.assign %v into %t[] : tensor<f64>
+  }, {
+  ^bb0(%u: tensor<f32>):
+  }) : () -> ()
+  func.return
+}
+
+// -----
+
+func.func @no_temporary(%v: f64) {
+  // expected-error @+1 {{both regions of a where bind one temporary tensor}}
+  "concrete_index.where"() ({
+  ^bb0(%t: index):
+  }, {
+  ^bb0(%u: index):
+  }) : () -> ()
+  func.return
+}
+
+// -----
+
+func.func @forall_arguments() {
+  // expected-error @+1 {{a forall binds one index variable of type index}}
+  "concrete_index.forall"() ({
+  ^bb0(%i: index, %j: index):
+  }) : () -> ()
+  func.return
+}
+
+// -----
+
+func.func @let_arguments() {
+  concrete_index.forall %i {
+    // expected-error @+1 {{a let binds one index variable of type index}}
+    "concrete_index.let"(%i) ({
+    ^bb0(%k: i64):
+    }) : (index) -> ()
+  }
+  func.return
+}
+
+// -----
+
+func.func @let_of_number(%n: index) {
+  // expected-error @+1 {{a let takes the coordinate of an index variable of a forall or let around it}}
+  concrete_index.let %k = %n {
+  }
+  func.return
+}
+
+// -----
+
+func.func @compute_arguments() {
+  // expected-error @+1 {{a compute region binds its result under construction}}
+  %y = "concrete_index.compute"() ({
+  ^bb0(%out: tensor<?xf32>):
+  }) : () -> tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @condition(%c: f64) {
+  // expected-error @+1 {{operand 'condition'}}
+  "concrete_index.if"(%c) ({
+  }) : (f64) -> ()
+  func.return
+}

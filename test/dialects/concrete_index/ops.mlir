@@ -1,0 +1,73 @@
+// RUN: irtensor-opt %s | irtensor-opt | filecheck %s
+// RUN: irtensor-opt %s --print-op-generic | irtensor-opt | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+
+// CHECK-LABEL: func.func @statement
+func.func @statement(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  // CHECK: %y = concrete_index.compute (%out) : tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    // CHECK-NEXT: concrete_index.forall %i {
+    concrete_index.forall %i {
+      // CHECK-NEXT: concrete_index.where produce (%t) : tensor<f64> {
+      concrete_index.where produce (%t) : tensor<f64> {
+        // CHECK-NEXT: concrete_index.forall %j {
+        concrete_index.forall %j {
+          // CHECK-NEXT: %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #storage.format<{{.*}}>>
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %v = concrete_index.access %x[%j] : tensor<?xf64>
+          %p = algebra.apply mul(%a, %v) : (f64, f64) -> f64
+          // CHECK: concrete_index.assign add %p into %t[] : tensor<f64>
+          concrete_index.assign add %p into %t[] : tensor<f64>
+        }
+      // CHECK: } consume (%u) {
+      } consume (%u) {
+        // CHECK-NEXT: %s = concrete_index.access %u[] : tensor<f64>
+        %s = concrete_index.access %u[] : tensor<f64>
+        // CHECK-NEXT: concrete_index.let %k = %i {
+        concrete_index.let %k = %i {
+          // CHECK-NEXT: %d = concrete_index.access %b[%k] : tensor<?xf64>
+          %d = concrete_index.access %b[%k] : tensor<?xf64>
+          %q = algebra.apply add(%s, %d) : (f64, f64) -> f64
+          %zero = algebra.constant 0.0 : f64
+          %c = algebra.apply gt(%q, %zero) : (f64, f64) -> i1
+          // CHECK: concrete_index.if %c {
+          concrete_index.if %c {
+            // A let variable counts as the variable whose coordinate it has.
+            // CHECK-NEXT: concrete_index.assign %q into %out[%k] : tensor<?xf64>
+            concrete_index.assign %q into %out[%k] : tensor<?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// A temporary may have dimensions, and an operator may be a user's.
+// CHECK-LABEL: func.func @workspace
+func.func @workspace(%A: tensor<?x?xf64, #csr>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    // CHECK: concrete_index.where produce (%w) : tensor<?xf64> {
+    concrete_index.where produce (%w) : tensor<?xf64> {
+      concrete_index.forall %i {
+        concrete_index.forall %j {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          // CHECK: concrete_index.assign @larger %a into %w[%j] : tensor<?xf64>
+          concrete_index.assign @larger %a into %w[%j] : tensor<?xf64>
+        }
+      }
+    } consume (%v) {
+      concrete_index.forall %j {
+        %a = concrete_index.access %v[%j] : tensor<?xf64>
+        concrete_index.assign %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return
+}
+
+algebra.operator @larger(%a: f64, %b: f64) -> f64 attributes {associative, commutative, identity = 0.0 : f64} {
+  %s = algebra.apply max(%a, %b) : (f64, f64) -> f64
+  algebra.yield %s : f64
+}

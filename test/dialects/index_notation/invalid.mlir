@@ -1,0 +1,119 @@
+// RUN: irtensor-opt %s --split-input-file --verify-diagnostics
+
+func.func @rank(%A: tensor<?x?xf64>) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    // expected-error @+1 {{the tensor has 2 dimensions, the access has 1 indices}}
+    %a = index_notation.access %A[%i] : tensor<?x?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @element(%x: tensor<?xf64>) {
+  %y = index_notation.assign (%i) : tensor<?xf32> {
+    // expected-error @+1 {{an access gives f64, not f32}}
+    %a = "index_notation.access"(%x, %i) : (tensor<?xf64>, index) -> f32
+    index_notation.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @not_a_tensor(%x: f64) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    // expected-error @+1 {{an access reads a tensor}}
+    %a = index_notation.access %x[%i] : f64
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+// An index is bound by a region around the access; anything else has no extent.
+func.func @free_index(%x: tensor<?xf64>, %n: index) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    // expected-error @+1 {{index 0 is not an index variable of an assign or reduce around the access}}
+    %a = index_notation.access %x[%n] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @result_rank(%x: tensor<?xf64>) {
+  // expected-error @+1 {{the result has 2 dimensions, 1 index variables given}}
+  %y = index_notation.assign (%i) : tensor<?x?xf64> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @result_element(%x: tensor<?xf64>) {
+  // expected-error @+1 {{the region yields f64, expected f32}}
+  %y = index_notation.assign (%i) : tensor<?xf32> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @reduced_element(%x: tensor<?xf64>) {
+  %y = index_notation.assign () : tensor<f32> {
+    // expected-error @+1 {{the region yields f64, expected f32}}
+    %s = index_notation.reduce add (%i) : f32 {
+      %a = index_notation.access %x[%i] : tensor<?xf64>
+      index_notation.yield %a : f64
+    }
+    index_notation.yield %s : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @no_yield(%x: tensor<?xf64>) {
+  // expected-error @+1 {{an index_notation.assign region ends in index_notation.yield}}
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    // expected-error @+1 {{is not a terminator}}
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+  }
+  func.return
+}
+
+// -----
+
+func.func @variable_type() {
+  // expected-error @+1 {{index variables have type index}}
+  %y = "index_notation.assign"() ({
+  ^bb0(%i: i64):
+    %a = algebra.constant 1.0 : f64
+    index_notation.yield %a : f64
+  }) : () -> tensor<?xf64>
+  func.return
+}
+
+// -----
+
+// A variable is known only inside its reduction.
+func.func @scope(%x: tensor<?xf64>) {
+  %y = index_notation.assign () : tensor<f64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %a = index_notation.access %x[%j] : tensor<?xf64>
+      index_notation.yield %a : f64
+    }
+    // expected-error @+1 {{value %j is used here, but not defined}}
+    %b = index_notation.access %x[%j] : tensor<?xf64>
+    index_notation.yield %b : f64
+  }
+  func.return
+}

@@ -1,0 +1,144 @@
+// RUN: irtensor-opt %s --split-input-file --verify-diagnostics
+
+// Formats are checked where they are written: the message is that of irtensor.Format.
+// expected-error @+1 {{[bad-format]}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : sparse)>>)
+
+// -----
+
+// expected-error @+1 {{[bad-format]}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, i : compressed)>>)
+
+// -----
+
+// A singleton continues the entries of the level above it.
+// expected-error @+1 {{[bad-format]}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : singleton)>>)
+
+// -----
+
+// expected-error @+1 {{[bad-format]}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense(nonunique), j : compressed)>>)
+
+// -----
+
+// expected-error @+1 {{[bad-format]}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i mod 2 : dense, j : dense, i floordiv 2 : dense)>>)
+
+// -----
+
+// expected-error @+1 {{a fiber is a part of a tensor}}
+func.func private @f(!storage.fiber<f64, 0>)
+
+// -----
+
+// expected-error @+1 {{fiber level 3 is outside 0..2}}
+func.func private @f(!storage.fiber<tensor<?x?xf64>, 3>)
+
+// -----
+
+func.func @root(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{the root fiber has the tensor's type and level 0}}
+  %0 = "storage.root"(%A) : (tensor<?x?xf64>) -> !storage.fiber<tensor<?x?xf64>, 1>
+  func.return
+}
+
+// -----
+
+func.func @fiber_of_other(%A: tensor<?x?xf64>, %p: index) {
+  // expected-error @+1 {{a fiber of tensor<?x?xf64> cannot have type !storage.fiber<tensor<?x?xf32>, 1>}}
+  %0 = storage.fiber %A[%p to %p] : tensor<?x?xf64> -> !storage.fiber<tensor<?x?xf32>, 1>
+  func.return
+}
+
+// -----
+
+func.func @fiber_at_root(%A: tensor<?x?xf64>, %p: index) {
+  // expected-error @+1 {{the fiber at level 0 is the root; level 1 is the first below positions}}
+  %0 = storage.fiber %A[%p to %p] : tensor<?x?xf64> -> !storage.fiber<tensor<?x?xf64>, 0>
+  func.return
+}
+
+// -----
+
+func.func @dimension(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{the tensor has 2 dimensions, so no dimension 2}}
+  %0 = storage.dim %A, 2 : tensor<?x?xf64>
+  func.return
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @positions_of_dense(%A: tensor<?x?xf64, #csr>) {
+  // expected-error @+1 {{level 0 (i : dense) has no positions}}
+  %0 = storage.positions %A, 0 : tensor<?x?xf64, #csr>
+  func.return
+}
+
+// -----
+
+#coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+func.func @positions_of_singleton(%A: tensor<?x?xf64, #coo>) {
+  // expected-error @+1 {{level 1 (j : singleton) has no positions}}
+  %0 = storage.positions %A, 1 : tensor<?x?xf64, #coo>
+  func.return
+}
+
+// -----
+
+func.func @coordinates_of_dense(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{level 1 (j : dense) has no coordinates}}
+  %0 = storage.coordinates %A, 1 : tensor<?x?xf64>
+  func.return
+}
+
+// -----
+
+func.func @no_such_level(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{the tensor has 2 levels, so no level 5}}
+  %0 = storage.coordinates %A, 5 : tensor<?x?xf64>
+  func.return
+}
+
+// -----
+
+func.func @values(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{values are !loop.buffer<f64>, not !loop.buffer<f32>}}
+  %0 = storage.values %A : tensor<?x?xf64> -> !loop.buffer<f32>
+  func.return
+}
+
+// -----
+
+func.func @initial() {
+  // expected-error @+1 {{initial value 1 : i32 is not of type f64}}
+  %0 = storage.result initialize initial 1 : i32 : tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @unknown_array(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates and values}}
+  %0 = storage.growable indices 0 of %A : tensor<?x?xf64> -> !loop.growable<f64>
+  func.return
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @growing_values(%A: tensor<?x?xf64, #csr>) {
+  // expected-error @+1 {{values lie below all 2 levels, not at level 1}}
+  %0 = storage.growable values 1 of %A : tensor<?x?xf64, #csr> -> !loop.growable<f64>
+  func.return
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed), crd = i32>
+func.func @growing_coordinates(%A: tensor<?x?xf64, #csr>) {
+  // expected-error @+1 {{coordinates grow as !loop.growable<i32>, not !loop.growable<i64>}}
+  %0 = storage.growable coordinates 1 of %A : tensor<?x?xf64, #csr> -> !loop.growable<i64>
+  func.return
+}
