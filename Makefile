@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 DEMO := benchmarks/demo.py
 
-.PHONY: help venv demo test lint types lit pytest wheel-smoke bench format clean
+.PHONY: help venv demo test lint types lit pytest wheel-smoke bench format texts site clean
 
 help:
 	@echo "make demo         install, then compile and run kernels on real matrices"
@@ -17,6 +17,8 @@ help:
 	@echo "make types        pyright"
 	@echo "make wheel-smoke  build the wheel, install it outside of the checkout, run it"
 	@echo "make bench        benchmarks against SciPy and others"
+	@echo "make texts        bring the generated parts of README.md and docs/ up to date"
+	@echo "make site         the documentation as a site, in build/site"
 	@echo "make venv         only the environment; PYTHON=python3.12 chooses the interpreter"
 
 $(STAMP): pyproject.toml
@@ -57,6 +59,13 @@ wheel-smoke: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
+
+texts: $(STAMP)
+	$(BIN)/python docs/generate.py
+
+site: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/mkdocs build
 
 clean:
 	rm -rf build dist *.egg-info

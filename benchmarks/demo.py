@@ -31,6 +31,9 @@ SAMPLE_SECONDS = 1e-3
 # Largest error relative to the largest element: both sides sum the same products in different orders.
 TOLERANCE = 1e-12
 
+# Entries whose gathered rows NumPy handles at a time: they stay in the cache.
+PIECE = 256
+
 SPMV = "y[i] = A[i,j] * x[j]"
 
 
@@ -100,8 +103,8 @@ def sddmm_by_numpy(pattern: sp.csr_array, left: np.ndarray, right: np.ndarray) -
     """SciPy has no SDDMM: dot products of gathered rows, in pieces that stay in the cache."""
     rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     values = np.empty(pattern.nnz)
-    for start in range(0, pattern.nnz, 2048):
-        piece = slice(start, start + 2048)
+    for start in range(0, pattern.nnz, PIECE):
+        piece = slice(start, start + PIECE)
         values[piece] = np.einsum("nk,nk->n", left[rows[piece]], right[pattern.indices[piece]])
     return sp.csr_array((values * pattern.data, pattern.indices, pattern.indptr), shape=pattern.shape)
 

@@ -10,6 +10,7 @@ from xdsl.irdl.declarative_assembly_format import (
     CustomDirective,
     ParsingState,
     PrintingState,
+    RegionVariable,
     irdl_custom_directive,
 )
 from xdsl.parser import Parser
@@ -159,6 +160,22 @@ class Number(CustomDirective):
         number = self.attribute.get(op)
         assert isinstance(number, IntegerAttr)
         printer.print_string(str(number.value.data))
+
+
+@irdl_custom_directive
+class Statements(CustomDirective):
+    """A region of one block, which may be empty: `{ }` is an empty block, not a region without one."""
+
+    region: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        region = parser.parse_region()
+        if not region.blocks:
+            region.add_block(Block())
+        self.region.set(state, region)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        self.region.print(printer, state, op)
 
 
 @irdl_custom_directive

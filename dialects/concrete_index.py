@@ -5,7 +5,7 @@ Source: Kjolstad 2020, section 4.3. The statements of a block run in order, whic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType, i1
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
@@ -24,7 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.assembly import parse_operator, print_operator
+from irtensor.dialects.assembly import Statements, parse_operator, print_operator
 from irtensor.dialects.storage import format_of
 
 _index = IndexType()
@@ -55,7 +55,27 @@ def _verify_access(tensor: SSAValue, indices: Sequence[SSAValue]) -> TensorType[
     rank, levels = len(tensor.type.shape), len(format_of(tensor.type).levels)
     if len(indices) not in (rank, levels):
         raise VerifyException(f"the tensor has {rank} dimensions, the access has {len(indices)} indices")
+    for number, index in enumerate(indices):
+        if not isinstance(_binder(index), ForallOp | LetOp):
+            raise VerifyException(f"index {number} is not an index variable of a forall or let around the access")
     return tensor.type
+
+
+def _binder(value: SSAValue) -> Operation | None:
+    """The operation whose region binds a value, or that computes it."""
+    return value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+
+
+def _sources(index: SSAValue) -> Iterator[SSAValue]:
+    """The forall variables that an index is computed from, itself if it is one."""
+    binder = _binder(index)
+    if isinstance(binder, ForallOp):
+        yield index
+    elif isinstance(binder, LetOp):
+        yield from _sources(binder.coordinate)
+    elif binder is not None and isinstance(index.owner, Operation):
+        for operand in binder.operands:
+            yield from _sources(operand)
 
 
 @irdl_op_definition
@@ -126,7 +146,7 @@ class AssignOp(IRDLOperation):
 
     def _verify_reaches_once(self) -> None:
         """Without an operator, a loop whose variable does not index the target would overwrite what it stored."""
-        indexed = [_coordinate_source(index) for index in self.indices]
+        indexed = {variable for index in self.indices for variable in _sources(index)}
         parent = self.parent_op()
         while parent is not None and parent is not _binder(self.tensor):
             if isinstance(parent, ForallOp) and parent.variable not in indexed:
@@ -199,7 +219,7 @@ class LetOp(IRDLOperation):
     """Bind an index variable to the coordinate that another has: a forall over a single coordinate.
 
     It makes an access concordant whose dimension is bound already (a diagonal, a transposed dense operand).
-    Rule: the coordinate is another index variable.
+    Rule: the coordinate is another index variable, or computed from others (the parts of a blocked dimension).
     Source: Ahrens 2024, section 4 (concordization).
     """
 
@@ -216,8 +236,6 @@ class LetOp(IRDLOperation):
         arguments = self.body.block.args
         if len(arguments) != 1 or not isinstance(arguments[0].type, IndexType):
             raise VerifyException("a let binds one index variable of type index")
-        if not isinstance(_binder(self.coordinate), ForallOp | LetOp):
-            raise VerifyException("a let takes the coordinate of an index variable of a forall or let around it")
 
     @property
     def variable(self) -> SSAValue:
@@ -311,7 +329,8 @@ class IfOp(IRDLOperation):
     condition = operand_def(i1)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
-    assembly_format = "$condition $body attr-dict"
+    assembly_format = "$condition custom<Statements>($body) attr-dict"
+    custom_directives = (Statements,)
 
 
 @irdl_op_definition

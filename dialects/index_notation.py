@@ -1,6 +1,6 @@
 """The `index_notation` dialect: WHAT is computed, in SSA form; index variables are block arguments.
 
-Source: Kjolstad 2020, sections 4.1-4.2. A reduction's scope is its region, so which terms it covers is never a question.
+Source: Kjolstad 2020, sections 4.1-4.2. A reduction's scope is its region: which terms it covers is never a question.
 """
 
 from __future__ import annotations

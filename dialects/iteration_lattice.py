@@ -1,7 +1,7 @@
 """The `iteration_lattice` dialect: WHICH coordinates are visited, as products of looplet nests.
 
-A looplet nest describes one fiber as a function from coordinate to payload. `coiterate` is a product of nests that is not
-yet enumerated; rewrites turn it into points (ordered sub-ranges), walks and merges (loops over stored entries).
+A looplet nest describes one fiber as a function from coordinate to payload. `coiterate` is a product of nests that is
+not enumerated yet; rewrites turn it into points (ordered sub-ranges), walks and merges (loops over stored entries).
 Source: Ahrens 2024 (looplets), Kjolstad 2020 chapter 3 (iteration lattices). Ranges are half-open, coordinates 0-based.
 """
 
@@ -40,6 +40,7 @@ from irtensor.dialects.assembly import (
     NumberLists,
     Numbers,
     OptionalNumbers,
+    Statements,
     Word,
     parse_operator,
     print_operator,
@@ -236,7 +237,8 @@ class IfOp(IRDLOperation):
     then = region_def("single_block")
     otherwise = region_def("single_block")
     traits = traits_def(NoTerminator())
-    assembly_format = "$condition $then `else` $otherwise attr-dict"
+    assembly_format = "$condition custom<Statements>($then) `else` custom<Statements>($otherwise) attr-dict"
+    custom_directives = (Statements,)
 
     @staticmethod
     def of(condition: SSAValue, then: Region, otherwise: Region) -> IfOp:
@@ -296,7 +298,8 @@ class MergeOp(IRDLOperation):
 
     With `strategy` `cases`, there is a body per case, and the first whose cursors are all aligned runs. Its arguments
     are the range [c, e), then the position and the position after the chunk of each cursor. With `select` there is one
-    body, which runs if some case's cursors are all aligned; it also gets whether each cursor is aligned.
+    body, which runs if some case's cursors are all aligned; it also gets whether each cursor is aligned. With `gallop`
+    the only case needs all cursors; where they are not aligned, each is searched for the largest of their ends.
     `sentinel` lists the cursors that may run out before `hi`; `nonunique` those whose chunks span several positions.
     With `cut`, `hi` may fall inside a chunk, then no cursor is aligned.
     """
@@ -336,8 +339,10 @@ class MergeOp(IRDLOperation):
             raise VerifyException(f"{count} cursors need as many ends, got {len(self.ends)}")
         for numbers in (self.sentinel, self.nonunique, *self.cases.data):
             _verify_numbers(numbers, count, "cursor")
-        if self.strategy.data not in ("cases", "select"):
-            raise VerifyException(f"unknown strategy '{self.strategy.data}'; strategies are cases and select")
+        if self.strategy.data not in ("cases", "select", "gallop"):
+            raise VerifyException(f"unknown strategy '{self.strategy.data}'; strategies are cases, select and gallop")
+        if self.strategy.data == "gallop" and self.case_sets() != [tuple(range(count))]:
+            raise VerifyException("a galloping merge has one case, in which all cursors are aligned")
         bodies = 1 if self.selects else len(self.cases)
         if bodies != len(self.bodies):
             raise VerifyException(f"{len(self.cases)} cases need {bodies} regions, got {len(self.bodies)}")

@@ -244,7 +244,7 @@ def _build_table() -> dict[str, Operator]:
         _comparison("gt", lambda a, b: a > b),  # pyright: ignore[reportOperatorIssue]
         _comparison("ge", lambda a, b: a >= b),  # pyright: ignore[reportOperatorIssue]
         Operator("neg", 1, lambda a: -a),
-        Operator("abs", 1, abs, result="real"),
+        Operator("abs", 1, lambda a: abs(a), result="real"),
         Operator("real", 1, lambda a: a.real, result="real"),
         Operator("imag", 1, lambda a: a.imag, result="real"),
         Operator("conj", 1, lambda a: a.conjugate()),

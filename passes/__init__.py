@@ -18,6 +18,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     # concrete_index
     ("reorder", "concrete_index.reorder", "ReorderPass"),
     ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),
+    ("insert-conversions", "concrete_index.insert_conversions", "InsertConversionsPass"),
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
     ("scalarize-reductions", "concrete_index.scalarize_reductions", "ScalarizeReductionsPass"),
     ("concordize", "concrete_index.concordize", "ConcordizePass"),
@@ -32,6 +33,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-run", "iteration_lattice.lower_run", "LowerRunPass"),
     ("lower-switch", "iteration_lattice.lower_switch", "LowerSwitchPass"),
     ("lower-sequence", "iteration_lattice.lower_sequence", "LowerSequencePass"),
+    ("lower-jumper", "iteration_lattice.lower_jumper", "LowerJumperPass"),
     ("lower-stepper", "iteration_lattice.lower_stepper", "LowerStepperPass"),
     ("lower-spike", "iteration_lattice.lower_spike", "LowerSpikePass"),
     ("lower-lookup", "iteration_lattice.lower_lookup", "LowerLookupPass"),
@@ -47,6 +49,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
+    ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     # llvm
     ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),
 )

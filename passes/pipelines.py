@@ -11,6 +11,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "concretize",
             # Before ordering, which then treats blocks and places in them as loops like any other.
             "split-blocked-dimensions",
+            # Before ordering: contradictions that a conversion of an operand removes.
+            "insert-conversions",
             # Storage orders decide before anything depends on which loop is inside which.
             "choose-loop-order",
             # After ordering: only now it is known which loops are innermost.
@@ -39,6 +41,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # Rows of a matrix become an invariant start plus the loop's index.
             "hoist-invariants",
             "accumulate-in-registers",
+            # After it, so that all lines of a strip are seen.
+            "prefetch-gathers",
             "lower-loop-to-llvm",
         ),
     ),

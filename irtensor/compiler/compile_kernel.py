@@ -1,57 +1,167 @@
-"""Compiles statements: from the front ends' request to a loaded kernel, cached in memory by the request."""
+"""Compiles statements: from the front ends' request to a loaded kernel, cached in memory and on disk by the request."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.kernel import Kernel, ResultDescription
+from irtensor.compiler.kernel import Kernel
+from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses
-from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
+from irtensor.options import Options, current_options
+from irtensor.runtime.disk_cache import DiskCache, cache_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xdsl.dialects.builtin import ModuleOp
+
+    from irtensor.frontend.build_index_notation import IndexNotation
+    from irtensor.frontend.user_operator import UserOperator
 
 _kernels: dict[Any, Kernel] = {}
 _KERNEL_LIMIT = 1024
 
 
+@dataclass(frozen=True)
+class CompileRequest:
+    """All that a kernel's code depends on: equal requests have equal code."""
+
+    statement: Statement
+    operands: tuple[tuple[str, OperandDescription], ...]
+    result_format: TensorFormat | None = None
+    operators: tuple[UserOperator, ...] = ()
+    convert: bool = True
+
+    def structure(self, options: Options) -> str:
+        """A text that differs for requests that differ."""
+        operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as)) for n, d in self.operands]
+        parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, options.strict_fp)
+        return repr(parts)
+
+    def extent_sources(self) -> tuple[tuple[int, int], ...]:
+        """For every dimension of the result, the operand and dimension that have its extent."""
+        names = self.names()
+        sources: dict[str, tuple[int, int]] = {}
+        for access in accesses(self.statement.expression):
+            for dimension, index in enumerate(access.indices):
+                sources.setdefault(index, (names.index(access.tensor), dimension))
+        return tuple(sources[index] for index in self.statement.target.indices)
+
+    def names(self) -> tuple[str, ...]:
+        """The operands in the order of their first appearance."""
+        return tuple(dict.fromkeys(access.tensor for access in accesses(self.statement.expression)))
+
+    def build(self) -> IndexNotation:
+        """The index_notation module; raises UserError."""
+        from irtensor.frontend.build_index_notation import build_index_notation
+
+        return build_index_notation(self.statement, dict(self.operands), self.result_format, self.operators)
+
+    def skipped_passes(self) -> tuple[str, ...]:
+        return () if self.convert else ("insert-conversions",)
+
+
 def compile_statement(
-    statement: Statement, operands: Mapping[str, OperandDescription], result_format: TensorFormat | None = None
+    statement: Statement,
+    operands: Mapping[str, OperandDescription],
+    result_format: TensorFormat | None = None,
+    *,
+    operators: tuple[UserOperator, ...] = (),
+    convert: bool = True,
+    options: Mapping[str, Any] | None = None,
 ) -> Kernel:
     """The kernel of a statement with explicit reductions; equal requests give the same kernel.
 
+    `convert` allows operands to be converted before the call where their storage orders contradict each other;
+    `options` are those of irtensor.options, in place of the environment's.
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
-    key = (statement, tuple(operands.items()), result_format)
+    request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert)
+    settings = current_options(**(options or {}))
+    key = (request, settings.strict_fp)
     kernel = _kernels.get(key)
     if kernel is None:
-        kernel = _compile(statement, operands, result_format)
+        kernel = compile_request(request, settings)
         if len(_kernels) >= _KERNEL_LIMIT:
             _kernels.clear()
         _kernels[key] = kernel
     return kernel
 
 
-def _compile(
-    statement: Statement, operands: Mapping[str, OperandDescription], result_format: TensorFormat | None
-) -> Kernel:
-    from irtensor.compiler.lower_module import lower_module
-    from irtensor.frontend.build_index_notation import KERNEL_NAME, build_index_notation
-    from irtensor.runtime.cpu_engine import compile_llvm_text
-    from irtensor.runtime.emit_llvm import emit_llvm
+def compile_request(request: CompileRequest, settings: Options) -> Kernel:
+    """Load the kernel from the disk cache, or compile it and store it there."""
+    # A check of the compiler needs the compiler to run.
+    if not settings.disk_cache or settings.verify:
+        return _compile(request, settings)
+    from irtensor.runtime.cpu_engine import load_object, target_description
 
-    request = build_index_notation(statement, operands, result_format)
-    lower_module(request.module, "index_notation", "llvm")
-    names = request.argument_names
-    result = ResultDescription(request.result_dtype, request.result_format, _extent_sources(statement, names))
-    kernel = Kernel(names, [operands[name].format for name in names], result)
-    kernel.load(compile_llvm_text(emit_llvm(request.module), KERNEL_NAME))
+    start = perf_counter()
+    cache = DiskCache(settings.cache_dir)
+    key = cache_key(request.structure(settings), target_description())
+    found = cache.load(key)
+    if found is not None:
+        kernel = Kernel(KernelSignature.from_json(found.metadata), load_object(found.object_code, KERNEL_NAME))
+        kernel.seconds["disk cache"] = perf_counter() - start
+        return kernel
+    kernel = _compile(request, settings)
+    cache.store(key, kernel.native.object_code, kernel.signature.to_json())
     return kernel
 
 
-def _extent_sources(statement: Statement, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """For every dimension of the result, the operand and dimension that have its extent."""
-    sources: dict[str, tuple[int, int]] = {}
-    for access in accesses(statement.expression):
-        for dimension, index in enumerate(access.indices):
-            sources.setdefault(index, (names.index(access.tensor), dimension))
-    return tuple(sources[index] for index in statement.target.indices)
+def _compile(request: CompileRequest, settings: Options) -> Kernel:
+    from irtensor.compiler.read_signature import kernel_function, read_signature
+    from irtensor.runtime.cpu_engine import compile_llvm_text
+
+    seconds: dict[str, float] = {}
+    last = [perf_counter()]
+
+    def finished(stage: str) -> None:
+        now = perf_counter()
+        seconds[stage] = now - last[0]
+        last[0] = now
+
+    module = request.build().module
+    finished("index_notation")
+    signatures: list[KernelSignature] = []
+
+    def read(lowered: ModuleOp) -> None:
+        signatures.append(read_signature(kernel_function(lowered), request.names(), request.extent_sources()))
+
+    text = lower_to_text(module, "index_notation", settings, request.skipped_passes(), read, finished)
+    native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
+    finished("native code")
+    kernel = Kernel(signatures[0], native)
+    kernel.seconds = seconds
+    return kernel
+
+
+def lower_to_text(
+    module: ModuleOp,
+    start: str,
+    settings: Options,
+    skipped: tuple[str, ...],
+    inspect: Callable[[ModuleOp], None],
+    finished: Callable[[str], None] = lambda stage: None,
+) -> str:
+    """LLVM IR text of a module at stage `start`, index_notation or concrete_index.
+
+    `inspect` sees the module when its operands and loops are final; `finished` is told every stage that is done.
+    """
+    from irtensor.compiler.lower_module import lower_module
+    from irtensor.passes.pipelines import STAGE_NAMES
+    from irtensor.runtime.emit_llvm import emit_llvm
+
+    first = STAGE_NAMES.index(start)
+    for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
+        lower_module(module, before, stage, verify=settings.verify, without=skipped)
+        if stage == "concrete_index" or (stage == "iteration_lattice" and start == "concrete_index"):
+            inspect(module)
+        finished(stage)
+    text = emit_llvm(module)
+    finished("llvm text")
+    return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,26 @@ def _pass_named(name: str) -> ModulePass:
     return get_all_passes()[name]()()
 
 
-def lower_module(module: ModuleOp, start: str, end: str, *, verify: bool = False) -> None:
-    """Run the passes from one stage to another; `verify` checks the IR after each."""
+def lower_module(
+    module: ModuleOp,
+    start: str,
+    end: str,
+    *,
+    verify: bool = False,
+    without: Collection[str] = (),
+    after: Callable[[str], bool] | None = None,
+) -> None:
+    """Run the passes from one stage to another, those named in `without` left out.
+
+    `verify` checks the IR after each. `after` is told each pass that has run, and stops the pipeline by returning True.
+    """
     context = Context()
     for name in passes_between(start, end):
+        if name in without:
+            continue
         _pass_named(name).apply(context, module)
         if verify:
             module.verify()
             _pass_named("verify-dominance").apply(context, module)
+        if after is not None and after(name):
+            return

@@ -18,7 +18,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.expression_tree import Span, Statement, tensor_names
-from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
 from irtensor.frontend.notation_errors import locate
 from irtensor.frontend.promotion import (
     TypedAccess,
@@ -31,7 +31,6 @@ from irtensor.frontend.promotion import (
 )
 from irtensor.frontend.result_fill import result_fill
 
-KERNEL_NAME = "kernel"
 _INDEX = IndexType()
 _NAME = re.compile(r"[A-Za-z_][\w$.-]*", re.ASCII)
 
@@ -51,7 +50,10 @@ class IndexNotation:
 
 
 def build_index_notation(
-    statement: Statement, operands: Mapping[str, OperandDescription], result_format: TensorFormat | None = None
+    statement: Statement,
+    operands: Mapping[str, OperandDescription],
+    result_format: TensorFormat | None = None,
+    operators: Sequence[UserOperator] = (),
 ) -> IndexNotation:
     """The module of a statement with explicit reductions. Errors are UserErrors that point into the statement's source.
 

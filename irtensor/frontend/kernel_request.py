@@ -13,6 +13,9 @@ from irtensor.frontend.expression_tree import Statement
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
 
+# The function of a module that is the kernel.
+KERNEL_NAME = "kernel"
+
 
 @dataclass(frozen=True)
 class OperandDescription:

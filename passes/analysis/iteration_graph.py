@@ -50,7 +50,8 @@ class Edge:
     def reason(self) -> str:
         tensor = name_of(self.access.tensor)
         if self.appends:
-            return f"result '{tensor}' is appended in order of {name_of(self.before)}, so the loop over {name_of(self.after)} goes inside"
+            before, after = name_of(self.before), name_of(self.after)
+            return f"result '{tensor}' is appended in order of {before}, so the loop over {after} goes inside"
         return f"'{tensor}' needs loop {name_of(self.before)} before {name_of(self.after)}"
 
     def note(self) -> Note:

@@ -164,7 +164,7 @@ class _Lowering:
         if produced.type.shape.data:
             raise UserError(
                 "unsupported-workspace",
-                f"temporary '{name_of(produced)}' has {len(produced.type.shape)} dimensions; only scalars are compiled yet",
+                f"temporary '{name_of(produced)}' has {len(produced.type.shape)} dimensions; only scalars are compiled",
                 op=op,
                 help="compute the temporary as a result of its own",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -73,7 +74,7 @@ def permute_foralls(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) ->
     for variable, block in zip(variables, blocks, strict=True):
         block.args[0].name_hint = variable.name_hint
         variable.replace_all_uses_with(block.args[0])
-    for outer, inner in zip(blocks, blocks[1:], strict=False):
+    for outer, inner in pairwise(blocks):
         outer.add_op(ForallOp.of(Region(inner)))
     parent = chain[0].parent
     assert parent is not None

@@ -24,7 +24,8 @@ class ScalarizeReductionsPass(TensorPass):
     """Accumulate in a temporary and store once, instead of updating memory in every turn of a reduction loop.
 
     Before: `forall %i { forall %j { assign add %p into %y[%i] } }`
-    After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } } consume (%u) { assign %u into %y[%i] } }`
+    After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } }
+             consume (%u) { assign %u into %y[%i] } }`
     Not across a nonunique level into a target that can be updated in any order: there one loop visits all entries.
     """
 

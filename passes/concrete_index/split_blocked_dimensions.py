@@ -59,9 +59,7 @@ def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
         for number, level in enumerate(format.levels):
             variable = access.indices[level.expression.dimension]
             if variable in factors and level.expression.kind == "whole" and not can_locate(format, number):
-                text = (
-                    f"stores that dimension in a sparse level without blocks, another in blocks of {factors[variable]}"
-                )
+                text = f"stores it in a sparse level without blocks, another operand in blocks of {factors[variable]}"
                 raise _mismatch(access, variable, text)
     return factors
 

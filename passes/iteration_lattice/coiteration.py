@@ -121,7 +121,7 @@ def erase_unused(value: SSAValue) -> None:
 
 def inline_region(region: Region, arguments: Sequence[SSAValue], emit: Emitter) -> Sequence[SSAValue]:
     """Copy a looplet's region to the emitter; gives what it yields."""
-    mapping = dict(zip(region.block.args, arguments, strict=True))
+    mapping: dict[SSAValue, SSAValue] = dict(zip(region.block.args, arguments, strict=True))
     for op in region.block.ops:
         if op is not region.block.last_op:
             emit.insert(op.clone(mapping))

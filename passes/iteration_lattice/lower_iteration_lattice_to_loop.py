@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.arith import FastMathFlag, FastMathFlagsAttr
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
@@ -263,7 +264,7 @@ class _Lowering:
         return self.writers[block.tensor], level
 
     @contextmanager
-    def _room(self, op: Operation, bound: SSAValue | None, emit: Emitter) -> Iterator[None]:
+    def _room(self, op: Operation, bound: SSAValue | None, emit: Emitter) -> Generator[None]:
         with ExitStack() as stack:
             if bound is not None:
                 for writer, level in self._appended(op):

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation
 
 from irtensor.dialects.iteration_lattice import CoiterateOp
 from irtensor.passes.iteration_lattice.coiteration import Rewrite
+from irtensor.passes.iteration_lattice.lower_jumper import lower_jumper
 from irtensor.passes.iteration_lattice.lower_lookup import lower_lookup
 from irtensor.passes.iteration_lattice.lower_run import lower_run
 from irtensor.passes.iteration_lattice.lower_sequence import lower_sequence
@@ -31,14 +32,16 @@ class LowerLoopletsPass(TensorPass):
     name = "lower-looplets"
     max_points: int = 3
     max_cases: int = 7
+    gallop: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrites: tuple[Rewrite, ...] = (
-            unfurl,
+            lambda coiterate: unfurl(coiterate, self.gallop),
             lower_thunk,
             lower_run,
             lower_switch,
             lambda coiterate: lower_sequence(coiterate, self.max_points),
+            lower_jumper,
             lambda coiterate: lower_stepper(coiterate, self.max_cases),
             lower_spike,
             lower_lookup,

@@ -1,4 +1,4 @@
-"""`lower-sequence`: the product of phases becomes ordered lattice points (Kjolstad 2020, 3.3; Ahrens 2024, section 4)."""
+"""`lower-sequence`: the product of phases becomes ordered lattice points (Kjolstad 2020, 3.3; Ahrens 2024, 4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 
-from irtensor.dialects.iteration_lattice import CoiterateOp, PointOp, RunOp, SequenceOp, SpikeOp, StepperOp, yielded
+from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
+    JumperOp,
+    PointOp,
+    RunOp,
+    SequenceOp,
+    SpikeOp,
+    StepperOp,
+    yielded,
+)
 from irtensor.dialects.operators import same_value
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import (
@@ -24,6 +33,7 @@ from irtensor.passes.iteration_lattice.specialize import Fill, known_value
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
+_VOID: frozenset[int] = frozenset((-1,))
 _KINDS = {"StepperOp": "stored", "JumperOp": "stored", "RunOp": "gap", "LookupOp": "block"}
 
 
@@ -31,7 +41,7 @@ _KINDS = {"StepperOp": "stored", "JumperOp": "stored", "RunOp": "gap", "LookupOp
 class LowerSequencePass(TensorPass):
     """Enumerate the combinations of phases that do anything; each is a loop over the range in which it holds.
 
-    Before: `coiterate %lo to %hi over (sequence until %s nests %a, %fill), (sequence until %t nests %b, %fill) { body }`
+    Before: `coiterate over (sequence until %s nests %a, %fill), (sequence until %t nests %b, %fill) { body }`
     After:  `point %c to min(%s, %t) { coiterate over %a, %b }; point %c to %s { coiterate over %a }; ...`
     Combinations of no effect vanish, as do those that an earlier one already covers. Above `max-points` combinations,
     operands that only contribute are not split: they stay in one loop and count as exhausted by a sentinel.
@@ -54,10 +64,6 @@ class _Point:
     ends: list[SSAValue]
     """Ends of the phases that bound the range; empty if it lasts to the end of the loop."""
 
-    @property
-    def key(self) -> tuple[tuple[int, SSAValue], ...]:
-        return tuple((number, self.nests[number]) for number in sorted(self.used))
-
 
 def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     """Split one coiterate at the phases of its sequences."""
@@ -77,35 +83,89 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     return True
 
 
-_VOID: frozenset[int] = frozenset((-1,))
+@dataclass(frozen=True)
+class _Combination:
+    """What happens where every split sequence is in a certain phase; with equal `body` the same happens."""
+
+    nests: list[SSAValue]
+    used: frozenset[int]
+    body: object
+
+
+class _Combinations:
+    """The combinations of phases of the sequences in `split`, by their phases."""
+
+    def __init__(self, op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset[int]):
+        self.op = op
+        self.split = [(number, sequence) for number, sequence in sequences.items() if number not in folded]
+        self.nests = [sequences[n].nests[0] if n in folded else nest for n, nest in enumerate(op.nests)]
+        self.all = list(product(*(range(len(sequence.nests)) for _, sequence in self.split)))
+        self.found: dict[tuple[int, ...], _Combination] = {}
+
+    def __getitem__(self, phases: tuple[int, ...]) -> _Combination:
+        if phases not in self.found:
+            nests = list(self.nests)
+            for (number, sequence), phase in zip(self.split, phases, strict=True):
+                nests[number] = sequence.nests[phase]
+            outcome = probe_with(self.op, nests)
+            arguments = self.op.body.block.args[1:]
+            used = frozenset(n for n, argument in enumerate(arguments) if argument in outcome.used)
+            body = (frozenset((n, nests[n]) for n in used), outcome.trace)
+            self.found[phases] = _Combination(nests, used if outcome.effect else _VOID, body)
+        return self.found[phases]
+
+    def bounded(self, phases: tuple[int, ...]) -> frozenset[int]:
+        """Places of the sequences whose phases end before the loop does."""
+        return frozenset(k for k, (_, sequence) in enumerate(self.split) if phases[k] < len(sequence.ends))
+
+    def unused(self, phases: tuple[int, ...]) -> frozenset[int]:
+        """Places of the sequences that are still to be visited, but do not matter."""
+        combination = self[phases]
+        numbers = [number for number, _ in self.split]
+        return frozenset(
+            k
+            for k, number in enumerate(numbers)
+            if number not in combination.used and not isinstance(combination.nests[number].owner, RunOp)
+        )
+
+    def lasts(self, phases: tuple[int, ...], bounds: frozenset[int], earlier: Sequence[_Reach]) -> bool:
+        """Whether the same happens in all the combinations that a point with these bounds meets after the earlier ones."""
+        for other in self.all:
+            behind = any(other[k] > phases[k] for k in bounds)
+            before = any(not any(other[k] > point[k] for k in reach) for point, reach in earlier)
+            if not behind and not before and self[other].body != self[phases].body:
+                return False
+        return True
+
+
+# The phases of a point, and the places of the sequences that bound it.
+_Reach = tuple[tuple[int, ...], frozenset[int]]
+_MOST_SPLIT = 4
 
 
 def _points(op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset[int]) -> Iterator[_Point]:
     """Combinations in an order in which every coordinate belongs to the first one that reaches it."""
-    seen: set[tuple[tuple[int, SSAValue], ...]] = set()
-    split = [number for number in sequences if number not in folded]
-    for phases in product(*(range(len(sequences[number].nests)) for number in split)):
-        nests = list(op.nests)
-        ends: dict[int, SSAValue] = {}
-        for number in folded:
-            nests[number] = sequences[number].nests[0]
-        for number, phase in zip(split, phases, strict=True):
-            nests[number] = sequences[number].nests[phase]
-            if phase < len(sequences[number].ends):
-                ends[number] = sequences[number].ends[phase]
-        outcome = probe_with(op, nests)
-        arguments = op.body.block.args[1:]
-        used = frozenset(number for number, argument in enumerate(arguments) if argument in outcome.used)
-        if not outcome.effect:
-            yield _Point(phases, nests, _VOID, list(ends.values()))
-            continue
-        for number in range(len(nests)):
-            if number not in used and not isinstance(nests[number].owner, RunOp):
-                ends.pop(number, None)
-        point = _Point(phases, nests, used, list(ends.values()))
-        if point.key not in seen:
-            seen.add(point.key)
-            yield point
+    combinations = _Combinations(op, sequences, folded)
+    earlier: list[_Reach] = []
+    seen: set[object] = set()
+    for phases in combinations.all:
+        combination, bounds = combinations[phases], combinations.bounded(phases)
+        if combination.used is not _VOID:
+            unused = combinations.unused(phases)
+            # Operands that do not matter do not bound a point, unless it would run into what others contribute later.
+            if unused and len(phases) <= _MOST_SPLIT and combinations.lasts(phases, bounds - unused, earlier):
+                bounds -= unused
+            key = (combination.body, _ends(combinations, phases, bounds))
+            if key in seen:
+                continue
+            seen.add(key)
+        earlier.append((phases, bounds))
+        ends = _ends(combinations, phases, bounds)
+        yield _Point(phases, combination.nests, combination.used, list(ends))
+
+
+def _ends(combinations: _Combinations, phases: tuple[int, ...], bounds: frozenset[int]) -> tuple[SSAValue, ...]:
+    return tuple(combinations.split[k][1].ends[phases[k]] for k in sorted(bounds))
 
 
 def _contributing(points: Sequence[_Point], sequences: dict[int, SequenceOp]) -> frozenset[int]:
@@ -120,7 +180,7 @@ def _contributing(points: Sequence[_Point], sequences: dict[int, SequenceOp]) ->
 
 def _is_foldable(sequence: SequenceOp) -> bool:
     stepper, rest = sequence.nests[0].owner, sequence.nests[-1].owner
-    if len(sequence.nests) != 2 or not isinstance(stepper, StepperOp) or not isinstance(rest, RunOp):
+    if len(sequence.nests) != 2 or not isinstance(stepper, StepperOp | JumperOp) or not isinstance(rest, RunOp):
         return False
     spike = yielded(stepper.chunk)[0].owner
     if not isinstance(spike, SpikeOp):
@@ -160,10 +220,10 @@ def _range_end(
     live = [
         number
         for number, nest in enumerate(point.nests)
-        if number not in folded and isinstance(nest.owner, StepperOp) and nest.owner.stop in ends
+        if number not in folded and isinstance(nest.owner, StepperOp | JumperOp) and nest.owner.stop in ends
     ]
     if not ends and folded and not _has_gap_effect(op, point, folded):
-        stops = [nest.owner.stop for nest in point.nests if isinstance(nest.owner, StepperOp)]
+        stops = [nest.owner.stop for nest in point.nests if isinstance(nest.owner, StepperOp | JumperOp)]
         ends.append(emit.max(*stops))
     if op.full is None or not ends:
         return emit.min(op.hi, *ends), None
@@ -185,7 +245,7 @@ def _without_unused(point: _Point, emit: Emitter) -> list[SSAValue]:
     nests = list(point.nests)
     for number, nest in enumerate(nests):
         owner = nest.owner
-        if number not in point.used and isinstance(owner, StepperOp):
+        if number not in point.used and isinstance(owner, StepperOp | JumperOp):
             spike = yielded(owner.chunk)[0].owner
             if isinstance(spike, SpikeOp) and known_value(spike.gap) is not None:
                 gap = spike.gap.owner.clone()  # pyright: ignore

@@ -11,6 +11,7 @@ from irtensor.dialects.iteration_lattice import MergeOp
 from irtensor.dialects.loop import ConditionOp, IfOp, WhileOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import inline_region
+from irtensor.passes.iteration_lattice.gallop_loop import emit_search
 
 _BEYOND = (1 << 63) - 1  # the end of an exhausted operand's chunk: never the least
 
@@ -28,17 +29,38 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
     inner = Emitter(turn.body.block)
     positions = [inner.get(cursor) for cursor in op.cursors]
     readable, ends = _chunk_ends(op, positions, sentinels, inner)
+    if op.strategy.data == "gallop":
+        _emit_galloping_turn(op, positions, ends, inner, statements)
+        return
     end = inner.min(*ends, *([op.hi] if op.cut is not None else []))
     aligned = [inner.compare("eq", chunk_end, end) for chunk_end in ends]
     after = [_next_position(op, k, position, ends[k], aligned[k], inner) for k, position in enumerate(positions)]
     start = end if running is None else inner.get(running)
     if op.selects:
-        _emit_selection(op, [start, end, *readable, *after], aligned, inner, statements)
+        _emit_selection(op, [start, end, *readable, *after], positions, aligned, inner, statements)
     else:
         _emit_cases(op, [start, end, *positions, *after], aligned, inner, statements)
         _advance(op, positions, after, aligned, inner)
     if running is not None:
         inner.set(end, running)
+
+
+def _emit_galloping_turn(
+    op: MergeOp, positions: list[SSAValue], ends: Sequence[SSAValue], emit: Emitter, statements: Statements
+) -> None:
+    """Run the body if all chunks end together, else move every cursor to the largest of their ends."""
+    end = emit.max(*ends)
+    aligned = [emit.compare("eq", chunk_end, end) for chunk_end in ends]
+    branch = emit.insert(IfOp.of(_all_aligned(range(len(ends)), aligned, emit), with_else=True))
+    then = Emitter(branch.then.block)
+    after = [then.add(position, then.index(1)) for position in positions]
+    block = op.bodies[0].block
+    _bind(block, [end, end, *positions, *after])
+    statements(block, then, None)
+    for cursor, position in zip(op.cursors, after, strict=True):
+        then.set(position, cursor)
+    for k in range(len(ends)):
+        emit_search(op, k, end, positions, Emitter(branch.otherwise.block))
 
 
 def _uses_range_start(op: MergeOp) -> bool:
@@ -117,9 +139,14 @@ def _emit_cases(
 
 
 def _emit_selection(
-    op: MergeOp, arguments: Sequence[SSAValue], aligned: Sequence[SSAValue], emit: Emitter, statements: Statements
+    op: MergeOp,
+    arguments: Sequence[SSAValue],
+    positions: Sequence[SSAValue],
+    aligned: Sequence[SSAValue],
+    emit: Emitter,
+    statements: Statements,
 ) -> None:
-    """The only body, predicated on the cases unless one of them always holds.
+    """The only body, predicated on the cases unless one of them always holds; then cursors move from `positions`.
 
     Where two operands store the same coordinates, a branch is predicted and runs ahead of the loads, while selects
     would wait for them; so that case has a copy of the body of its own.
@@ -141,7 +168,8 @@ def _emit_selection(
     cases = [case for case in op.case_sets() if len(case) < count or count != 2]
     if cases:
         statements(block, emit, _any_case(op, cases, aligned, emit))
-    _advance(op, arguments[2 : 2 + count], after, aligned, emit)
+    # Not from the readable positions among the arguments: there an exhausted operand is back at its start.
+    _advance(op, positions, after, aligned, emit)
 
 
 def _any_case(

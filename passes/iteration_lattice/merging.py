@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
+    JumperOp,
     MergeOp,
     PlaceOp,
     RunOp,
@@ -44,7 +45,7 @@ class Merge:
     """The product of several steppers: which sets of aligned cursors do anything, and how to express that."""
 
     op: CoiterateOp
-    steppers: Sequence[tuple[int, StepperOp]]
+    steppers: Sequence[tuple[int, StepperOp | JumperOp]]
     max_cases: int
 
     @cached_property
@@ -94,15 +95,28 @@ class Merge:
             return False
         return all(_has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
 
-    def emit(self, emit: Emitter) -> None:
-        """Emit the merge over the coiterate's range."""
-        select = self.can_select() and (len(self.cases) > self.max_cases or is_straight_line(self.op.body.block))
+    @property
+    def is_intersection(self) -> bool:
+        """Whether only coordinates matter that all operands store, each once and in order."""
+        everyone = tuple(range(len(self.steppers)))
+        ordered = all(s.nonunique is None and s.nonordered is None for _, s in self.steppers)
+        live = () if self.op.live is None else [number.data for number in self.op.live.data]
+        all_live = all(number in live for number, _ in self.steppers)
+        return ordered and all_live and not self.gaps_matter and self.cases == [everyone]
+
+    def emit(self, emit: Emitter, strategy: str | None = None) -> None:
+        """Emit the merge over the coiterate's range; unless told, choose between a body per case and selects."""
+        select = (
+            strategy is None
+            and self.can_select()
+            and (len(self.cases) > self.max_cases or is_straight_line(self.op.body.block))
+        )
         live = set() if self.op.live is None else {number.data for number in self.op.live.data}
         count = len(self.steppers)
         cases = self.minimal_cases if select else self.cases
         nonunique = [k for k, (_, stepper) in enumerate(self.steppers) if stepper.nonunique is not None]
         properties: dict[str, Attribute] = {
-            "strategy": StringAttr("select" if select else "cases"),
+            "strategy": StringAttr(strategy or ("select" if select else "cases")),
             "cases": ArrayAttr([_numbers(case) for case in cases]),
             "sentinel": _numbers([k for k, (number, _) in enumerate(self.steppers) if number not in live]),
             "nonunique": _numbers(nonunique),
@@ -189,7 +203,7 @@ def _or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitte
 
 
 def is_straight_line(body: Block) -> bool:
-    """Whether a body is scalar arithmetic that ends in appending an entry or updating temporaries: cheap to speculate."""
+    """Whether a body is scalar arithmetic that appends an entry or updates temporaries: cheap to speculate."""
     for op in body.ops:
         if isinstance(op, PlaceOp):
             fiber = op.fiber.type

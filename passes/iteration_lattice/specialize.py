@@ -1,4 +1,4 @@
-"""Copies of loop bodies in which some payloads are known: the algebra decides what work is left (Ahrens 2024, section 5).
+"""Copies of loop bodies in which some payloads are known: the algebra decides what work is left (Ahrens 2024, 5).
 
 `probe` answers whether a body would still do anything, and which payloads that depends on, without building it;
 `Copier` builds it. Both fold operators, drop updates of no effect, and forget loops whose bodies became empty.
@@ -90,13 +90,15 @@ class Probe:
 
     effect: bool = False
     used: set[SSAValue] = field(default_factory=set)
+    trace: frozenset[object] = frozenset()
+    """What the constants among the payloads turned the body into; with equal traces it became the same."""
 
 
 def probe(body: Block, payloads: Mapping[SSAValue, Known]) -> Probe:
     """What a body would do if some of its arguments were known."""
     run = _DryRun(dict(payloads), {argument: frozenset((argument,)) for argument in body.args})
     touched = run.block(body)
-    return Probe(bool(touched), run.used if touched else set())
+    return Probe(bool(touched), run.used, frozenset(run.trace)) if touched else Probe()
 
 
 _EXTERNAL = object()
@@ -108,6 +110,7 @@ class _DryRun:
         self.origins = origins
         self.local: set[SSAValue] = set()
         self.used: set[SSAValue] = set()
+        self.trace: set[object] = set()
 
     def known(self, value: SSAValue) -> Known | None:
         return self.values[value] if value in self.values else known_value(value)
@@ -169,13 +172,19 @@ class _DryRun:
         if isinstance(outcome, Constant):
             self.values[op.result] = outcome.value
         elif isinstance(outcome, Argument):
-            self.origins[op.result] = self.origin(op.arguments[outcome.index])
+            self._alias(op.result, op.arguments[outcome.index])
+            if self.known(op.result) is None:
+                self.trace.add((op, outcome))
         else:
+            self.trace.add((op, *map(repr, scalars)))
             self.origins[op.result] = self.origin(*op.arguments)
 
     def _update(self, op: UpdateOp) -> set[object]:
-        if update_is_void(op, self.known(op.value)):
+        value = self.known(op.value)
+        if update_is_void(op, value):
             return set()
+        if value is not None:
+            self.trace.add((op, repr(value)))
         if isinstance(op.target.type, FiberType):
             self.used |= self.origin(op.value)
             return {_EXTERNAL}
@@ -198,6 +207,8 @@ class _DryRun:
     def _if(self, op: IfOp) -> set[object]:
         condition = self.known(op.condition)
         touched: set[object] = set()
+        if condition is not None:
+            self.trace.add((op, repr(condition)))
         if condition is None or condition:
             touched |= self.block(op.then.block)
         if condition is None or not condition:

@@ -23,17 +23,19 @@ class UnfurlPass(TensorPass):
 
     Before: `%n = unfurl %fiber`, with a compressed level below
     After:  `%n = thunk %fiber { (%begin, %end): ... sequence until %stop nests (stepper ...), (run %fill) }`
-    Over a single coordinate a level is located or searched instead of walked.
+    Over a single coordinate a level is located or searched instead of walked. With `gallop`, sorted lists become
+    jumpers: in an intersection they search each other's coordinates, which pays where their lengths differ much.
     """
 
     name = "unfurl"
+    gallop: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rewrite_all(op, unfurl)
+        rewrite_all(op, lambda coiterate: unfurl(coiterate, self.gallop))
 
 
-def unfurl(op: CoiterateOp) -> bool:
-    """Expand the unfurled nests of one coiterate whose tensors are known."""
+def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
+    """Expand the unfurled nests of one coiterate whose tensors are known; with `gallop`, lists ask to lead."""
     found = False
     for number, nest in nests_of(op, UnfurlOp):
         fiber = nest.fiber.type
@@ -44,7 +46,7 @@ def unfurl(op: CoiterateOp) -> bool:
         if tensor is None:
             continue
         found = True
-        level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1])
+        level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop)
         code = LEVEL_FORMATS[format_of(fiber.tensor).levels[level.level].format.name]
         looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
         emit.insert(YieldOp.of(looplet))

@@ -36,6 +36,8 @@ class Fiber:
     level: int
     begin: SSAValue
     end: SSAValue
+    gallops: bool = False
+    """Whether a list of stored entries asks to lead an intersection."""
 
     @property
     def type(self) -> TensorType[Attribute]:

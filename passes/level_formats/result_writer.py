@@ -5,7 +5,7 @@ An entry is appended because of where the loops are, never because of its value,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -115,7 +115,7 @@ class ResultWriter:
         return emit.insert(DataOp.of(self.growable(array, level, emit))).buffer
 
     @contextmanager
-    def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Iterator[None]:
+    def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Generator[None]:
         """Reserve once for a loop that appends at most `bound` entries, and hold the arrays meanwhile."""
         count = emit.add(emit.get(self.counts[self.counter(level)]), bound)
         self.reserve(level, count, emit)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.iteration_lattice import RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
+from irtensor.dialects.iteration_lattice import JumperOp, RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
 from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.emit import Emitter
@@ -21,7 +21,8 @@ _index = IndexType()
 def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue) -> SSAValue:
     """Gaps and stored entries up to the last stored coordinate, then nothing but the fill value (Ahrens 2024)."""
     coordinates = fiber.coordinates(emit)
-    stepper = StepperOp.of(
+    gallops = fiber.gallops and fiber.format.unique and fiber.format.ordered
+    stepper = (JumperOp if gallops else StepperOp).of(
         emit.cell(begin),
         end,
         _end_of_last(emit, coordinates, begin, end),
@@ -41,7 +42,8 @@ def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coo
         format = format_of(fiber.type)
         raise UserError(
             "unordered-search",
-            f"level {fiber.level} ({format.level_text(fiber.level)}) of '{fiber.tensor.name_hint}' is not ordered, so a single coordinate cannot be searched",
+            f"level {fiber.level} ({format.level_text(fiber.level)}) of '{fiber.tensor.name_hint}' is not ordered, "
+            "so a single coordinate cannot be searched",
             help="sort the operand: convert it to the same format without nonordered",
         )
     coordinates = fiber.coordinates(emit)
@@ -80,8 +82,8 @@ def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, bod
     writer.commit(slot, level, coordinates, before, emit)
 
 
-def _properties(fiber: Fiber) -> dict[str, UnitAttr]:
-    properties: dict[str, UnitAttr] = {}
+def _properties(fiber: Fiber) -> dict[str, Attribute]:
+    properties: dict[str, Attribute] = {}
     if not fiber.format.unique:
         properties["nonunique"] = UnitAttr()
     if not fiber.format.ordered:

@@ -163,15 +163,6 @@ func.func @let_arguments() {
 
 // -----
 
-func.func @let_of_number(%n: index) {
-  // expected-error @+1 {{a let takes the coordinate of an index variable of a forall or let around it}}
-  concrete_index.let %k = %n {
-  }
-  func.return
-}
-
-// -----
-
 func.func @compute_arguments() {
   // expected-error @+1 {{a compute region binds its result under construction}}
   %y = "concrete_index.compute"() ({

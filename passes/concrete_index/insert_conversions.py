@@ -1,0 +1,173 @@
+"""`insert-conversions`: break contradictions between storage orders by asking for operands in another level order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.storage import FormatAttr, format_of
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.passes.analysis.iteration_graph import (
+    Edge,
+    accesses_in,
+    edges_of,
+    name_of,
+    order_variables,
+)
+from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.pass_base import TensorPass
+
+# Attribute of a function argument: it is the operand of this number, converted to the argument's format.
+CONVERTS = "storage.converts"
+
+
+@dataclass(frozen=True)
+class InsertConversionsPass(TensorPass):
+    """Change the level order of operands whose storage order contradicts the others'; the caller then converts them.
+
+    Before: `func @f(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>)` reading %A[%i, %j] and %B[%i, %j]
+    After:  `func @f(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr> {storage.converts = 1 : index})`
+    An operand that is also read in its own order keeps it, and the converted one becomes a further argument. What no
+    conversion repairs is left for choose-loop-order to report.
+    """
+
+    name = "insert-conversions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                for chain in forall_chains(function):
+                    _repair(function, chain)
+
+
+def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
+    variables = [forall.variable for forall in chain]
+    accesses = list(accesses_in(chain[-1].body.block))
+    edges = [edge for access in accesses for edge in edges_of(access)]
+    if _order(variables, edges) is not None:
+        return
+    chosen: list[AccessOp] = []
+    order = None
+    while order is None:
+        found = _next_to_convert(function, variables, edges, chosen)
+        if found is None:
+            return
+        chosen.append(found[0])
+        order = found[1]
+    for access in chosen:
+        _convert(function, access, order)
+
+
+def _order(variables: Sequence[SSAValue], edges: Sequence[Edge]) -> list[SSAValue] | None:
+    try:
+        return order_variables(variables, edges)
+    except UserError:
+        return None
+
+
+def _next_to_convert(
+    function: FuncOp, variables: Sequence[SSAValue], edges: Sequence[Edge], chosen: Sequence[AccessOp]
+) -> tuple[AccessOp, list[SSAValue] | None] | None:
+    """The access to convert next, and the loop order if that is enough: preferably one that is, the last of those."""
+    remaining = [edge for edge in edges if edge.access not in chosen]
+    candidates = [
+        edge.access
+        for edge in remaining
+        if edge.hard and isinstance(edge.access, AccessOp) and _is_convertible(function, edge.access, variables)
+    ]
+    if not candidates:
+        return None
+    for access in reversed(candidates):
+        order = _order(variables, [edge for edge in remaining if edge.access is not access])
+        if order is not None:
+            return access, order
+    return candidates[-1], None
+
+
+def _is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAValue]) -> bool:
+    """Only operands of the function, of unblocked formats, all of whose loops are in this chain."""
+    format = format_of(access.tensor.type)
+    is_operand = isinstance(access.tensor.owner, Block) and access.tensor.owner is function.body.block
+    return is_operand and not format.is_blocked and all(index in variables for index in access.indices)
+
+
+def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> None:
+    tensor = access.tensor
+    before = format_of(tensor.type)
+    dimensions = sorted(range(before.rank), key=lambda dimension: order.index(access.indices[dimension]))
+    after = _reordered(before, dimensions)
+    if after == before:
+        return
+    access.operands[0] = _argument(function, access, after)
+    remark(
+        f"insert-conversions: '{name_of(tensor)}', stored {before}, is converted to {after}, so that the loops can "
+        f"go in the order {', '.join(name_of(variable) for variable in order)}",
+        access,
+    )
+
+
+def _reordered(format: TensorFormat, dimensions: Sequence[int]) -> TensorFormat:
+    """The same level formats over the dimensions in another order."""
+    levels = [
+        replace(level, expression=replace(level.expression, dimension=dimension))
+        for level, dimension in zip(format.levels, dimensions, strict=True)
+    ]
+    return replace(format, levels=tuple(levels))
+
+
+def _argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAValue:
+    """The argument of this format: the operand's own, unless others read it as it is, else a further one."""
+    block = function.body.block
+    tensor = access.tensor
+    assert isinstance(tensor.type, TensorType)
+    type = TensorType(tensor.type.element_type, tensor.type.shape, FormatAttr(format))
+    number = list(block.args).index(tensor)
+    for other, argument in enumerate(block.args):
+        if argument.type == type and _converts(function, other) == number:
+            return argument
+    if sum(isinstance(use.operation, AccessOp | AssignOp) for use in tensor.uses) > 1:
+        argument = block.insert_arg(type, len(block.args))
+        argument.name_hint = f"{name_of(tensor)}_converted"
+    else:
+        argument = block.insert_arg(type, number)
+        argument.name_hint = tensor.name_hint
+        tensor.replace_all_uses_with(argument)
+        block.erase_arg(tensor)
+    _mark(function, list(block.args).index(argument), number)
+    outputs = function.function_type.outputs.data
+    function.function_type = FunctionType.from_lists([argument.type for argument in block.args], outputs)
+    return argument
+
+
+def _converts(function: FuncOp, number: int) -> int | None:
+    """The operand that an argument is a conversion of."""
+    attribute = function.arg_attrs.data[number].data.get(CONVERTS) if function.arg_attrs is not None else None
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def _mark(function: FuncOp, number: int, operand: int) -> None:
+    count = len(function.body.block.args)
+    attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else []
+    attributes += [DictionaryAttr({})] * (count - len(attributes))
+    attributes[number] = DictionaryAttr({**attributes[number].data, CONVERTS: IntegerAttr(operand, IndexType())})
+    function.arg_attrs = ArrayAttr(attributes)
+
+
+def converted_operands(function: FuncOp) -> list[int | None]:
+    """For every argument of a function, the operand that it is a conversion of, or None if it is an operand itself."""
+    return [_converts(function, number) for number in range(len(function.body.block.args))]

@@ -1,0 +1,64 @@
+"""`lower-jumper`: an intersection of lists in which the operand furthest ahead leads (Ahrens 2024, section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, JumperOp, StepperOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.coiteration import erase_unused, nests_of, replace, rewrite_all
+from irtensor.passes.iteration_lattice.merging import Merge
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LowerJumperPass(TensorPass):
+    """Let jumpers gallop where only coordinates that all of them store matter; elsewhere they become steppers.
+
+    Before: `coiterate %lo to %stop over (jumper %q ...), (jumper %r ...) { body }`
+    After:  `merge "gallop" ... cursors %q, %r ... cases [[0, 1]] { body }`
+    A turn either finds all cursors aligned, or searches each of them for the largest of their coordinates.
+    """
+
+    name = "lower-jumper"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_all(op, lower_jumper)
+
+
+def lower_jumper(op: CoiterateOp) -> bool:
+    """Lower the jumpers of one coiterate."""
+    jumpers = nests_of(op, JumperOp)
+    if not jumpers:
+        return False
+    merge = Merge(op, jumpers, max_cases=1)
+    if len(jumpers) > 1 and not nests_of(op, StepperOp) and merge.is_intersection:
+        block = Block()
+        merge.emit(Emitter(block), "gallop")
+        replace(op, block)
+        return True
+    for number, jumper in jumpers:
+        op.operands[2 + number] = _as_stepper(jumper)
+        erase_unused(jumper.result)
+    return True
+
+
+def _as_stepper(jumper: JumperOp) -> SSAValue:
+    """The same chunks, visited one after the other."""
+    parent = jumper.parent
+    assert parent is not None
+    load, chunk = Region(), Region()
+    jumper.load.clone_into(load)
+    jumper.chunk.clone_into(chunk)
+    stepper = StepperOp.create(
+        operands=jumper.operands,
+        result_types=(jumper.result.type,),
+        properties=dict(jumper.properties),
+        regions=[load, chunk],
+    )
+    parent.insert_op_before(stepper, jumper)
+    return stepper.result

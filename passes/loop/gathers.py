@@ -1,0 +1,118 @@
+"""Finds indirect reads: addresses that depend on a coordinate which the loop reads in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.loop import INDEX, ForOp, IfOp, LoadOp, StoreOp, WhileOp
+from irtensor.passes.loop.hoist_invariants import is_speculatable
+
+
+@dataclass
+class Gather:
+    """A read whose element number follows from the coordinate `source` by the operations `steps`."""
+
+    source: LoadOp
+    load: LoadOp
+    steps: list[Operation]
+    # The loop inside that runs along consecutive elements from there, if there is one.
+    row: ForOp | None
+
+
+def find_gathers(loop: ForOp) -> list[Gather]:
+    """The indirect reads under a loop over positions, by the coordinates that the loop itself reads."""
+    block = loop.body.block
+    found: list[Gather] = []
+    for source in block.ops:
+        if isinstance(source, LoadOp) and source.index is loop.induction and _is_coordinate(source):
+            places: set[SSAValue] = set()
+            for load in _loads_under(block):
+                if load is source or load.index in places or (load.buffer.owner is not loop.parent and _inside(load.buffer, loop)):
+                    continue
+                gather = _trace(loop, source, load)
+                if gather is not None:
+                    places.add(load.index)
+                    found.append(gather)
+    return found
+
+
+def _inside(value: SSAValue, op: Operation) -> bool:
+    return op.is_ancestor(value.owner)
+
+
+def _is_coordinate(load: LoadOp) -> bool:
+    """Whether what is loaded becomes an index."""
+    if load.value.type == INDEX:
+        return True
+    return any(isinstance(use.operation, arith.IndexCastOp) for use in load.value.uses)
+
+
+def _loads_under(block: Block) -> Iterator[LoadOp]:
+    for op in block.ops:
+        if isinstance(op, LoadOp):
+            yield op
+        elif isinstance(op, ForOp):
+            # A read under a condition may not happen at all, so only counted loops are looked into.
+            yield from _loads_under(op.body.block)
+
+
+def _trace(loop: ForOp, source: LoadOp, load: LoadOp) -> Gather | None:
+    """How an element number follows from a coordinate; None if it does not, or depends on anything else inside."""
+    steps: list[Operation] = []
+    seen: set[Operation] = set()
+    rows: list[ForOp] = []
+    reaches = False
+
+    def visit(value: SSAValue) -> bool:
+        nonlocal reaches
+        owner = value.owner
+        if owner is source:
+            reaches = True
+            return True
+        if not _inside(value, loop):
+            return True
+        if isinstance(owner, Block):
+            row = owner.parent_op()
+            if not isinstance(row, ForOp) or row is loop or _inside(row.lower, loop) or _inside(row.upper, loop):
+                return False
+            rows.append(row)
+            return True
+        if owner in seen:
+            return True
+        if not is_speculatable(owner) or not all(visit(operand) for operand in owner.operands):
+            return False
+        seen.add(owner)
+        steps.append(owner)
+        return True
+
+    if not visit(load.index) or not reaches or len(rows) > 1:
+        return None
+    if rows and not _is_consecutive(load.index, rows[0]):
+        return None
+    return Gather(source, load, steps, rows[0] if rows else None)
+
+
+def _is_consecutive(index: SSAValue, row: ForOp) -> bool:
+    """Whether an element number grows by one from one iteration of a row to the next."""
+    if index is row.induction:
+        return True
+    owner = index.owner
+    if not isinstance(owner, arith.AddiOp):
+        return False
+    inner = [operand for operand in owner.operands if _inside(operand, row)]
+    return len(inner) == 1 and _is_consecutive(inner[0], row)
+
+
+def prevents_vectors(loop: ForOp) -> bool:
+    """Whether LLVM would not turn the loop into vector code anyway: more may then be done in its body."""
+    for op in loop.body.block.ops:
+        if isinstance(op, ForOp | IfOp | WhileOp | StoreOp):
+            return True
+        if any(isinstance(result.type, VectorType) for result in op.results):
+            return True
+    return False

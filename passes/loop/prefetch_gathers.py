@@ -1,0 +1,113 @@
+"""`prefetch-gathers`: what a coordinate some entries ahead will read is asked for early."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.loop import ForOp, LoadOp, PrefetchOp
+from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
+from irtensor.passes.pass_base import TensorPass
+
+_LINE_BITS = 512
+
+
+@dataclass(frozen=True)
+class PrefetchGathersPass(TensorPass):
+    """Look ahead in the coordinate array, up to the end of all entries, and prefetch the element or row found there.
+
+    Before: `for %p = %begin to %end { %c = %crd[%p]; ... %x[%c * %n] ... }`
+    After:  `for %p = %begin to %end { %d = %crd[min(%p + 16, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
+
+    Options: `distance`, in entries; `lines`, the most cache lines of a row.
+    """
+
+    name = "prefetch-gathers"
+
+    distance: int = 16
+    lines: int = 16
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+                    self._rewrite(loop)
+
+    def _rewrite(self, loop: ForOp) -> None:
+        gathers = find_gathers(loop)
+        if not gathers or not prevents_vectors(loop):
+            return
+        before, ahead = Emitter(Block()), Emitter(Block())
+        last = before.sub(_end_of_entries(loop, before), before.index(1))
+        place = ahead.min(ahead.add(loop.induction, ahead.index(self.distance)), last)
+        values: dict[LoadOp, dict[SSAValue, SSAValue]] = {}
+        for gather in gathers:
+            known = values.get(gather.source)
+            if known is None:
+                known = values[gather.source] = {gather.source.value: ahead.load(gather.source.buffer, place)}
+            self._prefetch(gather, known, ahead)
+        assert loop.parent is not None
+        _move(before.block, loop)
+        first = loop.body.block.first_op
+        assert first is not None
+        _move(ahead.block, first)
+
+    def _prefetch(self, gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter) -> None:
+        """Repeat the steps from the coordinate to the address; of a row, ask for all lines."""
+        load, row = gather.load, gather.row
+        if row is not None:
+            known[row.induction] = row.lower
+        for step in gather.steps:
+            if step.results[0] not in known:
+                ahead.insert(step.clone(known))
+        place = known[load.index] if load.index is not gather.source.value else known[gather.source.value]
+        if row is None:
+            ahead.insert(PrefetchOp.of(load.buffer, place))
+            return
+        width = _LINE_BITS // _bits(load.buffer)
+        count = ahead.add(ahead.sub(row.upper, row.lower), ahead.index(width - 1))
+        lines = ahead.insert(arith.DivSIOp.create(operands=(count, ahead.index(width)), result_types=(count.type,)))
+        loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines))))
+        body = Emitter(loop.body.block)
+        body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
+
+
+def _bits(buffer: SSAValue) -> int:
+    element = buffer.type.element  # pyright: ignore
+    return max(8, element.bitwidth) if isinstance(element, FixedBitwidthType) else 64
+
+
+def _move(block: Block, before: Operation) -> None:
+    assert before.parent is not None
+    for op in list(block.ops):
+        op.detach()
+        before.parent.insert_op_before(op, before)
+
+
+def _end_of_entries(loop: ForOp, emit: Emitter) -> SSAValue:
+    """Where the entries of all segments end, if `loop` runs over segment x of a positions array; else of this loop.
+
+    Segments lie one behind the other, so looking ahead beyond a short one finds the entries that come next.
+    """
+    lower, upper = _position(loop.lower), _position(loop.upper)
+    if lower is None or upper is None or lower.buffer is not upper.buffer or not is_successor(upper.index, lower.index):
+        return loop.upper
+    segment = lower.index.owner
+    outer = segment.parent_op() if isinstance(segment, Block) else None
+    if not isinstance(outer, ForOp) or lower.index is not outer.induction:
+        return loop.upper
+    return emit.load_index(lower.buffer, _end_of_entries(outer, emit))
+
+
+def _position(value: SSAValue) -> LoadOp | None:
+    """The read of a positions array that a loop bound comes from."""
+    owner = value.owner
+    if isinstance(owner, arith.IndexCastOp):
+        owner = owner.input.owner
+    return owner if isinstance(owner, LoadOp) else None
