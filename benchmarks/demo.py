@@ -5,9 +5,10 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import chain
 from statistics import median
 from typing import Any
 
@@ -16,24 +17,27 @@ import pyamg.gallery
 import scipy.sparse as sp
 import sklearn.datasets
 from rich.console import Console
+from rich.markup import escape
 from rich.rule import Rule
 from rich.syntax import Syntax
 from rich.table import Table
 
 import irtensor as it
-from irtensor.expression import access
 
 # Wall time spent on one row, in seconds; large kernels get at least MINIMUM_ROUNDS rounds all the same.
 ROW_SECONDS = 1.5
 MINIMUM_ROUNDS = 5
 # A sample shorter than this is too near the clock's own noise, so short calls are timed in batches.
 SAMPLE_SECONDS = 1e-3
+# Columns of text where there is no terminal to ask.
+LOG_WIDTH = 150
 # Largest error relative to the largest element: both sides sum the same products in different orders.
 TOLERANCE = 1e-12
 
 # Entries whose gathered rows NumPy handles at a time: they stay in the cache.
 PIECE = 256
 
+HEADINGS = ("kernel", "data", "max error", "first call", "irtensor", "reference", "ratio", "reference is")
 SPMV = "y[i] = A[i,j] * x[j]"
 
 
@@ -167,15 +171,13 @@ def mttkrp(rng: np.random.Generator, name: str, tensor: it.Tensor, rank: int) ->
 
 def add(name: str, *matrices: sp.csr_array) -> Row:
     """The sum of sparse matrices, stored sparse: one merge of all of them at once."""
-    i, j = it.indices("i j")
+    names = "ABCDE"[: len(matrices)]
     tensors = [it.Tensor.from_scipy(matrix) for matrix in matrices]
-    total = it.tensor_variable("C", 2)
-    terms = [access(tensor, (i, j)) for tensor in tensors]
-    total[i, j] = sum(terms[1:], terms[0])
-    format = tensors[0].format
+    notation = "S[i,j] = " + " + ".join(f"{name}[i,j]" for name in names)
+    kernel = it.compile(notation, formats={"S": tensors[0].format})
     title = "sparse add" if len(matrices) == 2 else f"{len(matrices)}-way sparse add"
-    against = "SciPy " + " + ".join("ABCDE"[: len(matrices)])
-    return Row(title, name, lambda: total.evaluate(format=format), lambda: sum(matrices[1:], matrices[0]), against)
+    against = "SciPy " + " + ".join(names)
+    return Row(title, name, lambda: kernel(*tensors), lambda: sum(matrices[1:], matrices[0]), against)
 
 
 def example(name: str) -> sp.csr_array:
@@ -192,7 +194,8 @@ def real_rows(rng: np.random.Generator) -> Iterator[Row]:
     yield spmv(rng, label("Helmholtz waves, complex", waves), waves)
     yield spmm(rng, label("Galerkin diffusion", galerkin), galerkin, 32)
     yield sddmm(rng, label("elastic bar", bar), bar, 64)
-    digits = it.Tensor.from_numpy(sklearn.datasets.load_digits().images, it.CSF(3))
+    images: Any = sklearn.datasets.load_digits()
+    digits = it.Tensor.from_numpy(images["images"], it.CSF(3))
     yield mttkrp(rng, label("handwritten digits", digits), digits, 16)
     yield add(label("Galerkin diffusion and its transpose", galerkin), galerkin, sp.csr_array(galerkin.T))
 
@@ -215,7 +218,7 @@ def generated_rows(rng: np.random.Generator) -> Iterator[Row]:
 
 
 def label(name: str, data: Any) -> str:
-    return f"{name}: {' x '.join(f'{extent:,}' for extent in data.shape)}, {data.nnz:,} stored"
+    return f"{name}\n{' x '.join(f'{extent:,}' for extent in data.shape)}, {data.nnz:,} stored"
 
 
 def duration(seconds: float) -> str:
@@ -225,67 +228,59 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e6:.0f} µs"
 
 
+def cells(row: Row, result: Measurement) -> tuple[str, ...]:
+    """A line of a table: kernel, data, error, times, ratio, and what the reference is."""
+    return (
+        row.kernel,
+        row.data,
+        f"{result.error:.0e}",
+        duration(result.first_call),
+        duration(result.seconds),
+        duration(result.reference_seconds),
+        f"{result.reference_seconds / result.seconds:.2f}x",
+        row.against,
+    )
+
+
 def show_table(console: Console, title: str, rows: Iterator[Row]) -> bool:
     """Measure and print rows; whether all results were right."""
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
-    for heading in ("kernel", "data"):
-        table.add_column(heading)
-    for heading in ("max error", "first call", "irtensor", "reference", "ratio"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("reference is")
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", show_lines=True)
+    for heading in HEADINGS:
+        numeric = heading not in ("kernel", "data", "reference is")
+        table.add_column(heading, justify="right" if numeric else "left", no_wrap=numeric)
     right = True
     with console.status("compiling and measuring") as status:
         for row in rows:
-            status.update(f"{row.kernel} on {row.data}")
+            status.update(f"{row.kernel}: {row.data}".replace("\n", ", "))
             result = measure(row)
-            right &= result.error <= TOLERANCE
-            ratio = result.reference_seconds / result.seconds
-            table.add_row(
-                row.kernel,
-                row.data,
-                f"{result.error:.0e}" if result.error <= TOLERANCE else f"[bold red]{result.error:.0e}[/]",
-                duration(result.first_call),
-                duration(result.seconds),
-                duration(result.reference_seconds),
-                f"[{'green' if ratio >= 1 else 'yellow'}]{ratio:.2f}x[/]",
-                row.against,
-            )
+            good = result.error <= TOLERANCE
+            right &= good
+            table.add_row(*cells(row, result), style=None if good else "bold red")
     console.print(table)
     return right
 
 
-def spmv_module() -> Any:
-    """SpMV over a CSR matrix as an index_notation module."""
-    from irtensor.frontend.build_index_notation import build_index_notation
-    from irtensor.frontend.kernel_request import OperandDescription
-    from irtensor.frontend.notation_parser import parse_notation
-    from irtensor.frontend.summation import insert_reductions
-
-    real = np.dtype(np.float64)
-    operands = {"A": OperandDescription(real, 2, it.CSR), "x": OperandDescription(real, 1)}
-    return build_index_notation(insert_reductions(parse_notation(SPMV)), operands).module
+def print_markdown(rows: Iterable[Row]) -> None:
+    """The tables as README.md has them."""
+    print(f"| {' | '.join(HEADINGS)} |\n|{' --- | --- |' + ' ---: |' * 5 + ' --- |'}")
+    for row in rows:
+        line = [cell.replace("\n", ": ") for cell in cells(row, measure(row))]
+        print(f"| {' | '.join(line)} |", flush=True)
 
 
 def ir_at_every_stage() -> Iterator[tuple[str, str]]:
     """The stages of SpMV's way down and its IR at each; the format is written as an alias, to keep lines short."""
-    from irtensor.compiler.lower_module import lower_module
-    from irtensor.passes.pipelines import STAGE_NAMES
-    from irtensor.runtime.emit_llvm import emit_llvm
-
-    module = spmv_module()
+    kernel = it.compile(SPMV, formats={"A": it.CSR})
     encoding = f"#storage.format<{it.CSR}>"
-    previous = STAGE_NAMES[0]
-    for stage in STAGE_NAMES:
-        lower_module(module, previous, stage)
-        previous = stage
-        text = str(module)
+    for stage in ("index_notation", "concrete_index", "iteration_lattice", "loop", "llvm"):
+        text = kernel.ir(stage)
         alias = f"#csr = {encoding}\n" if encoding in text else ""
         yield stage, alias + text.replace(encoding, "#csr")
-    yield "LLVM IR text, what the native code generator reads", emit_llvm(module)
+    yield "LLVM IR, as generated", kernel.llvm_ir()
 
 
 def show_ir(console: Console) -> None:
-    console.print(Rule(f"{SPMV}, A stored as CSR, at every level", style="bold"))
+    console.print(Rule(f"{escape(SPMV)}, A stored as CSR, at every level", style="bold"))
     for stage, text in ir_at_every_stage():
         console.print(f"\n[bold]{stage}[/]")
         language = "llvm" if stage.startswith("LLVM") else "mlir"
@@ -304,12 +299,17 @@ def show_refusal(console: Console) -> None:
 
 
 def main() -> int:
+    rng = np.random.default_rng(0)
+    if "--markdown" in sys.argv:
+        print_markdown(chain(real_rows(rng), generated_rows(rng)))
+        return 0
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=LOG_WIDTH)
     start = time.perf_counter()
     versions = ", ".join(f"{name} {version(name)}" for name in ("irtensor", "numpy", "scipy", "llvmlite", "xdsl"))
     console.print(f"{versions}; Python {platform.python_version()} on {platform.machine()}; everything on one thread")
     console.print("times are medians of interleaved calls; ratio is the reference's time by irtensor's\n")
-    rng = np.random.default_rng(0)
     right = show_table(console, "Real data", real_rows(rng))
     right &= show_table(console, "Generated, larger", generated_rows(rng))
     show_ir(console)

@@ -175,7 +175,8 @@ class Statements(CustomDirective):
         self.region.set(state, region)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        self.region.print(printer, state, op)
+        state.print_whitespace(printer)
+        printer.print_region(self.region.get(op), print_empty_block=False)
 
 
 @irdl_custom_directive

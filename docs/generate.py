@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from irtensor.dialects import DIALECTS, get_all_dialects, get_extended_llvm
+from irtensor.dialects import DIALECTS, get_all_dialects
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
@@ -66,10 +66,10 @@ def paragraphs(text: str) -> str:
     return "\n".join(lines)
 
 
-def docstring(thing: Any) -> str:
+def docstring(kind: type[Any]) -> str:
     """The text of a class; the text that `dataclass` makes of a signature counts as none."""
-    text = thing.__doc__ or ""
-    return "" if dataclasses.is_dataclass(thing) and text.startswith(f"{thing.__name__}(") else paragraphs(text)
+    text = kind.__doc__ or ""
+    return "" if text.startswith(f"{kind.__name__}(") else paragraphs(text)
 
 
 def _parts(definition: Any) -> Iterator[tuple[str, str]]:
@@ -86,15 +86,14 @@ def _parts(definition: Any) -> Iterator[tuple[str, str]]:
 
 def dialect(name: str) -> str:
     """Types, attributes and operations of one dialect."""
-    loaded = get_extended_llvm() if name == "llvm" else get_all_dialects()[name]()
-    attributes = list(loaded.attributes)
-    operations = list(loaded.operations)
     if name == "llvm":
-        extra = import_module("irtensor.dialects.llvm_extra")
-        attributes, operations = list(extra.ATTRIBUTES), list(extra.OPERATIONS)
-        module = extra
+        # Only what irtensor adds to xDSL's dialect.
+        module = import_module("irtensor.dialects.llvm_extra")
+        attributes, operations = module.ATTRIBUTES, module.OPERATIONS
     else:
         module = import_module(f"irtensor.dialects.{next(row[1] for row in DIALECTS if row[0] == name)}")
+        loaded = get_all_dialects()[name]()
+        attributes, operations = list[Any](loaded.attributes), list[Any](loaded.operations)
     out = [paragraphs(module.__doc__ or ""), ""]
     for title, things in (("Types and attributes", attributes), ("Operations", operations)):
         if not things:
@@ -102,7 +101,7 @@ def dialect(name: str) -> str:
         out += [f"## {title}", ""]
         for thing in sorted(things, key=lambda thing: thing.name):
             out += [f"### `{thing.name}`", "", docstring(thing), ""]
-            if hasattr(thing, "get_irdl_definition") and title == "Operations":
+            if title == "Operations":
                 out += [f"- {kind}: {names}" for kind, names in _parts(thing.get_irdl_definition())] + [""]
     return "\n".join(out).strip() + "\n"
 

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # The same names for type checkers and editors, which do not run __getattr__.
+    from irtensor.compile import compile as compile
+    from irtensor.compile_module import compile_module as compile_module
     from irtensor.einsum import einsum as einsum
     from irtensor.errors import InternalError as InternalError
     from irtensor.errors import UserError as UserError
+    from irtensor.expression import functions as functions
     from irtensor.expression import indices as indices
     from irtensor.expression import tensor_variable as tensor_variable
+    from irtensor.frontend.user_operator import operator as operator
+    from irtensor.interop.as_tensor import as_tensor as as_tensor
     from irtensor.io import read as read
     from irtensor.io import write as write
     from irtensor.named_formats import BCSC as BCSC
@@ -27,6 +32,15 @@ if TYPE_CHECKING:
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
+    from irtensor.semirings import MAX_MIN as MAX_MIN
+    from irtensor.semirings import MAX_PLUS as MAX_PLUS
+    from irtensor.semirings import MAX_TIMES as MAX_TIMES
+    from irtensor.semirings import MIN_MAX as MIN_MAX
+    from irtensor.semirings import MIN_PLUS as MIN_PLUS
+    from irtensor.semirings import MIN_TIMES as MIN_TIMES
+    from irtensor.semirings import OR_AND as OR_AND
+    from irtensor.semirings import PLUS_TIMES as PLUS_TIMES
+    from irtensor.semirings import Semiring as Semiring
     from irtensor.tensor import Tensor as Tensor
 
 # Public name -> module that defines it under the same name. Nothing is imported before a name is used: the dialects
@@ -43,11 +57,25 @@ PUBLIC_NAMES: dict[str, str] = {
     "Dense": "irtensor.named_formats",
     "Format": "irtensor.named_formats",
     "InternalError": "irtensor.errors",
+    "MAX_MIN": "irtensor.semirings",
+    "MAX_PLUS": "irtensor.semirings",
+    "MAX_TIMES": "irtensor.semirings",
+    "MIN_MAX": "irtensor.semirings",
+    "MIN_PLUS": "irtensor.semirings",
+    "MIN_TIMES": "irtensor.semirings",
     "ModeGeneric": "irtensor.named_formats",
+    "OR_AND": "irtensor.semirings",
+    "PLUS_TIMES": "irtensor.semirings",
+    "Semiring": "irtensor.semirings",
     "Tensor": "irtensor.tensor",
     "UserError": "irtensor.errors",
+    "as_tensor": "irtensor.interop.as_tensor",
+    "compile": "irtensor.compile",
+    "compile_module": "irtensor.compile_module",
     "einsum": "irtensor.einsum",
+    "functions": "irtensor.expression",
     "indices": "irtensor.expression",
+    "operator": "irtensor.frontend.user_operator",
     "read": "irtensor.io",
     "tensor_variable": "irtensor.expression",
     "write": "irtensor.io",

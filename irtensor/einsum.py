@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import re
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +17,17 @@ from irtensor.frontend.einsum_types import check_casting
 from irtensor.frontend.kernel_request import CompileStatement
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
+from irtensor.interop.as_operand import as_operand
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
-    from irtensor.tensor import Tensor
+    from irtensor.semirings import Semiring
 
 # Plans by the signature of the call: a hit parses nothing and builds no IR. Cleared when it grows beyond the limit.
 _plans: dict[Any, EinsumPlan] = {}
 _PLAN_LIMIT = 4096
+# How the IR calls an operand, with or without quotes.
+_OPERAND = re.compile(r"'?\boperand(\d+)\b'?")
 
 
 def einsum(
@@ -34,6 +38,9 @@ def einsum(
     casting: str = "safe",
     optimize: Any = False,
     format: TensorFormat | str | Any | None = None,
+    semiring: Semiring | None = None,
+    convert: bool = True,
+    **options: Any,
 ) -> Any:
     """Evaluate the Einstein summation convention, as `numpy.einsum` does.
 
@@ -43,6 +50,9 @@ def einsum(
     One operand of which nothing is summed gives a view. `out`, `dtype`, `order` and `casting` have NumPy's meaning.
     With `optimize`, more than two operands are contracted in pairs, in an order found by opt_einsum; without it, one
     fused kernel computes everything. Labels may be any letters.
+    `semiring` gives other operators than sum and product, such as irtensor.MIN_PLUS; missing entries of sparse operands
+    then are its zero. With `convert=False` no operand is converted where storage orders contradict each other: that is
+    an error. Options are those of irtensor.options: strict_fp, verify, disk_cache, cache_dir.
 
     dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
     Raises UserError, a ValueError (also a TypeError where NumPy raises one), that points into the subscripts.
@@ -65,35 +75,20 @@ def einsum(
         casting,
         chosen,
         format,
+        semiring,
+        convert,
+        tuple(options.items()) if options else None,
     )
     plan = _plans.get(key)
     if plan is None:
-        plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format)
+        compiler = _load_compiler()
+        if options or not convert:
+            compiler = partial(compiler, convert=convert, options=options)
+        plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
         _plans[key] = plan
     return _run(plan, arrays, out)
-
-
-def as_operand(operand: Any) -> np.ndarray | Tensor:
-    """An operand as a NumPy array, or as a Tensor if it is sparse; memory is shared where its format allows it."""
-    if type(operand) is np.ndarray:
-        return operand
-    # An operand can only be of a class whose module is loaded: nothing is imported to find out.
-    tensors = sys.modules.get("irtensor.tensor")
-    if tensors is not None and isinstance(operand, tensors.Tensor):
-        return operand
-    scipy_sparse = sys.modules.get("scipy.sparse")
-    if scipy_sparse is not None and scipy_sparse.issparse(operand):
-        from irtensor.tensor import Tensor
-
-        return Tensor.from_scipy(operand)
-    pydata = sys.modules.get("sparse")
-    if pydata is not None and isinstance(operand, getattr(pydata, "SparseArray", ())):
-        from irtensor.tensor import Tensor
-
-        return Tensor.from_pydata(operand)
-    return np.asarray(operand)
 
 
 def _signature(operand: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -117,6 +112,8 @@ def _make_plan(
     casting: str,
     optimize: Any,
     format: Any,
+    semiring: Semiring | None,
+    compiler: CompileStatement,
 ) -> EinsumPlan:
     if out is not None and format is not None:
         raise UserError("bad-argument", "out= is a dense array, format= asks for a tensor: give one of them")
@@ -128,8 +125,26 @@ def _make_plan(
         check_casting(casting),
         optimize,
         format,
+        semiring,
     )
-    return make_plan(request, operands, _load_compiler())
+    try:
+        return make_plan(request, operands, compiler)
+    except UserError as error:
+        _rename_operands(error)
+        raise
+
+
+def _rename_operands(error: UserError) -> None:
+    """Call operands what the caller knows them as: by position."""
+
+    def renamed(text: str) -> str:
+        return _OPERAND.sub(r"operand \1", text)
+
+    error.message = renamed(error.message)
+    error.args = (error.message,)
+    error.help = None if error.help is None else renamed(error.help)
+    for note in error.notes:
+        note.message = renamed(note.message)
 
 
 def _load_compiler() -> CompileStatement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from irtensor.frontend.lazy_expression import (
     make_statement,
     tensor_label,
 )
+from irtensor.interop.as_operand import as_operand
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
@@ -130,18 +132,21 @@ def evaluate(
 
     The result is a NumPy array or scalar; with `format`, a Tensor stored so. Raises UserError.
     """
-    # The operand forms are einsum's; they are shared rather than repeated.
-    from irtensor.einsum import as_operand
-
     data: dict[str, Any] = {}
+    declared = tuple(operand for name, operand in operands.items() if name.startswith("@"))
     for name, operand in operands.items():
+        if name.startswith("@"):
+            continue
         if isinstance(operand, TensorVariable):
             message = f"tensor variable {name} has no data"
             raise UserError("missing-operand", message, help=f"give it by name: evaluate({{{name!r}: array}})")
         data[name] = _native(as_operand(operand))
     bind_extents(statement, {name: tuple(operand.shape) for name, operand in data.items()})
     descriptions = {name: _describe(operand) for name, operand in data.items()}
-    kernel = _load_compiler()(statement, descriptions, _resolve(format, len(statement.target.indices)))
+    compiler = _load_compiler()
+    if declared:
+        compiler = partial(compiler, operators=declared)
+    kernel = compiler(statement, descriptions, _resolve(format, len(statement.target.indices)))
     result = kernel([data[name] for name in kernel.argument_names])
     return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
 

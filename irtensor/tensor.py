@@ -9,6 +9,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
+from irtensor.expression import Indexable
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
 from irtensor.storage.element_types import (
@@ -29,9 +30,10 @@ from irtensor.storage.read_arguments import (
     level_storage,
 )
 from irtensor.storage.unpack_coordinates import unpack
+from irtensor.tensor_arithmetic import Arithmetic
 
 
-class Tensor:
+class Tensor(Arithmetic, Indexable):
     """A stored tensor: `levels[k]` holds the arrays of `format.levels[k]`, `values` the innermost elements.
 
     Elements that are not stored have the value `fill_value`. Build tensors with the `from_*` methods; the
@@ -252,6 +254,19 @@ class Tensor:
                 raise UserError("bad-fill", message, help="convert to a floating-point dtype")
             format = format.with_fill(fill)
         return Tensor(self.shape, format, self.levels, self.values.astype(target))
+
+    def replace_storage(self, other: Tensor) -> None:
+        """Take over the arrays of a tensor of the same shape and dtype, in this tensor's format.
+
+        `C[i, j] = ...` calls it; arrays handed out before keep the old elements.
+        """
+        if other.shape != self.shape or other.dtype != self.dtype:
+            message = (
+                f"a tensor of shape {other.shape} and dtype {other.dtype} is not one of {self.shape}, {self.dtype}"
+            )
+            raise UserError("extent-mismatch", message)
+        stored = other.to_format(self.format)
+        self.levels, self.values, self._pointers = stored.levels, stored.values, None
 
     def copy(self) -> Tensor:
         """A tensor with its own arrays."""

@@ -48,8 +48,10 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
+    ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
+    ("hint-short-loops", "loop.hint_short_loops", "HintShortLoopsPass"),
     # llvm
     ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),
 )

@@ -40,9 +40,11 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "lower-algebra-to-arith",
             # Rows of a matrix become an invariant start plus the loop's index.
             "hoist-invariants",
+            "append-without-branch",
             "accumulate-in-registers",
             # After it, so that all lines of a strip are seen.
             "prefetch-gathers",
+            "hint-short-loops",
             "lower-loop-to-llvm",
         ),
     ),

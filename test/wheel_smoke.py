@@ -38,6 +38,14 @@ t = irtensor.Tensor.from_numpy(a, irtensor.CSR)
 assert numpy.array_equal(t.to_numpy(), a)
 y = irtensor.einsum("ij,j->i", t, numpy.ones(3))
 assert numpy.allclose(y, a.sum(axis=1)), y
+total = irtensor.compile("C[i,j] = A[i,j] + B[i,j]", formats={"C": irtensor.CSR})(A=t, B=t)
+assert isinstance(total, irtensor.Tensor) and numpy.array_equal(total.to_numpy(), a + a), total
+"""
+
+MATRIX = """%%MatrixMarket matrix coordinate real general
+2 2 2
+1 1 2.5
+2 1 4
 """
 
 
@@ -67,7 +75,9 @@ def main() -> None:
         output = run(binaries / "irtensor-opt", "kernel.mlir", "--cse", cwd=folder)
         assert output.count("arith.addi") == 1, output
         assert "verify-dominance" in run(binaries / "xdsl-opt", "--help", cwd=folder)
-        run(binaries / "irtensor-run", "--help", cwd=folder)
+        (folder / "matrix.mtx").write_text(MATRIX, encoding="utf-8")
+        output = run(binaries / "irtensor-run", "y[i] = A[i,j] * x[j]", "A=matrix.mtx", "x=ones(2)", cwd=folder)
+        assert output.split() == ["[2.5", "4.", "]"], output
     print(f"wheel-smoke: {wheel.name} works outside of the checkout")
 
 

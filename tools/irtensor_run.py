@@ -91,15 +91,19 @@ def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_s
 def _run(options: argparse.Namespace) -> None:
     formats = {name: format_named(text) for name, text in (split_binding(item, "--format") for item in options.formats)}
     bindings = dict(split_binding(item, "an operand") for item in options.operands)
+    operands = {name: load_operand(name, source, formats.get(name)) for name, source in bindings.items()}
     start = perf_counter()
     kernel = _compile(options.program, formats)
+    if operands:
+        # Dtypes and formats are the operands': only now the code is known.
+        kernel.prepare(**operands)
     compile_seconds = perf_counter() - start
     if options.explain:
         print(kernel.explain())
     if options.ir is not None:
         print(kernel.ir(options.ir))
+    if options.ir is not None or (options.explain and not operands):
         return
-    operands = {name: load_operand(name, source, formats.get(name)) for name, source in bindings.items()}
     if options.repeats is not None:
         _report_times(kernel, operands, options.repeats, compile_seconds)
         return

@@ -34,7 +34,7 @@ class GrowableResult:
         for argument in layout:
             element = self._element(argument)
             if argument.growable:
-                RESULT_MEMORY.lend(self.slots, number, element.itemsize, entries + 1)
+                RESULT_MEMORY.lend(self.slots, number, element.itemsize, self._most(argument, entries) + 1)
                 self.arguments.append(first_slot + _SLOT_BYTES * number)
                 self.arrays[argument] = number
                 number += 1
@@ -53,6 +53,16 @@ class GrowableResult:
         """Length of an array that follows from the extents."""
         outer = prod(self.format.level_extent(level, self.shape) for level in range(argument.number))
         return outer + 1 if argument.kind == "positions" else outer
+
+    def _most(self, argument: Argument, entries: int) -> int:
+        """How many elements an array needs if each stored operand entry makes one; under dense levels, a block each."""
+        if argument.kind != "values":
+            return entries
+        extents = [self.format.level_extent(level, self.shape) for level in range(argument.number)]
+        split = len(extents)
+        while split and self.format.levels[split - 1].format.name == "dense":
+            split -= 1
+        return min(entries, prod(extents[:split])) * prod(extents[split:])
 
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""

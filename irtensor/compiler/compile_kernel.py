@@ -37,6 +37,10 @@ class CompileRequest:
     operators: tuple[UserOperator, ...] = ()
     convert: bool = True
 
+    # The stage that `build` gives a module of, and its function.
+    start = "index_notation"
+    function_name = KERNEL_NAME
+
     def structure(self, options: Options) -> str:
         """A text that differs for requests that differ."""
         operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as)) for n, d in self.operands]
@@ -61,6 +65,21 @@ class CompileRequest:
         from irtensor.frontend.build_index_notation import build_index_notation
 
         return build_index_notation(self.statement, dict(self.operands), self.result_format, self.operators)
+
+    def describe(self) -> list[str]:
+        """The statement and its tensors, for people."""
+        request = self.build()
+        lines = [f"statement  {self.statement}", "", "tensors"]
+        described = [(name, d.dtype, d.format) for name, d in self.operands]
+        described.append((self.statement.target.tensor, request.result_dtype, request.result_format))
+        width = max(len(name) for name, _, _ in described)
+        for name, dtype, format in described:
+            lines.append(f"  {name:{width}}  {dtype!s:10}  {'dense array' if format is None else format}")
+        return lines
+
+    def compile_fresh(self, options: Options) -> Kernel:
+        """A kernel compiled without the caches; its `seconds` say how long each stage took."""
+        return _compile(self, options)
 
     def skipped_passes(self) -> tuple[str, ...]:
         return () if self.convert else ("insert-conversions",)

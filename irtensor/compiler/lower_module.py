@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import gc
+from collections.abc import Callable, Collection, Generator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -35,12 +37,25 @@ def lower_module(
     `verify` checks the IR after each. `after` is told each pass that has run, and stops the pipeline by returning True.
     """
     context = Context()
-    for name in passes_between(start, end):
-        if name in without:
-            continue
-        _pass_named(name).apply(context, module)
-        if verify:
-            module.verify()
-            _pass_named("verify-dominance").apply(context, module)
-        if after is not None and after(name):
-            return
+    with _collector_paused():
+        for name in passes_between(start, end):
+            if name in without:
+                continue
+            _pass_named(name).apply(context, module)
+            if verify:
+                module.verify()
+                _pass_named("verify-dominance").apply(context, module)
+            if after is not None and after(name):
+                return
+
+
+@contextmanager
+def _collector_paused() -> Generator[None]:
+    """No garbage collection for a moment: IR is all cycles and all in use, so a collection walks the heap in vain."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

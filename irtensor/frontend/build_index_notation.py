@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FileLineColLoc, IndexType, IntAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from irtensor.dialects.algebra import ELEMENT_TYPES, ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.algebra import ELEMENT_TYPES, ApplyOp, CastOp, ConstantOp, OperatorOp
 from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
 from irtensor.dialects.storage import FormatAttr
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
+from irtensor.frontend.build_operator import build_operator
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.expression_tree import Span, Statement, tensor_names
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
@@ -27,9 +37,11 @@ from irtensor.frontend.promotion import (
     TypedConstant,
     TypedExpression,
     TypedReduce,
+    type_operator,
     type_statement,
 )
 from irtensor.frontend.result_fill import result_fill
+from irtensor.frontend.user_operator import UserOperator, by_name
 
 _INDEX = IndexType()
 _NAME = re.compile(r"[A-Za-z_][\w$.-]*", re.ASCII)
@@ -61,21 +73,22 @@ def build_index_notation(
     """
     assert statement.operator is None, "insert_reductions comes first"
     check_result_indices(statement)
-    typed = type_statement(statement, operands)
+    table = by_name(operators)
+    typed = type_statement(statement, operands, table)
     names = tensor_names(statement.expression)
     if result_format is not None and result_format.fill is None and not result_format.is_dense:
         # A zero or unknown fill stays None, the zero of the element type.
-        result_format = result_format.with_fill(result_fill(typed, operands) or None)
+        result_format = result_format.with_fill(result_fill(typed, operands, table) or None)
     result_type = _tensor_type(typed.dtype, len(statement.target.indices), result_format)
     arguments = [_operand_type(name, operands[name]) for name in names]
     function = FuncOp(KERNEL_NAME, (arguments, [result_type]))
     block = function.body.block
     for name, argument in zip(names, block.args, strict=True):
         _name(argument, name)
-    builder = _Builder(statement.source, dict(zip(names, block.args, strict=True)))
+    builder = _Builder(statement.source, dict(zip(names, block.args, strict=True)), table)
     assign = builder.build_assign(statement, typed, result_type)
     block.add_ops([assign, ReturnOp(assign.result)])
-    return IndexNotation(ModuleOp([function]), names, typed.dtype, result_format)
+    return IndexNotation(ModuleOp([*builder.declarations.values(), function]), names, typed.dtype, result_format)
 
 
 def _operand_type(name: str, operand: OperandDescription) -> TensorType[Attribute]:
@@ -97,9 +110,12 @@ def _name(value: SSAValue, name: str) -> None:
 
 
 class _Builder:
-    def __init__(self, source: str | None, tensors: Mapping[str, SSAValue]):
+    def __init__(self, source: str | None, tensors: Mapping[str, SSAValue], operators: Mapping[str, UserOperator]):
         self.source = source
         self.tensors = tensors
+        self.operators = operators
+        # The module's operators, by name and argument dtype.
+        self.declarations: dict[tuple[str, np.dtype], OperatorOp] = {}
 
     def build_assign(
         self, statement: Statement, value: TypedExpression, result_type: TensorType[Attribute]
@@ -136,14 +152,26 @@ class _Builder:
             case TypedApply():
                 span = value.span
                 arguments = [self.build_value(argument, variables, block) for argument in value.arguments]
-                op = ApplyOp.of(StringAttr(value.operator), arguments, element)
+                op = ApplyOp.of(self.operator(value.operator, value.arguments[0].dtype), arguments, element)
             case TypedReduce():
                 span = value.span
                 region = self.build_region(value.indices, value.body, variables)
-                op = ReduceOp(StringAttr(value.operator), region, element)
+                op = ReduceOp(self.operator(value.operator, value.dtype), region, element)
         self.place(op, span)
         block.add_op(op)
         return op.results[0]
+
+    def operator(self, name: str, dtype: np.dtype) -> Attribute:
+        """How the IR refers to an operator; a user's is declared for its argument type on the way."""
+        if not name.startswith("@"):
+            return StringAttr(name)
+        if (declared := self.declarations.get((name, dtype))) is None:
+            operator = self.operators[name]
+            taken = any(known == name for known, _ in self.declarations)
+            symbol = f"{operator.name}_{dtype.name}" if taken else operator.name
+            declared = build_operator(operator, symbol, type_operator(operator, dtype), dtype)
+            self.declarations[name, dtype] = declared
+        return SymbolRefAttr(declared.sym_name.data)
 
     def place(self, op: Operation, span: Span | None) -> None:
         location = locate(self.source, span)

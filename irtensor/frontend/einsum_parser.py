@@ -264,9 +264,15 @@ def build_statement(
     *,
     result: str = "result",
     boolean: bool = False,
+    product: str | None = None,
+    combine: str | None = None,
 ) -> Statement:
-    """`result[output] = sum(product of names[i][inputs[i]])`; booleans use or and and, as NumPy's einsum does."""
-    product, combine = ("and", "or") if boolean else ("mul", "add")
+    """`result[output] = sum(product of names[i][inputs[i]])`; booleans use or and and, as NumPy's einsum does.
+
+    `product` and `combine` name the operators of another semiring.
+    """
+    product = product or ("and" if boolean else "mul")
+    combine = combine or ("or" if boolean else "add")
     factors: list[Expression] = [Access(name, labels) for name, labels in zip(names, inputs, strict=True)]
     body = reduce(lambda left, right: Apply(product, (left, right)), factors)
     missing = tuple(label for label in ordered_union(label for term in inputs for label in term) if label not in output)

@@ -11,13 +11,14 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.contraction_order import Contraction, order_contractions
-from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes, build_statement, operand_name
+from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes, build_statement
 from irtensor.frontend.einsum_types import common_dtype, compute_dtype, read_directly
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
 from irtensor.frontend.result_layout import result_dimensions, take_diagonals
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.semirings import Semiring
 
 # A dense intermediate of this many elements is small whatever the operands store.
 _SMALL_INTERMEDIATE = 1 << 16
@@ -34,6 +35,7 @@ class EinsumRequest:
     casting: str
     optimize: Any
     format: TensorFormat | Callable[..., TensorFormat] | str | None
+    semiring: Semiring | None = None
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,15 @@ def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement
         if view is not None:
             return EinsumPlan(bound.shape, (), (), view, operands[0].dtype, operands[0].dtype, (), True)
     dtypes = [operand.dtype for operand in operands]
-    common = common_dtype(dtypes, request.dtype, request.out_dtype, request.casting)
+    requested, casting = request.dtype, request.casting
+    if request.semiring is not None and request.semiring.dtype is not None:
+        requested, casting = np.dtype(request.semiring.dtype), "unsafe"
+    common = common_dtype(dtypes, requested, request.out_dtype, casting)
     computed = compute_dtype(common)
     dimensions, format = _result_storage(request, bound, operands, dense)
     prepared = _describe_operands(bound, operands, dense, common, computed)
+    if request.semiring is not None:
+        prepared = [_in_semiring(operand, request.semiring, computed) for operand in prepared]
     steps = _compile_steps(request, bound, prepared, computed, dimensions, format, compile_statement)
     is_dense = format is None
     return EinsumPlan(bound.shape, tuple(prepared), steps, None, common, computed, dimensions, is_dense)
@@ -126,13 +133,38 @@ def _describe_operands(
         describe = _describe_array if dense[position] else _describe_tensor
         first = next(p for p in range(position + 1) if operands[p] is operand)
         candidate = describe(
-            operand_name(first), operand, bound.inputs[position], bound.squeezed[position], common, computed
+            _operand_name(first), operand, bound.inputs[position], bound.squeezed[position], common, computed
         )
         # One object that broadcasts in two ways is two operands.
         if bound.squeezed[first] != bound.squeezed[position]:
-            candidate = Operand(operand_name(position), candidate.labels, candidate.description, candidate.prepare)
+            candidate = Operand(_operand_name(position), candidate.labels, candidate.description, candidate.prepare)
         described.append(candidate)
     return described
+
+
+def _operand_name(position: int) -> str:
+    """How the IR, and so an error, refers to an operand."""
+    return f"operand{position}"
+
+
+def _in_semiring(operand: Operand, semiring: Semiring, computed: np.dtype) -> Operand:
+    """The operand with the semiring's zero in place of entries that it does not store."""
+    description = operand.description
+    format = description.format
+    if format is None or format.is_dense or format.fill is not None:
+        return operand
+    prepare = operand.prepare
+    if description.read_as is not None and computed.kind != "b":
+        # The zero must be one of the type that is computed in: the largest int8 is not infinite.
+        description = OperandDescription(computed, description.rank, format)
+        prepare = _convert_values(computed)
+    zero = semiring.zero(computed) if computed.kind != "b" else None
+    described = OperandDescription(description.dtype, description.rank, format.with_fill(zero), description.read_as)
+    return Operand(operand.name, operand.labels, described, prepare)
+
+
+def _convert_values(dtype: np.dtype) -> Callable[[Any], Any]:
+    return lambda tensor: tensor.astype(dtype)
 
 
 def _describe_array(
@@ -182,8 +214,9 @@ def _describe_tensor(
     common: np.dtype,
     computed: np.dtype,
 ) -> Operand:
-    if not read_directly(tensor.dtype, computed) or common != computed:
-        message = f"sparse operand {name} of dtype {tensor.dtype} cannot take part in a computation in {common}"
+    is_direct = read_directly(tensor.dtype, computed) or computed.kind == "b"
+    if not is_direct or common != computed:
+        message = f"sparse {name} of dtype {tensor.dtype} cannot take part in a computation in {common}"
         raise UserError("unsupported-dtype", message, help="convert the tensor with .astype, or give dtype=")
     read_as = computed if tensor.dtype != computed else None
     return Operand(name, labels, OperandDescription(tensor.dtype, len(tensor.shape), tensor.format, read_as))
@@ -204,7 +237,8 @@ def _compile_steps(
     for number, contraction in enumerate(contractions):
         is_last = number == len(contractions) - 1
         output = tuple(bound.output[dimension] for dimension in dimensions) if is_last else contraction.output
-        step = _compile_step(contraction, output, current, computed, format if is_last else None, compile_statement)
+        wanted = format if is_last else None
+        step = _compile_step(contraction, output, current, computed, wanted, request.semiring, compile_statement)
         is_big = not is_last and _size(output, bound) > _SMALL_INTERMEDIATE
         steps.append(Step(step[0], step[1], step[2], _size(output, bound) if is_big else None))
         for position in sorted(contraction.positions, reverse=True):
@@ -223,12 +257,19 @@ def _compile_step(
     current: Sequence[Operand],
     computed: np.dtype,
     format: TensorFormat | None,
+    semiring: Semiring | None,
     compile_statement: CompileStatement,
 ) -> tuple[tuple[int, ...], tuple[int, ...], CompiledStatement]:
     taken = [current[position] for position in contraction.positions]
     names = [operand.name for operand in taken]
     labels = [operand.labels for operand in taken]
-    statement = build_statement(labels, output, names, boolean=computed.kind == "b")
-    kernel = compile_statement(statement, {operand.name: operand.description for operand in taken}, format)
+    described = {operand.name: operand.description for operand in taken}
+    if semiring is None:
+        statement = build_statement(labels, output, names, boolean=computed.kind == "b")
+        kernel = compile_statement(statement, described, format)
+    else:
+        addition, multiplication, operators = semiring.operators(computed)
+        statement = build_statement(labels, output, names, product=multiplication, combine=addition)
+        kernel = compile_statement(statement, described, format, operators=operators)
     arguments = tuple(names.index(name) for name in kernel.argument_names)
     return contraction.positions, arguments, kernel

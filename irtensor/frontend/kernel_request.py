@@ -12,6 +12,7 @@ from irtensor.frontend.expression_tree import Statement
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.user_operator import UserOperator
 
 # The function of a module that is the kernel.
 KERNEL_NAME = "kernel"
@@ -52,4 +53,6 @@ class CompileStatement(Protocol):
         statement: Statement,
         operands: Mapping[str, OperandDescription],
         result_format: TensorFormat | None = None,
+        *,
+        operators: tuple[UserOperator, ...] = (),
     ) -> CompiledStatement: ...

@@ -87,6 +87,8 @@ class _Parser:
     def parse_statement(self) -> Statement:
         if self.token.kind != "name":
             self.fail(f"expected the result, such as y[i], found {self.token}")
+        if self.token.text.startswith("@"):
+            self.fail(f"an operator cannot be the result: {self.token}")
         target = self.parse_access(self.advance())
         operator = self.parse_assignment()
         return Statement(target, operator, self.parse_expression(), self.source)
@@ -99,8 +101,8 @@ class _Parser:
         if self.token.kind == "name" and self.tokens[self.position + 1].text == "=":
             name = self.advance()
             self.advance()
-            if name.text in self.operators:
-                return f"@{name.text}"
+            if self.is_declared(name):
+                return f"@{name.text.removeprefix('@')}"
             if is_function(name.text):
                 return name.text
             self.fail(f"'{name.text}' is not an operator", name.span, help="declare it, or use one such as min= or +=")
@@ -168,11 +170,23 @@ class _Parser:
 
     def parse_name(self, name: Token) -> Expression:
         following = self.token
-        if following.text == "(" and (name.text in self.operators or is_function(name.text)):
+        if following.text == "(" and (self.is_declared(name) or is_function(name.text)):
             return self.parse_call(name)
+        if name.text.startswith("@"):
+            self.fail(f"operator {name.text} is applied to arguments in parentheses", name.span)
         if name.text in _CONSTANTS and following.text not in ("[", "("):
             return Literal(_CONSTANTS[name.text], name.span)
         return self.parse_access(name)
+
+    def is_declared(self, name: Token) -> bool:
+        """Whether a name is a user's operator; `@name` can be nothing else."""
+        if name.text.removeprefix("@") in self.operators:
+            return True
+        if name.text.startswith("@"):
+            message = f"operator {name.text} is not declared"
+            help = "declare it with irtensor.operator, and pass operators=[...]"
+            raise notation_error("unknown-operator", message, self.source, name.span, help=help)
+        return False
 
     def parse_access(self, name: Token) -> Access:
         opening = self.accept("[", "(")
@@ -189,7 +203,7 @@ class _Parser:
 
     def parse_index(self, tensor: Token) -> str:
         token = self.advance()
-        if token.kind == "name" and self.token.text in (",", "]", ")"):
+        if token.kind == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
             return token.text
         place = token if token.kind != "name" else self.token
         if place.kind == "end":
@@ -210,7 +224,7 @@ class _Parser:
             if self.accept(",") is None:
                 break
         end = self.expect(")", f"after the arguments of {name.text}")
-        function = f"@{name.text}" if name.text in self.operators else name.text
+        function = f"@{name.text.removeprefix('@')}" if self.is_declared(name) else name.text
         return build_call(function, arguments, self.source, (name.span[0], end.span[1]))
 
     def parse_index_tuple(self) -> tuple[Access, ...] | None:

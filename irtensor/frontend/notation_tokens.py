@@ -11,7 +11,7 @@ from irtensor.frontend.notation_errors import notation_error
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\f]+|\#[^\n]*)
       | (?P<number>(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?[jJ]?)
-      | (?P<name>[^\W\d]\w*)
+      | (?P<name>@?[^\W\d]\w*)
       | (?P<operator>\*\*|//|==|!=|<=|>=|\+=|-=|\*=|/=|\|=|&=|\^=|[-+*/%<>=&|^~()\[\],;\n])""",
     re.VERBOSE,
 )

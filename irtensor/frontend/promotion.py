@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.element_types import check_dtype
 from irtensor.frontend.expression_tree import (
@@ -30,6 +31,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.operator_signatures import resolve_types
 from irtensor.frontend.summation import REDUCTIONS
+from irtensor.frontend.user_operator import UserOperator
 
 
 @dataclass(frozen=True)
@@ -82,13 +84,37 @@ _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _ORDERED = ("lt", "le", "gt", "ge", "min", "max")
 
 
-def type_statement(statement: Statement, operands: Mapping[str, OperandDescription]) -> TypedExpression:
+def type_statement(
+    statement: Statement,
+    operands: Mapping[str, OperandDescription],
+    operators: Mapping[str, UserOperator] | None = None,
+) -> TypedExpression:
     """The typed expression of a statement with explicit reductions; its dtype is the result's.
 
+    `operators` are the user's, by `@name`.
     Raises UserError [unsupported-dtype], [unsupported-operator], [number-too-large], [not-a-reduction],
     [unknown-extent], [missing-operand], [rank-mismatch].
     """
-    return _strong(_Typing(statement.source, operands).visit(statement.expression))
+    return _strong(_Typing(statement.source, operands, operators or {}).visit(statement.expression))
+
+
+def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:
+    """The body of a user's operator for arguments of one dtype: it gives that dtype, or bool if it is a comparison."""
+    for trait, constant in (("identity", operator.identity), ("annihilator", operator.annihilator)):
+        if constant is not None and dtype.kind in "bi" and not _holds(dtype, constant):
+            message = f"the {trait} {constant} of @{operator.name} is not a value of {dtype}"
+            raise UserError("bad-operator", message, help="declare another operator for this dtype")
+    description = OperandDescription(dtype, 0)
+    body = _strong(_Typing(None, dict.fromkeys(operator.parameters, description), {}).visit(operator.body))
+    is_predicate = body.dtype.kind == "b" and not (operator.associative or operator.idempotent)
+    return body if is_predicate else _cast(body, dtype)
+
+
+def _holds(dtype: np.dtype, constant: Scalar) -> bool:
+    if isinstance(constant, complex) or constant != constant or constant in (float("inf"), float("-inf")):
+        return False
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return low <= constant <= high and constant == int(constant)
 
 
 def _strong(partial: _Partial) -> TypedExpression:
@@ -109,6 +135,7 @@ def _cast(partial: _Partial, dtype: np.dtype) -> TypedExpression:
 class _Typing:
     source: str | None
     operands: Mapping[str, OperandDescription]
+    operators: Mapping[str, UserOperator]
 
     def fail(self, slug: str, message: str, span: Span | None, help: str | None = None) -> NoReturn:
         raise notation_error(slug, message, self.source, span, help=help)
@@ -136,6 +163,8 @@ class _Typing:
 
     def visit_apply(self, expression: Apply) -> _Partial:
         arguments = [self.visit(argument) for argument in expression.arguments]
+        if expression.operator.startswith("@"):
+            return self.visit_user_apply(expression, arguments)
         if expression.operator not in OPERATORS:
             self.fail("unknown-operator", f"operator {expression.operator} is not declared", expression.span)
         if all(isinstance(argument, bool | int | float | complex) for argument in arguments):
@@ -146,6 +175,25 @@ class _Typing:
         return _without_effect(expression.operator, converted[0]) or TypedApply(
             expression.operator, converted, result, expression.span
         )
+
+    def user_operator(self, name: str, span: Span | None) -> UserOperator:
+        if name not in self.operators:
+            help = "declare it with irtensor.operator, and pass operators=[...]"
+            self.fail("unknown-operator", f"operator {name} is not declared", span, help)
+        return self.operators[name]
+
+    def visit_user_apply(self, expression: Apply, arguments: list[_Partial]) -> _Partial:
+        operator = self.user_operator(expression.operator, expression.span)
+        if len(arguments) != len(operator.parameters):
+            message = f"@{operator.name} takes {len(operator.parameters)} arguments, got {len(arguments)}"
+            self.fail("wrong-arity", message, expression.span)
+        wanted = [a if isinstance(a, bool | int | float | complex) else a.dtype for a in arguments]
+        if all(isinstance(a, bool | int | float | complex) for a in arguments):
+            return operator.evaluate(*wanted)  # pyright: ignore[reportArgumentType]
+        dtype = check_dtype(np.result_type(*wanted), f"an argument of @{operator.name}")
+        converted = tuple(self.convert(expression, argument, dtype) for argument in arguments)
+        body = type_operator(operator, dtype)
+        return TypedApply(expression.operator, converted, body.dtype, expression.span)
 
     def signature(
         self, expression: Apply, wanted: Sequence[Any], arguments: Sequence[_Partial]
@@ -191,9 +239,17 @@ class _Typing:
             self.fail("unsupported-operator", message, expression.span, help="write the base with a point: 2.0 ** -1")
         return _PYTHON_TYPES[result.kind](value)
 
+    def check_user_reduction(self, expression: Reduce) -> None:
+        operator = self.user_operator(expression.operator, expression.span)
+        if not operator.associative or operator.identity is None or len(operator.parameters) != 2:
+            message = f"@{operator.name} cannot reduce: it does not declare associative=True and an identity"
+            self.fail("not-a-reduction", message, expression.span, help="declare both if it has them")
+
     def visit_reduce(self, expression: Reduce) -> TypedExpression:
         operator = expression.operator
-        if operator not in REDUCTIONS:
+        if operator.startswith("@"):
+            self.check_user_reduction(expression)
+        elif operator not in REDUCTIONS:
             message = f"'{operator}' cannot reduce: it is not associative with an identity"
             self.fail("not-a-reduction", message, expression.span, help=f"reductions are {', '.join(REDUCTIONS)}")
         bound = {index for access in accesses(expression.body) for index in access.indices}
@@ -204,6 +260,9 @@ class _Typing:
         body = _strong(self.visit(expression.body))
         if body.dtype.kind == "b" and operator in ("add", "mul"):
             body = _cast(body, np.dtype(np.int64))
+        if operator.startswith("@"):
+            type_operator(self.operators[operator], body.dtype)
+            return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
         types = resolve_types(operator, [body.dtype, body.dtype])
         if types is None or types[-1] != body.dtype or (operator in _ORDERED and body.dtype.kind == "c"):
             self.fail("unsupported-operator", f"'{operator}' cannot reduce {body.dtype} values", expression.span)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irtensor.dialects.operators import OPERATORS, Scalar, convert, same_value
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, same_value
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.promotion import (
@@ -15,15 +15,21 @@ from irtensor.frontend.promotion import (
     TypedExpression,
     TypedReduce,
 )
+from irtensor.frontend.user_operator import UserOperator
 
 
-def result_fill(expression: TypedExpression, operands: Mapping[str, OperandDescription]) -> Scalar | None:
+def result_fill(
+    expression: TypedExpression,
+    operands: Mapping[str, OperandDescription],
+    operators: Mapping[str, UserOperator] | None = None,
+) -> Scalar | None:
     """The value at coordinates where every operand reads as its fill; None if it depends on extents or on data.
 
     It depends on data where a dense operand takes part and does not cancel out, on an extent where a reduction without
     idempotence combines values other than its identity.
     """
     element = element_name(expression.dtype)
+    declared = operators or {}
     match expression:
         case TypedConstant():
             return expression.value
@@ -33,13 +39,13 @@ def result_fill(expression: TypedExpression, operands: Mapping[str, OperandDescr
                 return None
             return convert(0 if format.fill is None else format.fill, element)
         case TypedCast():
-            value = result_fill(expression.operand, operands)
+            value = result_fill(expression.operand, operands, declared)
             return None if value is None else convert(value, element)
         case TypedApply():
-            return _apply(expression, operands, element)
+            return _apply(expression, operands, declared, element)
         case TypedReduce():
-            value = result_fill(expression.body, operands)
-            operator = OPERATORS.get(expression.operator)
+            value = result_fill(expression.body, operands, declared)
+            operator = _operator(expression.operator, declared, element)
             if value is None or operator is None:
                 return None
             identity = operator.identity(element)
@@ -47,11 +53,20 @@ def result_fill(expression: TypedExpression, operands: Mapping[str, OperandDescr
             return value if kept else None
 
 
-def _apply(expression: TypedApply, operands: Mapping[str, OperandDescription], element: str) -> Scalar | None:
-    operator = OPERATORS.get(expression.operator)
+def _operator(name: str, declared: Mapping[str, UserOperator], element: str) -> Operator | None:
+    return declared[name].value(element) if name in declared else OPERATORS.get(name)
+
+
+def _apply(
+    expression: TypedApply,
+    operands: Mapping[str, OperandDescription],
+    declared: Mapping[str, UserOperator],
+    element: str,
+) -> Scalar | None:
+    operator = _operator(expression.operator, declared, element_name(expression.arguments[0].dtype))
     if operator is None:
         return None
-    values = [result_fill(argument, operands) for argument in expression.arguments]
+    values = [result_fill(argument, operands, declared) for argument in expression.arguments]
     if all(value is not None for value in values):
         return convert(operator.evaluate(*values), element)
     if operator.arity != 2:

@@ -51,7 +51,9 @@ def build_storage(
     for position, group in enumerate(groups):
         if group:
             stored[position] = group[0][1]
-    return Tensor.from_buffers(shape, format, [_arrays(*pair) for pair in zip(levels, format.levels, strict=True)], stored)
+    return Tensor.from_buffers(
+        shape, format, [_arrays(*pair) for pair in zip(levels, format.levels, strict=True)], stored
+    )
 
 
 def _split(

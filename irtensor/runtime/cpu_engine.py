@@ -143,7 +143,7 @@ def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Ef
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
     if strict:
-        text = _FAST_MATH.sub(r"\1", text)
+        text = without_fast_math(text)
     with _lock:
         engine = _get_engine()
         try:
@@ -154,6 +154,11 @@ def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Ef
             missing = _missing_symbols(text)
             reason = f"no library has {', '.join(missing)}" if missing else str(error)
             raise InternalError(f"LLVM rejected the code of '{entry}': {reason}", reproducer=text) from error
+
+
+def without_fast_math(text: str) -> str:
+    """LLVM IR without its fast-math flags: sums keep the order of the storage."""
+    return _FAST_MATH.sub(r"\1", text)
 
 
 def _missing_symbols(text: str) -> list[str]:

@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -81,6 +80,9 @@ class DiskCache:
 
     def store(self, key: str, object_code: bytes, metadata: Any = None) -> bool:
         """Keep object code under a key; says whether that worked."""
+        # Not needed to load what is there, which has to be quick.
+        import tempfile
+
         path = self._path(key)
         content = _encode(object_code, metadata)
         try:

@@ -21,6 +21,8 @@ HUGE_PAGE = 2 * 1024 * 1024
 DEFAULT_BOUND = 1 << 30
 _MADV_HUGEPAGE = 14
 _SLOT_FIELDS = 3
+# How many times larger than what is used a block of a growable may be.
+_LARGEST_SPARE = 16
 
 Array = np.ndarray[Any, Any]
 
@@ -82,7 +84,9 @@ class ResultMemory:
 
         `slots` comes from `new_slots`. The memory belongs to the slot until `adopt` or `discard`.
         """
-        memory = self._obtain(_class_above(max(elements * itemsize, SMALLEST_BLOCK)))
+        size = _class_above(max(elements * itemsize, SMALLEST_BLOCK))
+        # A larger block is as good: what is not used of it costs address space only.
+        memory = self._obtain(size, _LARGEST_SPARE * size)
         first = _SLOT_FIELDS * number
         slots[first] = ctypes.addressof(memory)
         slots[first + 1] = len(memory) // itemsize
@@ -101,7 +105,8 @@ class ResultMemory:
             if memory is not None:
                 self._take_back(memory)
             return result
-        if used < room // 2 and room > HUGE_PAGE:
+        # The rest of a block is not touched, so it costs little; a block of the same size is asked for next time.
+        if used < room // _LARGEST_SPARE and room > HUGE_PAGE:
             moved = _libc.realloc(address, used)
             address, room = (moved, used) if moved else (address, room)
         memory = _memory_at(address, room)
@@ -131,9 +136,13 @@ class ResultMemory:
         block._pool = self
         return block
 
-    def _obtain(self, size: int) -> Any:
+    def _obtain(self, size: int, largest: int = 0) -> Any:
+        """A block of a size class, or of one up to `largest` bytes; a warm one if there is any."""
         with self._lock:
             free = self._free.get(size)
+            if not free and largest:
+                fitting = [held for held, blocks in self._free.items() if blocks and size < held <= largest]
+                free = self._free[min(fitting)] if fitting else None
             if free:
                 memory = free.pop()
                 self.unused_bytes -= len(memory)

@@ -92,12 +92,12 @@ def _block_edges(access: AccessOp | AssignOp, format: TensorFormat) -> Iterator[
 
 
 def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SSAValue]) -> Iterator[Edge]:
-    """Loops that do not index an appended result go inside the loop of its innermost appended level."""
+    """Loops that do not index the levels that a result appends to go inside the loop of the innermost of them."""
     level = last_append_level(format)
     if level is None:
         return
     for variable in enclosing_variables(assign):
-        if variable not in variables:
+        if variable not in variables[: level + 1]:
             yield Edge(variables[level], variable, assign, hard=True, appends=True)
 
 

@@ -61,6 +61,10 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     edges = [edge for access in accesses for edge in edges_of(access)]
     if _order(variables, edges) is not None:
         return
+    if _order(variables, [edge for edge in edges if not edge.appends]) is not None:
+        # Only the result is in the way. A converted operand would make the loops fit by visiting, and appending, every
+        # coordinate: a dense result in disguise. What is missing is a workspace, and choose-loop-order says so.
+        return
     chosen: list[AccessOp] = []
     order = None
     while order is None:

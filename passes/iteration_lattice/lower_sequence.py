@@ -44,7 +44,7 @@ class LowerSequencePass(TensorPass):
     Before: `coiterate over (sequence until %s nests %a, %fill), (sequence until %t nests %b, %fill) { body }`
     After:  `point %c to min(%s, %t) { coiterate over %a, %b }; point %c to %s { coiterate over %a }; ...`
     Combinations of no effect vanish, as do those that an earlier one already covers. Above `max-points` combinations,
-    operands that only contribute are not split: they stay in one loop and count as exhausted by a sentinel.
+    and above other loops, operands that only contribute are not split: they stay in one loop and count as exhausted by a sentinel.
     """
 
     name = "lower-sequence"
@@ -72,8 +72,11 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
         return False
     points = list(_points(op, sequences, frozenset()))
     folded: frozenset[int] = frozenset()
-    if sum(1 for point in points if point.used is not _VOID) > max_points:
-        folded = _contributing(points, sequences)
+    contributing = _contributing(points, sequences)
+    # Above other loops, points would multiply their code for the sake of an operand's last few fibers.
+    crowded = len(contributing) > 1 and any(isinstance(inner, CoiterateOp) for inner in op.body.block.walk())
+    if crowded or sum(1 for point in points if point.used is not _VOID) > max_points:
+        folded = contributing
         points = list(_points(op, sequences, folded))
     while points and points[-1].used is _VOID:
         points.pop()

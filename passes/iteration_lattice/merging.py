@@ -106,11 +106,9 @@ class Merge:
 
     def emit(self, emit: Emitter, strategy: str | None = None) -> None:
         """Emit the merge over the coiterate's range; unless told, choose between a body per case and selects."""
-        select = (
-            strategy is None
-            and self.can_select()
-            and (len(self.cases) > self.max_cases or is_straight_line(self.op.body.block))
-        )
+        body = self.op.body.block
+        cheap = len(self.cases) > self.max_cases or is_straight_line(body)
+        select = strategy is None and cheap and self.can_select()
         live = set() if self.op.live is None else {number.data for number in self.op.live.data}
         count = len(self.steppers)
         cases = self.minimal_cases if select else self.cases

@@ -179,7 +179,8 @@ def _compare(target: type[Operation]) -> Handler:
         properties: dict[str, Attribute] = {"predicate": PREDICATES[predicate]}
         if target is llvm.FCmpOp:
             properties["fastmathFlags"] = fastmath_of(op)
-        values[op.results[0]] = state.builder.value(target, (values[a], values[b]), i1, properties)
+        result = VectorType(i1, a.type.get_shape()) if isinstance(a.type, VectorType) else i1
+        values[op.results[0]] = state.builder.value(target, (values[a], values[b]), result, properties)
 
     return lower
 

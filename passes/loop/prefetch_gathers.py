@@ -23,14 +23,14 @@ class PrefetchGathersPass(TensorPass):
     """Look ahead in the coordinate array, up to the end of all entries, and prefetch the element or row found there.
 
     Before: `for %p = %begin to %end { %c = %crd[%p]; ... %x[%c * %n] ... }`
-    After:  `for %p = %begin to %end { %d = %crd[min(%p + 16, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
+    After:  `for %p = %begin to %end { %d = %crd[min(%p + 32, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
 
     Options: `distance`, in entries; `lines`, the most cache lines of a row.
     """
 
     name = "prefetch-gathers"
 
-    distance: int = 16
+    distance: int = 32
     lines: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -1,4 +1,4 @@
-"""`simplify-loops`: constant index arithmetic, common subexpressions, cells that never change, dead code."""
+"""`simplify-loops`: index arithmetic, common subexpressions, cells that never change, single turns, dead code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import CapacityOp, CellOp, DataOp, GetOp, LoadOp, SearchOp, SetOp
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, PositionsOp, ValuesOp
-from irtensor.passes.emit import constant_index
+from irtensor.passes.emit import constant_index, is_successor
 from irtensor.passes.pass_base import TensorPass
 
 _STORAGE = (CoordinatesOp, DimOp, GrowableOp, PositionsOp, ValuesOp)
@@ -55,6 +55,20 @@ def _simplify(block: Block, known: _Known, entry: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _simplify(inner, known.new_child(), entry)
+        if isinstance(op, ForOp) and is_successor(op.upper, op.lower):
+            _inline_single_turn(op)
+
+
+def _inline_single_turn(loop: ForOp) -> None:
+    """A loop over one index is its body: the entries of a branchless level below one position."""
+    block = loop.parent
+    assert block is not None
+    loop.induction.replace_all_uses_with(loop.lower)
+    for op in list(loop.body.block.ops):
+        op.detach()
+        block.insert_op_before(op, loop)
+    loop.detach()
+    loop.erase()
 
 
 def _simplify_pure(op: Operation, known: _Known, entry: Block) -> None:

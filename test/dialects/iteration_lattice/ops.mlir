@@ -105,7 +105,7 @@ func.func @loops(%lo: index, %hi: index, %flag: i1, %now: !loop.cell<index>, %q:
   }
   // CHECK: iteration_lattice.merge cases %lo to %hi cursors %q, %r to %hi, %hi : !loop.cell<index>, !loop.cell<index> sentinel [1] nonunique [] cut load {
   // CHECK: } cases {{\[\[}}0, 1], [0]] {
-  // CHECK-NEXT: ^bb0(%c: index, %e: index, %p0: index, %p1: index, %a0: index, %a1: index):
+  // CHECK-NEXT: ^bb0(%c: index, %e: index, %{{.*}}: index, %{{.*}}: index, %a0: index, %a1: index):
   // CHECK-NEXT: } {
   iteration_lattice.merge cases %lo to %hi cursors %q, %r to %hi, %hi : !loop.cell<index>, !loop.cell<index> sentinel [1] nonunique [] cut load {
   ^bb0(%p0: index, %p1: index):

@@ -57,12 +57,12 @@ def test_a_second_call_compiles_nothing(requests):
     for _ in range(3):
         einsum("ij,j->i", A, x)
     einsum("ij,j->i", A + 1, x)
-    assert requests == ["result[i] = sum(j, A[i, j] * B[j])"]
+    assert requests == ["result[i] = sum(j, operand0[i, j] * operand1[j])"]
 
 
 def test_transposed_arrays_are_read_in_place(requests):
     same(einsum("ij,j->i", B.T, x), B.T @ x)
-    assert requests == ["result[i] = sum(j, A[j, i] * B[j])"]
+    assert requests == ["result[i] = sum(j, operand0[j, i] * operand1[j])"]
 
 
 def test_an_operand_given_twice_is_one_operand(requests):
@@ -70,9 +70,9 @@ def test_an_operand_given_twice_is_one_operand(requests):
     same(einsum("ij,kj->ik", A, A), A @ A.T)
     same(einsum("ij,ij->", A, A.copy()), np.einsum("ij,ij->", A, A))
     assert requests == [
-        "result = sum(i, j, A[i, j] * A[i, j])",
-        "result[i, k] = sum(j, A[i, j] * A[k, j])",
-        "result = sum(i, j, A[i, j] * B[i, j])",
+        "result = sum(i, j, operand0[i, j] * operand0[i, j])",
+        "result[i, k] = sum(j, operand0[i, j] * operand0[k, j])",
+        "result = sum(i, j, operand0[i, j] * operand1[i, j])",
     ]
 
 
@@ -102,7 +102,7 @@ def test_many_operands(requests):
     expected = np.linalg.multi_dot(arrays)
     for optimize in (False, True, "greedy", "optimal", ["einsum_path", (0, 1), (0, 1), (0, 1)]):
         np.testing.assert_allclose(einsum("ij,jk,kl,lm", *arrays, optimize=optimize), expected)
-    assert requests[0] == "result[i, m] = sum(j, k, l, A[i, j] * B[j, k] * C[k, l] * D[l, m])"
+    assert requests[0] == "result[i, m] = sum(j, k, l, operand0[i, j] * operand1[j, k] * operand2[k, l] * operand3[l, m])"
     assert len(requests) == 1 + 3 * 4
 
 

@@ -1,0 +1,40 @@
+"""`compile`: a statement to a kernel that is called with its operands by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from irtensor.compiler.notation_kernel import NotationKernel
+from irtensor.frontend.notation_parser import parse_notation
+
+if TYPE_CHECKING:
+    from irtensor.frontend.user_operator import UserOperator
+
+
+def compile(
+    notation: str,
+    formats: Mapping[str, Any] | None = None,
+    dtypes: Mapping[str, Any] | None = None,
+    *,
+    operators: Sequence[UserOperator] = (),
+    convert: bool = True,
+    **options: Any,
+) -> NotationKernel:
+    """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
+
+    `formats` gives storage formats by tensor name, the result's included; operands stored otherwise are converted at
+    each call (see `explain()`). An operand without a format here is read as it is stored: NumPy arrays dense, sparse
+    tensors in their own format. A result without a format is dense. `dtypes` gives element types by operand name,
+    which arrays are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
+    those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is never converted: an
+    error says which one would have to be. Options are those of irtensor.options: strict_fp, verify, disk_cache,
+    cache_dir.
+
+    The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
+    name or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The result is a NumPy array or scalar, for a sparse
+    format a Tensor. A compound assignment, `y[i] += ...`, starts from the operand y if it is given.
+    Raises UserError, located in the notation.
+    """
+    statement = parse_notation(notation, [operator.name for operator in operators])
+    return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options)

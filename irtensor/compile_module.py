@@ -1,0 +1,24 @@
+"""`compile_module`: a function of index_notation or concrete_index IR to a kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irtensor.compiler.module_kernel import ModuleKernel
+
+
+def compile_module(
+    text: str, file: str = "<module>", *, function: str | None = None, convert: bool = True, **options: Any
+) -> ModuleKernel:
+    """A kernel for a function of an .mlir text, such as `irtensor-opt` reads: index_notation or concrete_index.
+
+    The function takes and returns tensors; its argument types state dtypes and formats, to which operands are
+    converted. `function` names it where the text has several. Options are those of `compile`.
+    Raises UserError, located in `file`.
+    """
+    from irtensor.compiler.module_kernel import ModuleKernel, ModuleRequest
+    from irtensor.options import current_options
+
+    settings = current_options(**options)
+    return ModuleKernel(ModuleRequest.read(text, file, function, convert), settings)

@@ -1,0 +1,111 @@
+"""The lattice points of a loop: for which operands stored at a coordinate the loop's body does something.
+
+Source: Kjolstad 2020, section 3.3; the points follow from the operators' algebra, as in Ahrens 2024, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import combinations
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator, operator_of
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
+from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, same_value
+from irtensor.dialects.storage import format_of
+
+# Beyond this many operands the lattice is too large to read.
+MAX_OPERANDS = 3
+
+
+def lattice_points(body: Block, operands: Collection[SSAValue]) -> list[tuple[SSAValue, ...]]:
+    """The sets of `operands`, stored at a coordinate together and alone, for which `body` has an effect; largest first.
+
+    The empty set is among them if the body does something where none is stored.
+    """
+    names = list(operands)
+    points: list[tuple[SSAValue, ...]] = []
+    for size in range(len(names), -1, -1):
+        for present in combinations(names, size):
+            absent = {tensor for tensor in names if tensor not in present}
+            if _Effect(absent).of(body):
+                points.append(present)
+    return points
+
+
+class _Effect:
+    """Evaluates a body where some operands read as their fill; None is a value only known at run time."""
+
+    def __init__(self, absent: Collection[SSAValue]) -> None:
+        self.absent = absent
+        self.known: dict[SSAValue, Scalar | None] = {}
+        self.temporaries: dict[SSAValue, bool] = {}
+
+    def of(self, block: Block) -> bool:
+        """Whether the block changes anything but temporaries of its own."""
+        changes = False
+        for op in block.ops:
+            if isinstance(op, WhereOp):
+                changes |= self.of_where(op)
+            elif isinstance(op, AssignOp):
+                changes |= self.of_assign(op)
+            elif op.regions:
+                changes |= any([self.of(inner) for region in op.regions for inner in region.blocks])
+            elif op.results:
+                self.known[op.results[0]] = self.value(op)
+        return changes
+
+    def of_where(self, op: WhereOp) -> bool:
+        producer, consumer = (region.block for region in op.regions)
+        produced, consumed = producer.args[0], consumer.args[0]
+        self.temporaries[produced] = False
+        changes = self.of(producer)
+        if not self.temporaries[produced]:
+            operator = next((a.operator for a in producer.walk() if isinstance(a, AssignOp) and a.operator), None)
+            element = element_name(produced.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
+            self.known[consumed] = None if operator is None else find_operator(operator, op).identity(element)
+        return self.of(consumer) or changes
+
+    def of_assign(self, op: AssignOp) -> bool:
+        value = self.known.get(op.value)
+        changes = value is None or not self.is_neutral(op, value)
+        if op.tensor in self.temporaries:
+            self.temporaries[op.tensor] |= changes
+            return False
+        return changes
+
+    def is_neutral(self, op: AssignOp, value: Scalar) -> bool:
+        element = element_name(op.value.type)
+        if op.operator is not None:
+            identity = find_operator(op.operator, op).identity(element)
+            return identity is not None and same_value(identity, value)
+        return same_value(_fill(op.tensor), value)
+
+    def value(self, op: Operation) -> Scalar | None:
+        match op:
+            case ConstantOp():
+                return op.scalar
+            case AccessOp():
+                return _fill(op.tensor) if op.tensor in self.absent else self.known.get(op.tensor)
+            case CastOp():
+                value = self.known.get(op.operand)
+                return None if value is None else convert(value, element_name(op.result.type))
+            case ApplyOp():
+                arguments = [self.known.get(argument) for argument in op.arguments]
+                elements = [element_name(argument.type) for argument in op.arguments]
+                if all(argument is None for argument in arguments):
+                    return None
+                outcome = fold(operator_of(op), arguments, elements)
+                if isinstance(outcome, Constant):
+                    return outcome.value
+                is_plain = isinstance(outcome, Argument) and outcome.operator is None
+                return arguments[outcome.index] if is_plain else None
+            case _:
+                return None
+
+
+def _fill(tensor: SSAValue) -> Scalar:
+    fill = format_of(tensor.type).fill
+    element = element_name(tensor.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
+    return convert(0 if fill is None else fill, element)

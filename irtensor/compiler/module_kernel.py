@@ -1,0 +1,207 @@
+"""The kernel of a function in IR: reads the text, compiles the function, binds operands to its argument types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.compiler.compile_kernel import lower_to_text
+from irtensor.compiler.kernel import Kernel
+from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.compiler.operand_binding import OperandBinding
+from irtensor.compiler.read_signature import argument_dtypes, kernel_function, read_signature
+from irtensor.dialects.diagnostics import UserError, source_text
+from irtensor.dialects.located_parser import one_line, parse_module
+from irtensor.options import Options
+from irtensor.runtime.cpu_engine import compile_llvm_text
+
+
+@dataclass(frozen=True)
+class ModuleRequest:
+    """A text of IR and the function of it that becomes a kernel; `start` is the stage that the text is in."""
+
+    text: str
+    file: str
+    function_name: str
+    start: str
+    convert: bool
+
+    @staticmethod
+    def read(text: str, file: str, function: str | None, convert: bool) -> ModuleRequest:
+        """Find the function and its stage; raises UserError for IR that does not parse or verify."""
+        module = _parse(text, file)
+        found = [op for op in module.body.block.ops if isinstance(op, FuncOp) and not op.is_declaration]
+        names = [op.sym_name.data for op in found]
+        if function is None and len(names) == 1:
+            function = names[0]
+        if function is None or function not in names:
+            what = "no function" if function is None else f"no function @{function}"
+            message = f"{what} to compile: the module defines {', '.join(f'@{name}' for name in names) or 'none'}"
+            raise UserError("unsupported-function", message, help="name one of them with function=")
+        dialects = {op.name.partition(".")[0] for op in module.walk()}
+        known = ("index_notation", "concrete_index")
+        start = next((stage for stage in known if stage in dialects), None)
+        if start is None or len(dialects & {*known, "iteration_lattice", "loop"}) > 1:
+            held = ", ".join(sorted(dialects - {"builtin", "func"})) or "nothing"
+            message = f"@{function} is neither index_notation nor concrete_index: the module holds {held}"
+            raise UserError("unsupported-function", message, help="other stages are lowered by irtensor-opt")
+        return ModuleRequest(text, file, function, start, convert)
+
+    def build(self) -> _Parsed:
+        """The module, with the one function in it."""
+        module = _parse(self.text, self.file)
+        for op in list(module.body.block.ops):
+            if isinstance(op, FuncOp) and op.sym_name.data != self.function_name:
+                module.body.block.erase_op(op)
+        return _Parsed(module)
+
+    def describe(self) -> list[str]:
+        function = kernel_function(self.build().module, self.function_name)
+        lines = [f"function  @{self.function_name} of {self.file}", "", "tensors"]
+        lines += [f"  {argument.name_hint}  {argument.type}" for argument in function.body.block.args]
+        return [*lines, f"  result  {', '.join(map(str, function.function_type.outputs.data))}"]
+
+    def skipped_passes(self) -> tuple[str, ...]:
+        return () if self.convert else ("insert-conversions",)
+
+    def compile_fresh(self, options: Options) -> Kernel:
+        """The kernel. Raises UserError located in the file."""
+        from time import perf_counter
+
+        seconds: dict[str, float] = {}
+        last = [perf_counter()]
+
+        def finished(stage: str) -> None:
+            seconds[stage] = perf_counter() - last[0]
+            last[0] = perf_counter()
+
+        signatures: list[KernelSignature] = []
+
+        def inspect(module: ModuleOp) -> None:
+            signatures.append(read_signature(kernel_function(module, self.function_name)))
+
+        with source_text(self.file, self.text):
+            module = self.build().module
+            if self.start == "concrete_index":
+                # The passes that prepare loops have run when the user says so; the signature is what stands there.
+                inspect(module)
+            finished("parse")
+            text = lower_to_text(module, self.start, options, self.skipped_passes(), inspect, finished)
+        native = compile_llvm_text(text, self.function_name, strict=options.strict_fp)
+        finished("native code")
+        kernel = Kernel(signatures[0], native)
+        kernel.seconds = seconds
+        return kernel
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    module: ModuleOp
+
+
+def _parse(text: str, file: str) -> ModuleOp:
+    from irtensor.dialects import get_all_dialects
+
+    context = Context()
+    for name, factory in get_all_dialects().items():
+        context.register_dialect(name, factory)
+    _register_upstream(context)
+    with source_text(file, text):
+        module = parse_module(context, text, file)
+        try:
+            module.verify()
+        except VerifyException as error:
+            raise UserError("verify", one_line(error)) from None
+    return module
+
+
+def _register_upstream(context: Context) -> None:
+    from xdsl.dialects import get_all_dialects as get_xdsl_dialects
+
+    known = set(context.registered_dialect_names)
+    for name, factory in get_xdsl_dialects().items():
+        if name not in known:
+            context.register_dialect(name, factory)
+
+
+class ModuleKernel:
+    """A callable for one function of IR; made by `irtensor.compile_module`."""
+
+    def __init__(self, request: ModuleRequest, options: Options) -> None:
+        self._request = request
+        self._options = options
+        self._kernel = request.compile_fresh(options)
+        self.operand_names = self._kernel.argument_names
+        function = kernel_function(request.build().module, request.function_name)
+        dtypes = argument_dtypes(function)
+        formats = _argument_formats(function)
+        self._bindings = [
+            OperandBinding(name, format.rank, format, dtype, request.convert)
+            for name, format, dtype in zip(self.operand_names, formats, dtypes, strict=True)
+        ]
+
+    def __repr__(self) -> str:
+        return f"<kernel @{self._request.function_name} of {self._request.file}>"
+
+    def __call__(self, *operands: Any, **named: Any) -> Any:
+        """The result: a NumPy array or scalar, for a sparse format a Tensor. Raises UserError."""
+        data = self._read(operands, named)
+        result = self._kernel(data)
+        if type(result) is not np.ndarray:
+            return result.to_numpy() if result.format.is_dense else result
+        return result if result.ndim else result[()]
+
+    def prepare(self, *operands: Any, **named: Any) -> ModuleKernel:
+        """The kernel itself: its code does not depend on the operands."""
+        return self
+
+    def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        given = {**dict(zip(self.operand_names, operands, strict=False)), **named}
+        if len(given) != len(operands) + len(named) or given.keys() != set(self.operand_names):
+            message = f"expected the operands {', '.join(self.operand_names)}, got {', '.join(given) or 'none'}"
+            raise UserError("operand-count", message)
+        return [_exact(binding, binding.read(given[binding.name])) for binding in self._bindings]
+
+    def explain(self) -> str:
+        """What the compiler does with the function and why; see NotationKernel.explain."""
+        from irtensor.compiler.explain import explain
+
+        notes = [note for binding in self._bindings for note in binding.notes]
+        return explain(self._request, notes, self._options)
+
+    def ir(self, stage: str = "index_notation") -> str:
+        """The IR after a stage or a pass."""
+        from irtensor.compiler.stage_ir import stage_ir
+
+        return stage_ir(self._request, stage)
+
+    def llvm_ir(self, optimized: bool = False) -> str:
+        """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
+        from irtensor.compiler.stage_ir import llvm_ir
+
+        return llvm_ir(self._request, self._options, optimized=optimized)
+
+    def assembly(self) -> str:
+        """The machine code of the kernel as assembly text."""
+        from irtensor.compiler.stage_ir import llvm_ir
+
+        return llvm_ir(self._request, self._options, assembly=True)
+
+
+def _argument_formats(function: FuncOp) -> list[Any]:
+    from irtensor.dialects.storage import format_of
+
+    return [format_of(argument.type) for argument in function.body.block.args]
+
+
+def _exact(binding: OperandBinding, operand: Any) -> Any:
+    """The operand in exactly the declared format, widths included: the code exists for no other."""
+    if type(operand) is np.ndarray or binding.format is None or operand.format == binding.format:
+        return operand
+    return operand.to_format(binding.format)

@@ -1,0 +1,241 @@
+"""The kernel of a statement: checks and converts what it is called with, and specialises on dtypes and formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from irtensor.compiler.compile_kernel import CompileRequest, compile_statement
+from irtensor.compiler.kernel import Kernel
+from irtensor.compiler.operand_binding import OperandBinding, check_named
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.bind_extents import bind_extents, check_result_indices
+from irtensor.frontend.expression_tree import Statement, accesses
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.summation import insert_reductions
+from irtensor.frontend.user_operator import UserOperator
+from irtensor.options import current_options
+
+
+class NotationKernel:
+    """A callable for one statement; made by `irtensor.compile`.
+
+    `operand_names` lists its operands in order of appearance. `explain()`, `ir(stage)`, `llvm_ir()` and `assembly()`
+    show the specialisation that was called last, before any call the one for float64 and the formats given.
+    """
+
+    def __init__(
+        self,
+        statement: Statement,
+        formats: Mapping[str, Any],
+        dtypes: Mapping[str, Any],
+        operators: tuple[UserOperator, ...],
+        convert: bool,
+        options: Mapping[str, Any],
+    ) -> None:
+        current_options(**options)
+        self.written = statement
+        self.operators = operators
+        self.convert = convert
+        self.options = dict(options)
+        self._plain = _Variant(self, insert_reductions(statement), formats, dtypes)
+        self._accumulating: _Variant | None = None
+        self._formats, self._dtypes = formats, dtypes
+        self._last: _Variant = self._plain
+        self.operand_names = self._plain.names
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.written}>"
+
+    @property
+    def result_name(self) -> str:
+        """The tensor that the statement computes."""
+        return self.written.target.tensor
+
+    def __call__(self, *operands: Any, out: np.ndarray | None = None, **named: Any) -> Any:
+        """The result for these operands: NumPy arrays, SciPy and pydata sparse arrays, Tensors, numbers.
+
+        `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into, that shares no
+        memory with an operand. Raises UserError for operands that do not fit.
+        """
+        variant = self._plain
+        if operands or named.keys() != variant.name_set:
+            variant, named = self._bind(operands, named)
+        data = [binding.read(named[binding.name]) for binding in variant.bindings]
+        kernel = variant.kernel_for(data)
+        self._last = variant
+        if out is not None:
+            _check_out(out, kernel, data)
+        result = kernel(data, out)
+        if type(result) is not np.ndarray:
+            return result if not variant.is_dense else result.to_numpy()
+        return result if result.ndim else result[()]
+
+    def prepare(self, *operands: Any, **named: Any) -> NotationKernel:
+        """Compile for these operands without running; returns the kernel itself."""
+        variant, given = self._bind(operands, named)
+        variant.kernel_for([binding.read(given[binding.name]) for binding in variant.bindings])
+        self._last = variant
+        return self
+
+    def explain(self) -> str:
+        """What the compiler does with the statement and why: operands, conversions, loop order, merges, timings."""
+        from irtensor.compiler.explain import explain
+
+        return explain(self._last.request(), self._last.notes(), current_options(**self.options))
+
+    def ir(self, stage: str = "index_notation") -> str:
+        """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""
+        from irtensor.compiler.stage_ir import stage_ir
+
+        return stage_ir(self._last.request(), stage)
+
+    def llvm_ir(self, optimized: bool = False) -> str:
+        """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
+        from irtensor.compiler.stage_ir import llvm_ir
+
+        return llvm_ir(self._last.request(), current_options(**self.options), optimized=optimized)
+
+    def assembly(self) -> str:
+        """The machine code of the kernel as assembly text."""
+        from irtensor.compiler.stage_ir import llvm_ir
+
+        return llvm_ir(self._last.request(), current_options(**self.options), assembly=True)
+
+    def _bind(self, operands: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[_Variant, dict[str, Any]]:
+        """Operands by name, and the variant of the statement that they are for."""
+        given = dict(named)
+        variant = self._plain
+        if len(operands) > len(variant.names):
+            message = f"{len(operands)} operands are given; the statement has {len(variant.names)}"
+            raise UserError("operand-count", message, help=f"they are {', '.join(variant.names)}")
+        for name, value in zip(variant.names, operands, strict=False):
+            if name in given:
+                raise UserError("operand-count", f"operand {name} is given twice, by position and by name")
+            given[name] = value
+        if self.written.operator is not None and self.result_name in given and self.result_name not in variant.names:
+            if self._accumulating is None:
+                statement = insert_reductions(self.written, accumulate=True)
+                self._accumulating = _Variant(self, statement, self._formats, self._dtypes)
+            variant = self._accumulating
+        for access in accesses(variant.statement.expression):
+            if access.tensor not in given:
+                message = f"no operand is given for {access.tensor}"
+                raise notation_error("missing-operand", message, self.written.source, access.span)
+        for name in given:
+            if name not in variant.name_set:
+                message = f"the statement reads no operand {name}"
+                raise UserError("unknown-operand", message, help=f"its operands are {', '.join(variant.names)}")
+        return variant, given
+
+
+class _Variant:
+    """One statement with explicit reductions, and its kernels by the dtypes and formats of their operands."""
+
+    def __init__(
+        self, owner: NotationKernel, statement: Statement, formats: Mapping[str, Any], dtypes: Mapping[str, Any]
+    ) -> None:
+        self.owner = owner
+        self.statement = statement
+        check_result_indices(statement)
+        ranks = {access.tensor: len(access.indices) for access in (*accesses(statement.expression), statement.target)}
+        check_named(formats, ranks, "formats", statement)
+        check_named(dtypes, ranks, "dtypes", statement)
+        self.names = tuple(dict.fromkeys(access.tensor for access in accesses(statement.expression)))
+        self.name_set = set(self.names)
+        self.bindings = [
+            OperandBinding.of(name, ranks[name], formats.get(name), dtypes.get(name), owner.convert)
+            for name in self.names
+        ]
+        self.result_format = _result_format(formats.get(statement.target.tensor), ranks[statement.target.tensor])
+        self.is_dense = self.result_format is None or self.result_format.is_dense
+        self.kernels: dict[Any, Kernel] = {}
+        self.last: tuple[OperandDescription, ...] | None = None
+        self.last_kernel: Kernel | None = None
+        self.equal_extents, self.ranks = self._extents()
+
+    def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
+        """Pairs of (operand, dimension) that one index variable ranges over, and the operands' ranks."""
+        first: dict[str, tuple[int, int]] = {}
+        pairs: list[tuple[int, int, int, int]] = []
+        for access in accesses(self.statement.expression):
+            number = self.names.index(access.tensor)
+            for dimension, index in enumerate(access.indices):
+                known = first.setdefault(index, (number, dimension))
+                if known != (number, dimension):
+                    pairs.append((*known, number, dimension))
+        return list(dict.fromkeys(pairs)), [binding.rank for binding in self.bindings]
+
+    def kernel_for(self, data: list[Any]) -> Kernel:
+        """The kernel for operands as the bindings read them, after a check of their shapes."""
+        shapes = [operand.shape for operand in data]
+        for shape, rank in zip(shapes, self.ranks, strict=True):
+            if len(shape) != rank:
+                self._raise_extents(shapes)
+        for a, m, b, n in self.equal_extents:
+            if shapes[a][m] != shapes[b][n]:
+                self._raise_extents(shapes)
+        key = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
+        kernel = self.kernels.get(key)
+        if kernel is None:
+            described = tuple(OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True))
+            self.last = described
+            kernel = self._compile(described)
+            self.kernels[key] = kernel
+        elif kernel is not self.last_kernel:
+            self.last = tuple(OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True))
+        self.last_kernel = kernel
+        return kernel
+
+    def _raise_extents(self, shapes: list[tuple[int, ...]]) -> None:
+        bind_extents(self.statement, dict(zip(self.names, shapes, strict=True)))
+        raise AssertionError("bind_extents refuses these shapes")
+
+    def _compile(self, described: tuple[OperandDescription, ...]) -> Kernel:
+        owner = self.owner
+        return compile_statement(
+            self.statement,
+            dict(zip(self.names, described, strict=True)),
+            self.result_format,
+            operators=owner.operators,
+            convert=owner.convert,
+            options=owner.options,
+        )
+
+    def request(self) -> CompileRequest:
+        """The request of the specialisation called last, else of the default one."""
+        described = self.last or tuple(binding.default() for binding in self.bindings)
+        operands = tuple(zip(self.names, described, strict=True))
+        return CompileRequest(self.statement, operands, self.result_format, self.owner.operators, self.owner.convert)
+
+    def notes(self) -> list[str]:
+        """Conversions of operands that calls made so far."""
+        return [note for binding in self.bindings for note in binding.notes]
+
+
+def _result_format(format: Any, rank: int) -> TensorFormat | None:
+    if format is None:
+        return None
+    from irtensor.frontend.requested_format import resolve_format
+
+    resolved = resolve_format(format, rank)
+    return None if resolved.is_row_major and resolved.fill is None else resolved
+
+
+def _check_out(out: Any, kernel: Kernel, data: list[Any]) -> None:
+    if kernel.signature.result_format is not None:
+        raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
+    shape = tuple(data[number].shape[dimension] for number, dimension in kernel.signature.extents)
+    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
+        message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"
+        raise UserError("bad-argument", message)
+    if not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
+        raise UserError("bad-argument", "out must be C-contiguous, aligned and writeable")
+    for operand in data:
+        parts = [operand] if type(operand) is np.ndarray else operand.buffers()
+        if any(np.may_share_memory(out, part) for part in parts):
+            raise UserError("bad-argument", "out shares memory with an operand", help="pass another array")

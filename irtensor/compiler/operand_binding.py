@@ -1,0 +1,124 @@
+"""How the operands of a kernel are read: as arrays or Tensors, in the dtype and format that were promised for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.element_types import check_dtype
+from irtensor.frontend.expression_tree import Statement
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.interop.as_operand import as_operand
+
+
+class OperandBinding:
+    """What one operand must be. `read` gives it as kernels take it; `notes` collects what had to be converted."""
+
+    def __init__(
+        self, name: str, rank: int, format: TensorFormat | None, dtype: np.dtype | None, convert: bool
+    ) -> None:
+        self.name = name
+        self.rank = rank
+        self.format = format
+        self.dtype = dtype
+        self.convert = convert
+        self.notes: dict[str, None] = {}
+        self.is_plain = format is None or (format.is_row_major and format.fill is None)
+
+    @staticmethod
+    def of(name: str, rank: int, format: Any, dtype: Any, convert: bool) -> OperandBinding:
+        """From `formats=` and `dtypes=` as the user gave them."""
+        if format is not None:
+            from irtensor.frontend.requested_format import resolve_format
+
+            format = resolve_format(format, rank)
+        return OperandBinding(name, rank, format, None if dtype is None else _dtype(dtype, name), convert)
+
+    def default(self) -> OperandDescription:
+        """What is assumed before the first call."""
+        dtype = self.dtype or np.dtype(np.float64)
+        return OperandDescription(dtype, self.rank, None if self.is_plain else self.format)
+
+    def read(self, value: Any) -> Any:
+        """A C-contiguous native array, or a Tensor. Raises UserError naming the operand."""
+        if type(value) is not np.ndarray:
+            value = as_operand(value)
+        if self.dtype is not None and value.dtype != self.dtype:
+            value = self._cast(value, self.dtype)
+        if type(value) is not np.ndarray:
+            return self._read_tensor(value)
+        if not self.is_plain:
+            return self._pack(value)
+        dtype = value.dtype
+        if not dtype.isnative:
+            value = value.astype(dtype.newbyteorder("="))
+        if dtype.kind not in "fcib" or dtype.itemsize not in (1, 2, 4, 8, 16) or dtype == np.float16:
+            check_dtype(value.dtype, f"operand {self.name}")
+        flags = value.flags
+        return value if flags.c_contiguous and flags.aligned else np.require(value, requirements=["C", "ALIGNED"])
+
+    def _cast(self, value: Any, dtype: np.dtype) -> Any:
+        if not np.can_cast(value.dtype, dtype, "same_kind"):
+            message = f"operand {self.name} has dtype {value.dtype}, which is not converted to {dtype}"
+            raise UserError("bad-cast", message, help="convert it yourself with .astype, or change dtypes=")
+        return value.astype(dtype)
+
+    def _pack(self, array: np.ndarray) -> Any:
+        from irtensor.tensor import Tensor
+
+        format = self.format
+        assert format is not None
+        self._check_rank(array)
+        if not format.is_dense:
+            self._note(f"operand {self.name}, a dense array, is converted to {format} at each call", str(format))
+        return Tensor.from_numpy(np.asarray(array, array.dtype.newbyteorder("=")), format)
+
+    def _read_tensor(self, tensor: Any) -> Any:
+        actual: TensorFormat = tensor.format
+        wanted = self.format
+        if wanted is None:
+            is_plain = actual.is_row_major and actual.fill is None
+            return tensor.values.reshape(tensor.shape) if is_plain else tensor
+        self._check_rank(tensor)
+        # Index widths, and a fill that was not asked for, are the operand's own.
+        fill = actual.fill if wanted.fill is None else wanted.fill
+        wanted = wanted.with_fill(fill).with_widths(actual.position_width, actual.coordinate_width)
+        if wanted != actual:
+            self._note(f"operand {self.name}, stored {actual}, is converted to {wanted} at each call", str(wanted))
+            tensor = tensor.to_format(wanted)
+        return tensor.values.reshape(tensor.shape) if self.is_plain and fill is None else tensor
+
+    def _check_rank(self, operand: Any) -> None:
+        if len(operand.shape) != self.rank:
+            message = f"operand {self.name} has {len(operand.shape)} dimensions, the statement reads {self.rank}"
+            raise UserError("rank-mismatch", message)
+
+    def _note(self, text: str, format: str) -> None:
+        if not self.convert:
+            message = f"operand {self.name} is not stored as promised: {text.split(', is converted')[0]}"
+            raise UserError(
+                "format-mismatch", message, help=f"convert it once with .to_format('{format}'), or allow convert=True"
+            )
+        self.notes[text] = None
+
+
+def _dtype(dtype: Any, name: str) -> np.dtype:
+    try:
+        return check_dtype(np.dtype(dtype), f"operand {name}")
+    except TypeError:
+        raise UserError("unsupported-dtype", f"dtypes[{name!r}] = {dtype!r} is not a dtype") from None
+
+
+def check_named(given: Mapping[str, Any], ranks: Mapping[str, int], what: str, statement: Statement) -> None:
+    """Raise UserError [unknown-operand] for a name in formats= or dtypes= that the statement does not have."""
+    for name in given:
+        if name not in ranks:
+            raise UserError(
+                "unknown-operand",
+                f"{what} names {name!r}, which is not in the statement {statement}",
+                help=f"its tensors are {', '.join(ranks)}",
+            )

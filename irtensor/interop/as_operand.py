@@ -1,0 +1,72 @@
+"""What a user passes as an operand, as a NumPy array or a Tensor; imports nothing that is not loaded."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+
+if TYPE_CHECKING:
+    from irtensor.tensor import Tensor
+
+# Tensors that share the memory of SciPy arrays, by id. The arrays' contents were checked when the Tensor was made.
+_shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], Tensor]] = {}
+
+
+def as_operand(operand: Any) -> np.ndarray | Tensor:
+    """An operand as a NumPy array, or as a Tensor if it is sparse; memory is shared where its format allows it.
+
+    Raises UserError [bad-argument] for what is neither, such as ragged lists.
+    """
+    if type(operand) is np.ndarray:
+        return operand
+    # An operand can only be of a class whose module is loaded.
+    tensors = sys.modules.get("irtensor.tensor")
+    if tensors is not None and isinstance(operand, tensors.Tensor):
+        return operand
+    scipy_sparse = sys.modules.get("scipy.sparse")
+    if scipy_sparse is not None and scipy_sparse.issparse(operand):
+        return _from_scipy(operand)
+    pydata = sys.modules.get("sparse")
+    if pydata is not None and isinstance(operand, getattr(pydata, "SparseArray", ())):
+        from irtensor.tensor import Tensor
+
+        return Tensor.from_pydata(operand)
+    try:
+        return np.asarray(operand)
+    except (ValueError, TypeError) as error:
+        if isinstance(error, UserError):
+            raise
+        message = f"cannot make an array from {type(operand).__name__}: {error}"
+        raise UserError("bad-argument", message) from None
+
+
+def _from_scipy(array: Any) -> Tensor:
+    """The Tensor of a SciPy array; made once as long as the array keeps the same index and value arrays."""
+    if array.format not in ("csr", "csc"):
+        from irtensor.tensor import Tensor
+
+        return Tensor.from_scipy(array)
+    parts = (array.indptr, array.indices, array.data)
+    known = _shared.get(id(array))
+    if known is not None and known[0]() is array and all(a is b for a, b in zip(known[1], parts, strict=True)):
+        tensor = known[2]
+        if tensor.shape == array.shape:
+            return tensor
+    from irtensor.tensor import Tensor
+
+    tensor = Tensor.from_scipy(array)
+    # Only where every array is shared is a later change of the values seen.
+    shared = zip(tensor.buffers(), parts, strict=True)
+    if all(_address(ours) == _address(theirs) and ours.size == theirs.size for ours, theirs in shared):
+        number = id(array)
+        _shared[number] = (weakref.ref(array, lambda _: _shared.pop(number, None)), parts, tensor)
+    return tensor
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]

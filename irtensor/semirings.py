@@ -1,0 +1,82 @@
+"""Semirings for einsum: what stands for the sum and the product, and what a missing entry then is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, same_value
+from irtensor.frontend.element_types import element_name
+from irtensor.frontend.expression_tree import Access, Apply
+from irtensor.frontend.user_operator import UserOperator
+
+
+@dataclass(frozen=True)
+class Semiring:
+    """An addition that einsum reduces with, and a multiplication that combines its operands.
+
+    Both are names of built-in operators ("min", "add", ...) or made by `irtensor.operator`; the addition must be
+    associative with an identity. Missing entries are that identity, and it annihilates the multiplication: where an
+    operand has no entry, nothing is computed. `dtype` is the dtype to compute in, by default the operands'.
+    """
+
+    addition: str | UserOperator
+    multiplication: str | UserOperator
+    dtype: str | None = None
+
+    def zero(self, dtype: np.dtype) -> Scalar:
+        """The identity of the addition: what a missing entry stands for. Raises UserError [not-a-reduction]."""
+        identity = _value(self.addition, dtype).identity(element_name(dtype))
+        if identity is None:
+            message = f"the addition {_name(self.addition)} of a semiring has no identity for {dtype}"
+            raise UserError("not-a-reduction", message, help="it must be associative and have one")
+        return identity
+
+    def operators(self, dtype: np.dtype) -> tuple[str, str, tuple[UserOperator, ...]]:
+        """Names of addition and multiplication in a statement, and the operators to declare for them."""
+        declared = [operator for operator in (self.addition,) if isinstance(operator, UserOperator)]
+        zero = self.zero(dtype)
+        product = _value(self.multiplication, dtype)
+        constants = product.left_annihilator(element_name(dtype))
+        if any(same_value(constant, zero) for constant in constants):
+            if isinstance(self.multiplication, UserOperator):
+                declared.append(self.multiplication)
+            return _name(self.addition), _name(self.multiplication), tuple(declared)
+        multiply = self._with_annihilator(zero)
+        return _name(self.addition), f"@{multiply.name}", (*declared, multiply)
+
+    def _with_annihilator(self, zero: Scalar) -> UserOperator:
+        """The multiplication, which an entry that is missing annihilates."""
+        if isinstance(self.multiplication, UserOperator):
+            given = self.multiplication
+            name, parameters, body, commutative = given.name, given.parameters, given.body, given.commutative
+        else:
+            name, parameters = f"times_{self.multiplication}", ("a", "b")
+            body = Apply(self.multiplication, (Access("a"), Access("b")))
+            commutative = OPERATORS[self.multiplication].commutative
+        return UserOperator(name, parameters, body, annihilator=zero, commutative=commutative)
+
+
+def _name(operator: str | UserOperator) -> str:
+    return operator if isinstance(operator, str) else f"@{operator.name}"
+
+
+def _value(operator: str | UserOperator, dtype: np.dtype) -> Operator:
+    if isinstance(operator, UserOperator):
+        return operator.value(element_name(dtype))
+    if operator not in OPERATORS or OPERATORS[operator].arity != 2:
+        binary = ", ".join(name for name, known in OPERATORS.items() if known.arity == 2)
+        raise UserError("unknown-operator", f"'{operator}' is not an operator of two arguments", help=f"use {binary}")
+    return OPERATORS[operator]
+
+
+PLUS_TIMES = Semiring("add", "mul")
+MIN_PLUS = Semiring("min", "add")
+MAX_PLUS = Semiring("max", "add")
+MIN_TIMES = Semiring("min", "mul")
+MAX_TIMES = Semiring("max", "mul")
+MIN_MAX = Semiring("min", "max")
+MAX_MIN = Semiring("max", "min")
+OR_AND = Semiring("or", "and", "bool")

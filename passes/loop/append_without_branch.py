@@ -1,0 +1,164 @@
+"""`append-without-branch`: entries that may or may not be appended are written anyway, and counted if they count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp, SetOp, StoreOp, WhileOp
+from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.pass_base import TensorPass
+
+_index = IndexType()
+
+
+@dataclass(frozen=True)
+class AppendWithoutBranchPass(TensorPass):
+    """Write at the end of what was appended whether or not the condition holds, and move the end only if it does.
+
+    Which entries two operands share is random, so that the branch is mispredicted every other time.
+
+    Before: `if %c { %q = get %count; store %v, %vals[%q]; set %q + 1, %count; ... } else { ... }`
+    After:  `%q = get %count; store %v, %vals[%q]; set select(%c, %q + 1, %q), %count; ...`
+
+    What lies behind the last appended entry is never read. Room for one entry more is reserved. Option `limit`: the
+    largest branch, in operations, that is flattened.
+    """
+
+    name = "append-without-branch"
+
+    limit: int = 24
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                given_room: set[Operation] = set()
+                for branch in [inner for inner in function.walk() if isinstance(inner, IfOp)]:
+                    if self._can_flatten(branch):
+                        _flatten(branch, given_room)
+
+    def _can_flatten(self, branch: IfOp) -> bool:
+        loop = branch.parent_op()
+        if not isinstance(loop, WhileOp | ForOp):
+            return False
+        operations = [op for block in _blocks(branch) for op in block.ops]
+        if len(operations) > self.limit or not any(isinstance(op, StoreOp) for op in operations):
+            return False
+        return all(_is_harmless(op, branch) for op in operations)
+
+
+def _blocks(branch: IfOp) -> list[Block]:
+    return [branch.then.block, *branch.otherwise.blocks]
+
+
+def _is_harmless(op: Operation, branch: IfOp) -> bool:
+    """Whether an operation of a branch may run, or be turned into a choice, where the branch is not taken."""
+    match op:
+        case SetOp():
+            return _is_before(op.cell, branch) and _sets_once(op)
+        case GetOp():
+            return True
+        case LoadOp():
+            # Arrays that are read at one position are equally long.
+            return _is_before(op.index, branch) and not isinstance(op.buffer.owner, DataOp) and any(
+                isinstance(use.operation, LoadOp) and use.operation.parent is branch.parent for use in op.index.uses
+            )
+        case StoreOp():
+            return op.parent is branch.then.block and _is_append(op, branch)
+        case _:
+            return is_speculatable(op)
+
+
+def _is_before(value: SSAValue, branch: IfOp) -> bool:
+    return not branch.is_ancestor(value.owner)
+
+
+def _sets_once(op: SetOp) -> bool:
+    """Whether the branch sets the cell nowhere else, and does not read it afterwards."""
+    assert op.parent is not None
+    uses = [other for other in op.parent.ops if isinstance(other, SetOp | GetOp) and other.cell is op.cell]
+    return uses[-1] is op and sum(isinstance(other, SetOp) for other in uses) == 1
+
+
+def _is_append(store: StoreOp, branch: IfOp) -> bool:
+    """Whether a store goes to the place that the branch then counts in, of a list that has been given room."""
+    place = store.index.owner
+    if not isinstance(place, GetOp) or not isinstance(store.buffer.owner, DataOp):
+        return False
+    sets = [op for op in branch.then.block.ops if isinstance(op, SetOp) and op.cell is place.cell]
+    if len(sets) != 1 or not is_successor(sets[0].value, store.index):
+        return False
+    if any(isinstance(op, SetOp) and op.cell is place.cell for block in branch.otherwise.blocks for op in block.ops):
+        return False
+    return _reserve_of(store) is not None and _is_latest(place, branch)
+
+
+def _is_latest(place: GetOp, branch: IfOp) -> bool:
+    """Whether nothing changes the count between its reading and the branch's own step."""
+    if place.parent is branch.then.block:
+        return True
+    op = branch.prev_op
+    while op is not None and op is not place:
+        if op.regions or (isinstance(op, SetOp) and op.cell is place.cell):
+            return False
+        op = op.prev_op
+    return op is place
+
+
+def _reserve_of(store: StoreOp) -> ReserveOp | None:
+    """The reservation that the stored-to memory comes from: the last one before it in its block."""
+    data = store.buffer.owner
+    assert isinstance(data, DataOp)
+    op = data.prev_op
+    while op is not None:
+        if isinstance(op, ReserveOp) and op.growable is data.growable:
+            return op
+        if op.regions:
+            return None
+        op = op.prev_op
+    return None
+
+
+def _flatten(branch: IfOp, given_room: set[Operation]) -> None:
+    block = branch.parent
+    assert block is not None
+    made = Block()
+    emit = Emitter(made)
+    chosen: dict[SSAValue, list[SSAValue | None]] = {}
+    for side, source in enumerate(_blocks(branch)):
+        for op in list(source.ops):
+            if isinstance(op, StoreOp):
+                _make_room(op, given_room)
+            op.detach()
+            if isinstance(op, SetOp):
+                chosen.setdefault(op.cell, [None, None])[side] = op.value
+                op.erase()
+            else:
+                made.add_op(op)
+    before = {cell: emit.get(cell) for cell, values in chosen.items() if None in values}
+    for cell, (then, otherwise) in chosen.items():
+        emit.set(emit.select(branch.condition, then or before[cell], otherwise or before[cell]), cell)
+    for op in list(made.ops):
+        op.detach()
+        block.insert_op_before(op, branch)
+    branch.detach()
+    branch.erase()
+
+
+def _make_room(store: StoreOp, given_room: set[Operation]) -> None:
+    """Reserve one element more, once per reservation."""
+    reserve = _reserve_of(store)
+    assert reserve is not None and reserve.parent is not None
+    if reserve in given_room:
+        return
+    given_room.add(reserve)
+    one = arith.ConstantOp.from_int_and_width(1, _index)
+    more = arith.AddiOp.create(operands=(reserve.count, one.result), result_types=(_index,))
+    reserve.parent.insert_ops_before([one, more], reserve)
+    reserve.operands[1] = more.results[0]

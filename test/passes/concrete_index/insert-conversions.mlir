@@ -1,0 +1,43 @@
+// RUN: irtensor-opt %s --split-input-file -p insert-conversions | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// CHECK-LABEL: func.func @rows_and_columns
+// CHECK-SAME: %B: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>> {storage.converts = 1 : index})
+// CHECK:       %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, {{.*}}>
+// CHECK:       %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, {{.*}}>
+func.func @rows_and_columns(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>) -> tensor<?x?xf64> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #csc>
+        %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign %s into %out[%i, %j] : tensor<?x?xf64>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// An operand and its own transpose: one argument more.
+// CHECK-LABEL: func.func @symmetrise
+// CHECK-SAME: %A_converted: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, i : compressed)>> {storage.converts = 0 : index})
+// CHECK:       %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, {{.*}}>
+// CHECK:       %b = concrete_index.access %A_converted[%j, %i] : tensor<?x?xf64, {{.*}}>
+func.func @symmetrise(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #csr>
+        %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign %s into %out[%i, %j] : tensor<?x?xf64>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64>
+}

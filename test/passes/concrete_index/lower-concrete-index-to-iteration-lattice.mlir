@@ -1,0 +1,67 @@
+// RUN: irtensor-opt %s --split-input-file -p lower-concrete-index-to-iteration-lattice | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Loops co-iterate the fibers that their variables index; temporaries become cells; results are placed level by level.
+// CHECK-LABEL: func.func @spmv
+// CHECK: %y = storage.result : tensor<?xf64>
+// CHECK: [[N3:%[a-z0-9_]+]] = iteration_lattice.unfurl [[N2:%[a-z0-9_]+]] : !storage.fiber<tensor<?x?xf64, {{.*}}>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>>
+// CHECK: iteration_lattice.coiterate full [[N0:%[a-z0-9_]+]] to [[N1:%[a-z0-9_]+]] over [[N3]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>> {
+// CHECK: ^bb0(%i: index, %A_1: !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>):
+// CHECK:   iteration_lattice.place [[N4:%[a-z0-9_]+]] at %i : !storage.fiber<tensor<?xf64>, 0> {
+// CHECK:   ^bb0([[N8:%[a-z0-9_]+]]: !storage.fiber<tensor<?xf64>, 1>):
+// CHECK:     [[N9:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK:     %t = loop.cell [[N9]] : f64
+// CHECK:     [[N10:%[a-z0-9_]+]] = iteration_lattice.unfurl %A_1 : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1> -> !iteration_lattice.looplet<f64>
+// CHECK:     [[N11:%[a-z0-9_]+]] = iteration_lattice.unfurl [[N7:%[a-z0-9_]+]] : !storage.fiber<tensor<?xf64>, 0> -> !iteration_lattice.looplet<f64>
+// CHECK:     iteration_lattice.coiterate full [[N5:%[a-z0-9_]+]] to [[N6:%[a-z0-9_]+]] over [[N10]], [[N11]] : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> {
+// CHECK:     ^bb0(%j: index, %A_2: f64, %x_1: f64):
+// CHECK:       %p = algebra.apply mul(%A_2, %x_1) : (f64, f64) -> f64
+// CHECK:       iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
+// CHECK:     iteration_lattice.update [[N12:%[a-z0-9_]+]] into [[N8]] : f64, !storage.fiber<tensor<?xf64>, 1>
+func.func @spmv(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%t) : tensor<f64> {
+        concrete_index.forall %j {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %x[%j] : tensor<?xf64>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %t[] : tensor<f64>
+        }
+      } consume (%u) {
+        %s = concrete_index.access %u[] : tensor<f64>
+        concrete_index.assign %s into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// A let co-iterates over one coordinate, the temporary starts at the identity of max, a condition is kept.
+// CHECK-LABEL: func.func @diagonal
+// CHECK: %y = storage.result initialize initial 0xfff0000000000000 : f64 : tensor<f64>
+// CHECK: [[N3:%[a-z0-9_]+]] = iteration_lattice.unfurl [[N2:%[a-z0-9_]+]] : !storage.fiber<tensor<?x?xf64>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>>
+// CHECK: iteration_lattice.coiterate full [[N0:%[a-z0-9_]+]] to [[N1:%[a-z0-9_]+]] over [[N3]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>> {
+// CHECK: ^bb0(%i: index, %A_1: !storage.fiber<tensor<?x?xf64>, 1>):
+// CHECK:   [[N7:%[a-z0-9_]+]] = iteration_lattice.unfurl %A_1 : !storage.fiber<tensor<?x?xf64>, 1> -> !iteration_lattice.looplet<f64>
+// CHECK:   iteration_lattice.coiterate unit %i to [[N6:%[a-z0-9_]+]] over [[N7]] : !iteration_lattice.looplet<f64> {
+// CHECK:   ^bb0(%k: index, %A_2: f64):
+// CHECK:     %c = algebra.apply gt(%A_2, %A_2) : (f64, f64) -> i1
+// CHECK:     iteration_lattice.if %c {
+// CHECK:       iteration_lattice.update max %A_2 into [[N4:%[a-z0-9_]+]] : f64, !storage.fiber<tensor<f64>, 0>
+func.func @diagonal(%A: tensor<?x?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      concrete_index.let %k = %i {
+        %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
+        %c = algebra.apply gt(%a, %a) : (f64, f64) -> i1
+        concrete_index.if %c {
+          concrete_index.assign max %a into %out[] : tensor<f64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}

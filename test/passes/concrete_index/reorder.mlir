@@ -1,0 +1,57 @@
+// RUN: irtensor-opt %s --split-input-file -p 'reorder{order="k","i"}' | filecheck %s
+
+// Variables that are not named keep their place.
+// CHECK-LABEL: func.func @matmul
+// CHECK-NEXT: %A = concrete_index.compute (%out) : tensor<?x?xf64> {
+// CHECK-NEXT:   concrete_index.forall %k {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       concrete_index.forall %i {
+// CHECK-NEXT:         %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64>
+// CHECK-NEXT:         %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64>
+// CHECK-NEXT:         %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+// CHECK-NEXT:         concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return %A : tensor<?x?xf64>
+func.func @matmul(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %A = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64>
+          %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64>
+          %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %A : tensor<?x?xf64>
+}
+
+// -----
+
+// Two loops that both reduce may change places under an associative and commutative operator.
+// CHECK-LABEL: func.func @total
+// CHECK-NEXT: %s = concrete_index.compute (%out) : tensor<f64> {
+// CHECK-NEXT:   concrete_index.forall %k {
+// CHECK-NEXT:     concrete_index.forall %i {
+// CHECK-NEXT:       %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
+// CHECK-NEXT:       concrete_index.assign max %a into %out[] : tensor<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return %s : tensor<f64>
+func.func @total(%A: tensor<?x?xf64>) -> tensor<f64> {
+  %s = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
+        concrete_index.assign max %a into %out[] : tensor<f64>
+      }
+    }
+  }
+  func.return %s : tensor<f64>
+}

@@ -1,0 +1,79 @@
+// RUN: irtensor-opt %s --split-input-file -p lower-run | filecheck %s
+
+!nest = !iteration_lattice.looplet<f64>
+// A value known at run time takes the place of the payload.
+// CHECK-LABEL: func.func @value
+// CHECK-NEXT: iteration_lattice.coiterate %lo to %hi over %x : !iteration_lattice.looplet<f64> {
+// CHECK-NEXT: ^bb0(%i: index, %b: f64):
+// CHECK-NEXT:   %p = algebra.apply mul(%v, %b) : (f64, f64) -> f64
+// CHECK-NEXT:   iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @value(%v: f64, %x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %run = iteration_lattice.run %v : f64 -> !nest
+  iteration_lattice.coiterate %lo to %hi over %run, %x : !nest, !nest {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+    iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// 0 * b is 0, and adding 0 changes nothing: the loop vanishes.
+// CHECK-LABEL: func.func @annihilates
+// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: func.return
+func.func @annihilates(%x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %zero = algebra.constant 0.0 : f64
+  %run = iteration_lattice.run %zero : f64 -> !nest
+  iteration_lattice.coiterate %lo to %hi over %run, %x : !nest, !nest {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+    iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// 0 - b is -b, not b (pitfall P14).
+// CHECK-LABEL: func.func @exhausted_minuend
+// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: iteration_lattice.coiterate %lo to %hi over %x : !iteration_lattice.looplet<f64> {
+// CHECK-NEXT: ^bb0(%i: index, %b: f64):
+// CHECK-NEXT:   [[N0:%[a-z0-9_]+]] = algebra.apply neg(%b) : (f64) -> f64
+// CHECK-NEXT:   iteration_lattice.update add [[N0]] into %s : f64, !loop.cell<f64>
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @exhausted_minuend(%x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %zero = algebra.constant 0.0 : f64
+  %run = iteration_lattice.run %zero : f64 -> !nest
+  iteration_lattice.coiterate %lo to %hi over %run, %x : !nest, !nest {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %p = algebra.apply sub(%a, %b) : (f64, f64) -> f64
+    iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// Over one coordinate with nothing left to iterate the body remains.
+// CHECK-LABEL: func.func @unit
+// CHECK-NEXT: "test.op"(%lo) : (index) -> ()
+// CHECK-NEXT: iteration_lattice.update add %v into %s : f64, !loop.cell<f64>
+// CHECK-NEXT: func.return
+func.func @unit(%v: f64, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %run = iteration_lattice.run %v : f64 -> !nest
+  iteration_lattice.coiterate unit %lo to %hi over %run : !nest {
+  ^bb0(%i: index, %a: f64):
+    "test.op"(%i) : (index) -> ()
+    iteration_lattice.update add %a into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}

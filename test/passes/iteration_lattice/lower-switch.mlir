@@ -1,0 +1,47 @@
+// RUN: irtensor-opt %s --split-input-file -p lower-switch | filecheck %s
+
+!nest = !iteration_lattice.looplet<f64>
+// CHECK-LABEL: func.func @both
+// CHECK-NEXT: iteration_lattice.if %c {
+// CHECK-NEXT:   iteration_lattice.coiterate full %lo to %hi over %a : !iteration_lattice.looplet<f64> {
+// CHECK-NEXT:   ^bb0(%i: index, %x: f64):
+// CHECK-NEXT:     iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   iteration_lattice.coiterate full %lo to %hi over %b : !iteration_lattice.looplet<f64> {
+// CHECK-NEXT:   ^bb0(%i_1: index, %x_1: f64):
+// CHECK-NEXT:     iteration_lattice.update add %x_1 into %s : f64, !loop.cell<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @both(%c: i1, %a: !nest, %b: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %switch = iteration_lattice.switch %c, %a, %b : !nest, !nest -> !nest
+  iteration_lattice.coiterate full %lo to %hi over %switch : !nest {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// Where nothing was found there is nothing to do.
+// CHECK-LABEL: func.func @found
+// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: iteration_lattice.if %c {
+// CHECK-NEXT:   iteration_lattice.update add %v into %s : f64, !loop.cell<f64>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @found(%c: i1, %v: f64, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %zero = algebra.constant 0.0 : f64
+  %entry = iteration_lattice.run %v : f64 -> !nest
+  %nothing = iteration_lattice.run %zero : f64 -> !nest
+  %switch = iteration_lattice.switch %c, %entry, %nothing : !nest, !nest -> !nest
+  iteration_lattice.coiterate unit %lo to %hi over %switch : !nest {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}

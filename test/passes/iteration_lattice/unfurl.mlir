@@ -1,0 +1,119 @@
+// RUN: irtensor-opt %s --split-input-file -p unfurl | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// A compressed level: stored entries after gaps, then nothing; a cursor starts at the segment's begin.
+// CHECK-LABEL: func.func @compressed
+// CHECK: %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, {{.*}}> -> !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>
+// CHECK: [[N0:%[a-z0-9_]+]] = iteration_lattice.thunk %f : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1> -> !iteration_lattice.looplet<f64> {
+// CHECK: ^bb0([[N1:%[a-z0-9_]+]]: index, [[N2:%[a-z0-9_]+]]: index):
+// CHECK:   [[N9:%[a-z0-9_]+]] = loop.cell [[N5:%[a-z0-9_]+]] : index
+// CHECK:   [[N19:%[a-z0-9_]+]] = iteration_lattice.stepper [[N9]] to [[N7:%[a-z0-9_]+]] until [[N18:%[a-z0-9_]+]] : !loop.cell<index> -> !iteration_lattice.looplet<f64> load {
+// CHECK:   ^bb0([[N20:%[a-z0-9_]+]]: index):
+// CHECK:     iteration_lattice.yield [[N24:%[a-z0-9_]+]] : index
+// CHECK:   ^bb0(%p_1: index, [[N25:%[a-z0-9_]+]]: index):
+// CHECK:     [[N28:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK:     [[N29:%[a-z0-9_]+]] = iteration_lattice.spike [[N28]], [[N27:%[a-z0-9_]+]] : f64, f64 -> !iteration_lattice.looplet<f64>
+// CHECK:     iteration_lattice.yield [[N29]] : !iteration_lattice.looplet<f64>
+// CHECK:   [[N30:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK:   [[N31:%[a-z0-9_]+]] = iteration_lattice.run [[N30]] : f64 -> !iteration_lattice.looplet<f64>
+// CHECK:   [[N32:%[a-z0-9_]+]] = iteration_lattice.sequence until [[N18]] nests [[N19]], [[N31]] : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> -> !iteration_lattice.looplet<f64>
+// CHECK:   iteration_lattice.yield [[N32]] : !iteration_lattice.looplet<f64>
+// CHECK: iteration_lattice.coiterate full %zero to %n over [[N0]] : !iteration_lattice.looplet<f64> {
+// CHECK: ^bb0(%i: index, %x: f64):
+// CHECK:   iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+func.func @compressed(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %n: index) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+// A dense level: a lookup; the payload of an outer level is the fiber below.
+// CHECK-LABEL: func.func @dense
+// CHECK: [[N0:%[a-z0-9_]+]] = iteration_lattice.thunk %f : !storage.fiber<tensor<?x?xf64>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>> {
+// CHECK: ^bb0([[N1:%[a-z0-9_]+]]: index, [[N2:%[a-z0-9_]+]]: index):
+// CHECK:   [[N5:%[a-z0-9_]+]] = iteration_lattice.lookup !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>> {
+// CHECK:   ^bb0([[N6:%[a-z0-9_]+]]: index):
+// CHECK:     [[N10:%[a-z0-9_]+]] = storage.fiber %A[[[N7:%[a-z0-9_]+]] to [[N9:%[a-z0-9_]+]]] : tensor<?x?xf64> -> !storage.fiber<tensor<?x?xf64>, 1>
+// CHECK:     iteration_lattice.yield [[N10]] : !storage.fiber<tensor<?x?xf64>, 1>
+// CHECK:   iteration_lattice.yield [[N5]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>>
+// CHECK: iteration_lattice.coiterate full %zero to %n over [[N0]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>> {
+// CHECK: ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64>, 1>):
+// CHECK:   "test.op"(%row) : (!storage.fiber<tensor<?x?xf64>, 1>) -> ()
+func.func @dense(%A: tensor<?x?xf64>, %n: index) {
+  %f = storage.root %A : tensor<?x?xf64>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %nest : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64>, 1>> {
+  ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64>, 1>):
+    "test.op"(%row) : (!storage.fiber<tensor<?x?xf64>, 1>) -> ()
+  }
+  func.return
+}
+
+// -----
+
+#coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+// The entry of a nonunique level is a range of positions: a row with all that belongs to it.
+// CHECK-LABEL: func.func @nonunique
+// CHECK: [[N0:%[a-z0-9_]+]] = iteration_lattice.thunk %f : !storage.fiber<tensor<?x?xf64, {{.*}}>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>> {
+// CHECK: ^bb0([[N1:%[a-z0-9_]+]]: index, [[N2:%[a-z0-9_]+]]: index):
+// CHECK:   [[N9:%[a-z0-9_]+]] = loop.cell [[N5:%[a-z0-9_]+]] : index
+// CHECK:   [[N19:%[a-z0-9_]+]] = iteration_lattice.stepper nonunique [[N9]] to [[N7:%[a-z0-9_]+]] until [[N18:%[a-z0-9_]+]] : !loop.cell<index> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>> load {
+// CHECK:   ^bb0([[N20:%[a-z0-9_]+]]: index):
+// CHECK:     iteration_lattice.yield [[N24:%[a-z0-9_]+]] : index
+// CHECK:   ^bb0(%p: index, [[N25:%[a-z0-9_]+]]: index):
+// CHECK:     [[N26:%[a-z0-9_]+]] = storage.fiber %A[%p to [[N25]]] : tensor<?x?xf64, {{.*}}> -> !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>
+// CHECK:     [[N27:%[a-z0-9_]+]] = storage.fill_fiber : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>
+// CHECK:     [[N28:%[a-z0-9_]+]] = iteration_lattice.spike [[N27]], [[N26]] : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>, !storage.fiber<tensor<?x?xf64, {{.*}}>, 1> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>>
+// CHECK:     iteration_lattice.yield [[N28]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>>
+// CHECK:   [[N29:%[a-z0-9_]+]] = storage.fill_fiber : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>
+// CHECK:   [[N30:%[a-z0-9_]+]] = iteration_lattice.run [[N29]] : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>>
+// CHECK:   [[N31:%[a-z0-9_]+]] = iteration_lattice.sequence until [[N18]] nests [[N19]], [[N30]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>>, !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>>
+// CHECK:   iteration_lattice.yield [[N31]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>>
+// CHECK: iteration_lattice.coiterate full %zero to %n over [[N0]] : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>> {
+// CHECK: ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>):
+// CHECK:   "test.op"(%row) : (!storage.fiber<tensor<?x?xf64, {{.*}}>, 1>) -> ()
+func.func @nonunique(%A: tensor<?x?xf64, #coo>, %n: index) {
+  %f = storage.root %A : tensor<?x?xf64, #coo>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #coo>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %nest : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>> {
+  ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64, #coo>, 1>):
+    "test.op"(%row) : (!storage.fiber<tensor<?x?xf64, #coo>, 1>) -> ()
+  }
+  func.return
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed), fill = 7.0>
+// At a single coordinate a sorted level is searched; where nothing is stored, the payload is the fill value.
+// CHECK-LABEL: func.func @search
+// CHECK: %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, {{.*}}> -> !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>
+// CHECK: [[N0:%[a-z0-9_]+]] = iteration_lattice.thunk %f : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1> -> !iteration_lattice.looplet<f64> {
+// CHECK: ^bb0([[N1:%[a-z0-9_]+]]: index, [[N2:%[a-z0-9_]+]]: index):
+// CHECK:   [[N9:%[a-z0-9_]+]] = loop.lower_bound [[N8:%[a-z0-9_]+]][[[N5:%[a-z0-9_]+]] to [[N7:%[a-z0-9_]+]]], %at : i64
+// CHECK:   [[N21:%[a-z0-9_]+]] = iteration_lattice.run [[N20:%[a-z0-9_]+]] : f64 -> !iteration_lattice.looplet<f64>
+// CHECK:   [[N22:%[a-z0-9_]+]] = algebra.constant 7.000000e+00 : f64
+// CHECK:   [[N23:%[a-z0-9_]+]] = iteration_lattice.run [[N22]] : f64 -> !iteration_lattice.looplet<f64>
+// CHECK:   [[N24:%[a-z0-9_]+]] = iteration_lattice.switch [[N18:%[a-z0-9_]+]], [[N21]], [[N23]] : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> -> !iteration_lattice.looplet<f64>
+// CHECK:   iteration_lattice.yield [[N24]] : !iteration_lattice.looplet<f64>
+// CHECK: iteration_lattice.coiterate unit %at to %after over [[N0]] : !iteration_lattice.looplet<f64> {
+// CHECK: ^bb0(%i: index, %x: f64):
+// CHECK:   iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+func.func @search(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %at: index, %after: index) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate unit %at to %after over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}

@@ -1,0 +1,185 @@
+"""The kernels of `irtensor.compile`: operands of all kinds, conversions, variants, and errors before any code runs."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor as it
+
+A = sp.random(13, 9, 0.3, format="csr", random_state=1)
+x, b = np.arange(9.0), np.arange(13.0)
+SPMV = "y[i] = A[i,j] * x[j] + b[i]"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
+
+
+def test_operands_by_name_and_by_position():
+    kernel = it.compile(SPMV, formats={"A": it.CSR})
+    assert kernel.operand_names == ("A", "x", "b")
+    expected = A @ x + b
+    for result in (kernel(A=A, x=x, b=b), kernel(A, x, b), kernel(A, b=b, x=list(x))):
+        np.testing.assert_allclose(result, expected)
+    np.testing.assert_allclose(it.compile("y(i) = A(i,j) * x(j) + b(i)")(A=A, x=x, b=b), expected)
+
+
+def test_scalars_in_and_out():
+    kernel = it.compile("s = c * A[i,j] * x[j]")
+    result = kernel(c=2, A=A, x=x)
+    assert isinstance(result, np.float64)
+    assert result == pytest.approx(2 * (A @ x).sum())
+
+
+def test_one_kernel_specialises_on_dtypes_formats_and_widths():
+    kernel = it.compile("y[i] = A[i,j] * x[j]")
+    for array in (A, A.tocsc(), A.tocoo(), A.toarray(), it.Tensor.from_scipy(A, it.DCSR), A.tobsr((1, 3))):
+        np.testing.assert_allclose(kernel(A=array, x=x), A @ x)
+    for dtype in (np.float32, np.complex64, np.int8, np.int64, bool):
+        narrow, vector = A.astype(dtype), x.astype(dtype)
+        result = kernel(A=narrow, x=vector)
+        expected = narrow.toarray().astype(int if dtype is bool else dtype) @ vector
+        np.testing.assert_allclose(result, expected, rtol=1e-5)
+    wide = A.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    np.testing.assert_allclose(kernel(A=wide, x=x), A @ x)
+
+
+def test_named_formats_are_what_the_kernel_is_compiled_for():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSC})
+    np.testing.assert_allclose(kernel(A=A, x=x), A @ x)
+    np.testing.assert_allclose(kernel(A=A.toarray(), x=x), A @ x)
+    assert "j : dense, i : compressed" in kernel.explain()
+    assert "converted" in kernel.explain()
+    strict = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSC}, convert=False)
+    np.testing.assert_allclose(strict(A=A.tocsc(), x=x), A @ x)
+    with pytest.raises(it.UserError, match="format-mismatch"):
+        strict(A=A, x=x)
+
+
+def test_contradicting_storage_orders_are_converted():
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"C": it.CSR})
+    result = kernel(A=A, B=A.tocsc())
+    assert result.format == it.CSR
+    np.testing.assert_allclose(result.to_numpy(), 2 * A.toarray())
+    assert "'B', stored" in kernel.explain()
+    square = sp.random(8, 8, 0.3, format="csr", random_state=2)
+    symmetric = it.compile("C[i,j] = A[i,j] + A[j,i]", formats={"C": it.CSR})(A=square)
+    np.testing.assert_allclose(symmetric.to_numpy(), (square + square.T).toarray())
+    with pytest.raises(it.UserError, match="loop-order-cycle"):
+        it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"C": it.CSR}, convert=False)(A=A, B=A.tocsc())
+
+
+def test_compound_assignment_starts_from_the_operand_if_it_is_given():
+    kernel = it.compile("y[i] += A[i,j] * x[j]")
+    np.testing.assert_allclose(kernel(A=A, x=x), A @ x)
+    np.testing.assert_allclose(kernel(A=A, x=x, y=b), A @ x + b)
+
+
+def test_out_is_written_and_returned():
+    kernel, out = it.compile("y[i] = A[i,j] * x[j]"), np.empty(13)
+    assert kernel(A=A, x=x, out=out) is out
+    np.testing.assert_allclose(out, A @ x)
+    square = np.eye(9)
+    for bad in (np.empty(12), np.empty(13, np.float32), np.empty(26)[::2]):
+        with pytest.raises(it.UserError, match="bad-argument"):
+            kernel(A=A, x=x, out=bad)
+    with pytest.raises(it.UserError, match="shares memory"):
+        kernel(A=square, x=x, out=x)
+
+
+def test_dtypes_convert_operands_and_compile_for_them():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", dtypes={"x": np.float32, "A": np.float32})
+    assert kernel(A=A, x=x).dtype == np.float32
+    with pytest.raises(it.UserError, match="bad-cast"):
+        kernel(A=A, x=x.astype(complex))
+
+
+def test_empty_operands():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
+    for shape in ((0, 0), (3, 0), (0, 4), (3, 4)):
+        result = kernel(A=sp.csr_array(shape), x=np.ones(shape[1]))
+        np.testing.assert_array_equal(result, np.zeros(shape[0]))
+    added = it.compile("C[i,j] = A[i,j] + A[i,j]", formats={"C": it.CSR})(A=sp.csr_array((3, 0)))
+    assert added.shape == (3, 0) and added.nnz == 0
+
+
+def test_unsorted_and_duplicate_entries_count_as_their_sum():
+    messy = sp.csr_array((np.array([1.0, 2.0, 4.0]), np.array([2, 0, 2]), np.array([0, 3, 3])), shape=(2, 3))
+    result = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})(A=messy, x=np.array([1.0, 10.0, 100.0]))
+    np.testing.assert_array_equal(result, [502.0, 0.0])
+
+
+def test_changes_of_a_scipy_array_are_seen():
+    kernel, array = it.compile("y[i] = A[i,j] * x[j]"), A.copy()
+    kernel(A=array, x=x)
+    array.data *= 2
+    np.testing.assert_allclose(kernel(A=array, x=x), 2 * (A @ x))
+    array.data = array.data * 2
+    np.testing.assert_allclose(kernel(A=array, x=x), 4 * (A @ x))
+
+
+@pytest.mark.parametrize(
+    "slug, call",
+    [
+        ("missing-operand", lambda k: k(A=A, x=x)),
+        ("unknown-operand", lambda k: k(A=A, x=x, b=b, z=b)),
+        ("operand-count", lambda k: k(A, x, b, b)),
+        ("operand-count", lambda k: k(A, x, b, A=A)),
+        ("rank-mismatch", lambda k: k(A=A, x=A, b=b)),
+        ("rank-mismatch", lambda k: k(A=A, x=2.0, b=b)),
+        ("extent-mismatch", lambda k: k(A=A, x=b, b=b)),
+        ("extent-mismatch", lambda k: k(A=A, x=x, b=x)),
+        ("unsupported-dtype", lambda k: k(A=A, x=x.astype(object), b=b)),
+        ("unsupported-dtype", lambda k: k(A=A, x=x.astype(np.uint8), b=b)),
+        ("unsupported-dtype", lambda k: k(A=A, x=np.array(["a"] * 9), b=b)),
+        ("bad-argument", lambda k: k(A=A, x=[[1, 2], [3]], b=b)),
+    ],
+)
+def test_operands_that_do_not_fit(slug: str, call):
+    with pytest.raises(it.UserError, match=rf"\[{slug}\]"):
+        call(it.compile(SPMV, formats={"A": it.CSR}))
+
+
+@pytest.mark.parametrize(
+    "slug, compile",
+    [
+        ("syntax-error", lambda: it.compile("y[i] = A[i,j] *")),
+        ("unknown-operand", lambda: it.compile("y[i] = x[i]", formats={"A": it.CSR})),
+        ("unknown-operand", lambda: it.compile("y[i] = x[i]", dtypes={"A": "f4"})),
+        ("bad-format", lambda: it.compile("y[i] = x[i]", formats={"x": it.CSR})),
+        ("unsupported-dtype", lambda: it.compile("y[i] = x[i]", dtypes={"x": "u1"})),
+        ("unknown-extent", lambda: it.compile("y[i] = x[j]")),
+        ("unknown-operator", lambda: it.compile("y[i] = @f(x[i])")),
+        ("bad-option", lambda: it.compile("y[i] = x[i]", colour="red")),
+        ("unknown-stage", lambda: it.compile("y[i] = x[i]").ir("assembly")),
+    ],
+)
+def test_statements_that_cannot_be_compiled(slug: str, compile):
+    with pytest.raises(it.UserError, match=rf"\[{slug}\]"):
+        compile()
+
+
+def test_a_second_process_loads_the_code(tmp_path):
+    import subprocess
+    import sys
+
+    program = (
+        "import sys, numpy as np, irtensor as it\n"
+        "k = it.compile('y[i] = A[i,j] * x[j]', formats={'A': it.CSR})\n"
+        "print(k(A=np.eye(3), x=np.arange(3.0)), 'xdsl' in sys.modules)"
+    )
+    outputs = [
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert outputs == ["[0. 1. 2.] True\n", "[0. 1. 2.] False\n"]
+
+
+def test_strict_fp_adds_in_the_order_of_storage():
+    values = np.random.default_rng(1).random(1000).astype(np.float32)
+    total = np.float32(0)
+    for value in values:
+        total += value
+    assert it.compile("s = x[i]", strict_fp=True)(x=values) == total

@@ -1,0 +1,92 @@
+"""What kernels say about themselves: explain(), the IR of stages and passes, LLVM IR and assembly; kernels from IR."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor as it
+from irtensor.passes.pipelines import STAGE_NAMES
+
+MODULE = """
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @spmv(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #csr>
+      %b = index_notation.access %x[%j] : tensor<?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+A, x = sp.random(6, 4, 0.5, format="csr", random_state=1), np.arange(4.0)
+
+
+def test_explain_tells_formats_loops_lattices_and_times():
+    text = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"A": it.CSR, "B": it.CSR, "C": it.CSR}).explain()
+    for part in (
+        "statement  C[i, j] = A[i, j] + B[i, j]",
+        "C  float64     (i, j) -> (i : dense, j : compressed)",
+        "i --> j   A has to be traversed in the order it is stored",
+        "level 1 of B (compressed) is merged",
+        "level 1 of C (compressed) is appended to",
+        "   {A, B}\n  {A}   {B}\n  coordinates without any are skipped",
+        "iteration_lattice  lower-concrete-index-to-iteration-lattice",
+        "native code",
+    ):
+        assert part in text
+
+
+def test_the_lattice_follows_from_the_algebra():
+    formats = {"A": it.CSR, "B": it.CSR, "C": it.CSR}
+    product = it.compile("C[i,j] = A[i,j] * B[i,j]", formats=formats).explain()
+    assert "  {A, B}\n  coordinates without any" in product
+    difference = it.compile("C[i,j] = where(B[i,j] != 0, 0.0, A[i,j])", formats=formats).explain()
+    assert "{A}" in difference
+
+
+def test_the_ir_of_every_stage_and_pass():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
+    for stage in STAGE_NAMES:
+        assert f"{stage}." in kernel.ir(stage)
+    assert "concrete_index.forall" in kernel.ir("choose-loop-order")
+    assert "define i32 @kernel" in kernel.llvm_ir() and "define" in kernel.llvm_ir(optimized=True)
+    assert "kernel:" in kernel.assembly()
+
+
+@pytest.mark.parametrize("stage", ["index_notation", "concrete_index"])
+def test_kernels_from_ir(stage: str):
+    text = MODULE if stage == "index_notation" else it.compile_module(MODULE).ir("concretize")
+    kernel = it.compile_module(text, file="spmv.mlir")
+    assert kernel.operand_names == ("A", "x")
+    np.testing.assert_allclose(kernel(A=A, x=x), A @ x)
+    np.testing.assert_allclose(kernel(A.toarray().astype(np.float32), x), A.astype(np.float32) @ x, rtol=1e-6)
+    assert "function  @spmv of spmv.mlir" in kernel.explain()
+
+
+@pytest.mark.parametrize(
+    "slug, text",
+    [
+        ("syntax-error", "func.func @f( {"),
+        ("unsupported-function", ""),
+        ("unsupported-function", "func.func @f() { func.return }"),
+        ("unsupported-function", MODULE.replace("return %y : tensor<?xf64>", "return %x : tensor<?xf64>")),
+        ("verify", MODULE.replace("%A[%i, %j]", "%A[%i]")),
+    ],
+)
+def test_ir_that_is_no_kernel(slug: str, text: str):
+    with pytest.raises(it.UserError, match=rf"\[{slug}\]"):
+        it.compile_module(text, file="bad.mlir")
+
+
+def test_operands_of_a_module_kernel_are_checked():
+    kernel = it.compile_module(MODULE)
+    with pytest.raises(it.UserError, match="operand-count"):
+        kernel(A=A)
+    with pytest.raises(it.UserError, match="rank-mismatch"):
+        kernel(A=A, x=A)
+    with pytest.raises(it.UserError, match="extent-mismatch"):
+        kernel(A=A, x=np.ones(5))

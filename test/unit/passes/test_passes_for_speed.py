@@ -1,0 +1,96 @@
+"""The passes that only make kernels faster: results are the same with each of them, with all, and with none."""
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor.compiler.lower_module as driver
+from irtensor.compiler import compile_kernel
+from irtensor.einsum import einsum
+from irtensor.tensor import Tensor
+
+SPEED = (
+    "append-without-branch",
+    "accumulate-in-registers",
+    "prefetch-gathers",
+    "hint-short-loops",
+)
+CHOICES = [(), *[(name,) for name in SPEED], SPEED]
+CSR = "dense, compressed"
+
+
+@pytest.fixture(params=CHOICES, ids=lambda kept: "+".join(kept) or "none")
+def only(request, monkeypatch):
+    """Compile with these passes for speed and no others."""
+    between = driver.passes_between
+    monkeypatch.setenv("IRTENSOR_DISK_CACHE", "0")
+    monkeypatch.setattr(
+        driver,
+        "passes_between",
+        lambda *stages: [name for name in between(*stages) if name not in SPEED or name in request.param],
+    )
+    forget()
+    yield request.param
+    forget()
+
+
+def forget():
+    sys.modules["irtensor.einsum"].clear_plans()
+    compile_kernel._kernels.clear()
+
+
+def random_csr(generator, rows, columns, dtype=np.float64, density=0.3):
+    dense = generator.integers(1, 9, (rows, columns)) * (generator.random((rows, columns)) < density)
+    return sp.csr_array(dense.astype(dtype))
+
+
+@pytest.mark.parametrize("width", [0, 1, 7, 8, 15, 31, 32, 65])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
+def test_spmm(only, width, dtype):
+    generator = np.random.default_rng(width)
+    a = random_csr(generator, 9, 40, dtype)
+    b = generator.integers(-9, 9, (40, width)).astype(dtype)
+    np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b)
+
+
+@pytest.mark.parametrize("width", [3, 8, 57])
+def test_mttkrp_and_ttm(only, width):
+    generator = np.random.default_rng(width)
+    dense = generator.integers(1, 9, (6, 7, 8)) * (generator.random((6, 7, 8)) < 0.2) * 1.0
+    tensor = Tensor.from_numpy(dense, "compressed, compressed, compressed")
+    c, d = (generator.integers(-9, 9, (rows, width)) * 1.0 for rows in (7, 8))
+    np.testing.assert_array_equal(einsum("ikl,kj,lj->ij", tensor, c, d), np.einsum("ikl,kj,lj->ij", dense, c, d))
+    result = einsum("ikl,lj->ikj", tensor, d, format="compressed, compressed, dense")
+    result.check()
+    np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,lj->ikj", dense, d))
+
+
+def test_sddmm(only):
+    generator = np.random.default_rng(0)
+    a = random_csr(generator, 9, 12)
+    c, d = generator.integers(-9, 9, (9, 20)) * 1.0, generator.integers(-9, 9, (12, 20)) * 1.0
+    result = einsum("ij,ik,jk->ij", a, c, d, format=CSR)
+    result.check()
+    np.testing.assert_array_equal(result.to_numpy(), a.toarray() * (c @ d.T))
+
+
+@pytest.mark.parametrize("density", [0.0, 0.1, 0.5, 1.0])
+def test_product_and_products_of_three(only, density):
+    generator = np.random.default_rng(1)
+    a, b, c = (random_csr(generator, 11, 13, density=density) for _ in range(3))
+    result = einsum("ij,ij->ij", a, b, format=CSR)
+    result.check()
+    np.testing.assert_array_equal(result.to_numpy(), a.toarray() * b.toarray())
+    result = einsum("ij,ij,ij->ij", a, b, c, format="compressed, compressed")
+    result.check()
+    np.testing.assert_array_equal(result.to_numpy(), a.toarray() * b.toarray() * c.toarray())
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_spmv(only, format):
+    generator = np.random.default_rng(2)
+    a = random_csr(generator, 30, 40).asformat(format)
+    x = generator.integers(-9, 9, 40) * 1.0
+    np.testing.assert_array_equal(einsum("ij,j->i", a, x), a @ x)
