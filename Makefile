@@ -51,7 +51,7 @@ lit: $(STAMP)
 	$(BIN)/lit -sv --workers=$(JOBS) test
 
 pytest: $(STAMP)
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
 
 wheel-smoke: $(STAMP)
 	$(BIN)/python test/wheel_smoke.py

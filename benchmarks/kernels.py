@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks import peers
 from irtensor.einsum import einsum
 from irtensor.tensor import Tensor
-
-from benchmarks import peers
 
 OURS = "irtensor"
 CSR, CSF = "dense, compressed", "compressed, compressed, compressed"
@@ -46,6 +45,14 @@ def tensor3(shape: tuple[int, int, int], stored: int, seed: int = 0) -> Tensor:
     keys = np.unique(generator.integers(0, shape[0] * shape[1] * shape[2], stored))
     coordinates = np.array(np.unravel_index(keys, shape))
     return Tensor.from_coo(coordinates, generator.random(len(keys)), shape=shape, format=f"{CSF}, pos = i32, crd = i32")
+
+
+def fibres_as_rows(t: Tensor) -> Any:
+    """The fibres of a CSF tensor as the rows of a CSR array, empty ones left out: what SciPy can hold of it."""
+    positions: Any = t.levels[2].positions
+    coordinates: Any = t.levels[2].coordinates
+    parts: Any = (t.values, coordinates, positions)
+    return sp.csr_array(parts, shape=(len(positions) - 1, t.shape[2]))
 
 
 def spmv(scale: float) -> Case:
@@ -146,8 +153,7 @@ def ttv(scale: float) -> Case:
     size = int(2_000 * scale)
     t = tensor3((size, size, size), int(10_000_000 * scale))
     c = np.random.default_rng(1).random(size)
-    last = t.levels[2]
-    flattened = sp.csr_array((t.values, last.coordinates, last.positions), shape=(len(last.positions) - 1, size))
+    flattened = fibres_as_rows(t)
     competitors: dict[str, Callable[[], Any]] = {
         OURS: lambda: einsum("ijk,k->ij", t, c, format="compressed, compressed, pos = i32, crd = i32"),
         "scipy": lambda: flattened @ c,
@@ -160,8 +166,7 @@ def ttm(scale: float) -> Case:
     size, width = int(2_000 * scale), 16
     t = tensor3((size, size, size), int(2_000_000 * scale))
     m = np.random.default_rng(1).random((size, width))
-    last = t.levels[2]
-    flattened = sp.csr_array((t.values, last.coordinates, last.positions), shape=(len(last.positions) - 1, size))
+    flattened = fibres_as_rows(t)
     competitors: dict[str, Callable[[], Any]] = {
         OURS: lambda: einsum("ijk,kl->ijl", t, m, format="compressed, compressed, dense"),
         "scipy": lambda: flattened @ m,

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from xdsl.context import Context
 
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.einsum import einsum
@@ -20,7 +21,6 @@ from irtensor.passes.pipelines import STAGES
 from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm
 from irtensor.tensor import Tensor
-from xdsl.context import Context
 
 _CSR = "dense, compressed, pos = i32, crd = i32"
 _CSF = "compressed, compressed, compressed, pos = i32, crd = i32"

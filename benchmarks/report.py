@@ -39,7 +39,7 @@ def latency_lines(table: Mapping[str, Mapping[str, float]]) -> list[str]:
 def plot(rows: Sequence[Row], target: Path) -> bool:
     """A bar per case and peer, with the goals marked; False where matplotlib is not installed."""
     try:
-        from matplotlib.figure import Figure
+        from matplotlib.figure import Figure  # pyright: ignore
     except ImportError:
         return False
     peers = list(dict.fromkeys(peer for row in rows for peer in row.ratios))

@@ -25,7 +25,7 @@ from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Statements, parse_operator, print_operator
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
 
@@ -52,6 +52,7 @@ def _parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue]]:
 
 def _verify_access(tensor: SSAValue, indices: Sequence[SSAValue]) -> TensorType[Attribute]:
     assert isinstance(tensor.type, TensorType)
+    verify_tensor(tensor.type)
     rank, levels = len(tensor.type.shape), len(format_of(tensor.type).levels)
     if len(indices) not in (rank, levels):
         raise VerifyException(f"the tensor has {rank} dimensions, the access has {len(indices)} indices")

@@ -25,6 +25,7 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import parse_index_region, parse_operator, print_index_region, print_operator
+from irtensor.dialects.storage import verify_tensor
 
 _index = IndexType()
 
@@ -58,6 +59,7 @@ class AccessOp(IRDLOperation):
 
     def verify_(self) -> None:
         assert isinstance(self.tensor.type, TensorType)
+        verify_tensor(self.tensor.type)
         rank = len(self.tensor.type.shape)
         if len(self.indices) != rank:
             raise VerifyException(f"the tensor has {rank} dimensions, the access has {len(self.indices)} indices")
@@ -165,6 +167,7 @@ class AssignOp(IRDLOperation):
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, TensorType)
+        verify_tensor(self.result.type)
         rank = len(self.result.type.shape)
         if len(self.body.block.args) != rank:
             raise VerifyException(

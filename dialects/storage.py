@@ -25,7 +25,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.algebra import constant_type, element_name
+from irtensor.dialects.algebra import ELEMENT_TYPES, constant_type, element_name
 from irtensor.dialects.assembly import Number, Word
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop_types import BufferType, GrowableType, growable_type
@@ -91,6 +91,17 @@ def format_of(tensor: Attribute) -> TensorFormat:
     return _dense_format(len(tensor.shape))
 
 
+def verify_tensor(tensor: Attribute) -> None:
+    """Check that a tensor has elements and an encoding that can be compiled, and as many dimensions as its format."""
+    assert isinstance(tensor, TensorType)
+    element = tensor.element_type
+    if ELEMENT_TYPES.get(element_name(element)) != element:
+        raise VerifyException(f"elements of type {element} are not supported; supported are {', '.join(ELEMENT_TYPES)}")
+    rank = format_of(tensor).rank
+    if rank != len(tensor.shape):
+        raise VerifyException(f"a format of {rank} dimensions cannot store a tensor of {len(tensor.shape)}")
+
+
 def fill_of(tensor: Attribute) -> Scalar:
     """Fill value of a tensor type as a constant of its element type."""
     assert isinstance(tensor, TensorType)
@@ -123,6 +134,7 @@ class FiberType(ParametrizedAttribute, TypeAttribute):
             printer.print_string(f", {self.level.data}")
 
     def verify(self) -> None:
+        verify_tensor(self.tensor)
         levels = len(format_of(self.tensor).levels)
         if not 0 <= self.level.data <= levels:
             raise VerifyException(f"fiber level {self.level.data} is outside 0..{levels}")

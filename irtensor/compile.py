@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irtensor.compiler.notation_kernel import NotationKernel
+from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.notation_parser import parse_notation
-
-if TYPE_CHECKING:
-    from irtensor.frontend.user_operator import UserOperator
+from irtensor.frontend.user_operator import UserOperator
 
 
 def compile(
@@ -33,8 +32,19 @@ def compile(
 
     The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
     name or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The result is a NumPy array or scalar, for a sparse
-    format a Tensor. A compound assignment, `y[i] += ...`, starts from the operand y if it is given.
+    format a Tensor. A compound assignment, `y[i] += ...`, starts from the operand y if it is given. A SciPy array is
+    checked when it is first seen; after that its index arrays must not be changed in place (its values may).
     Raises UserError, located in the notation.
     """
+    if not isinstance(notation, str):
+        raise UserError("bad-argument", f"the notation is a text, not {type(notation).__name__}")
+    for name, given in (("formats", formats), ("dtypes", dtypes)):
+        if given is not None and not isinstance(given, Mapping):
+            message = f"{name} maps names of tensors, as in {name}={{'A': ...}}; got {type(given).__name__}"
+            raise UserError("bad-argument", message)
+    for operator in operators:
+        if not isinstance(operator, UserOperator):
+            message = f"operators are made by irtensor.operator; got {type(operator).__name__}"
+            raise UserError("bad-argument", message)
     statement = parse_notation(notation, [operator.name for operator in operators])
     return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options)

@@ -17,7 +17,9 @@ from irtensor.frontend.einsum_types import check_casting
 from irtensor.frontend.kernel_request import CompileStatement
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
+from irtensor.frontend.user_operator import UserOperator
 from irtensor.interop.as_operand import as_operand
+from irtensor.options import current_options
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
@@ -83,6 +85,7 @@ def einsum(
     if plan is None:
         compiler = _load_compiler()
         if options or not convert:
+            _check_options(options)
             compiler = partial(compiler, convert=convert, options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
@@ -117,6 +120,8 @@ def _make_plan(
 ) -> EinsumPlan:
     if out is not None and format is not None:
         raise UserError("bad-argument", "out= is a dense array, format= asks for a tensor: give one of them")
+    if semiring is not None and not isinstance(getattr(semiring, "addition", None), str | UserOperator):
+        raise UserTypeError("bad-argument", f"semiring= is an irtensor.Semiring, not {type(semiring).__name__}")
     request = EinsumRequest(
         parse_subscripts(subscripts) if isinstance(subscripts, str) else subscripts,
         None if dtype is None else np.dtype(dtype),
@@ -132,6 +137,14 @@ def _make_plan(
     except UserError as error:
         _rename_operands(error)
         raise
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """An unknown keyword is a TypeError, as for any function."""
+    try:
+        current_options(**options)
+    except UserError as error:
+        raise UserTypeError(error.slug, f"einsum: {error.message}", help=error.help) from None
 
 
 def _rename_operands(error: UserError) -> None:

@@ -80,35 +80,36 @@ def _binary(operator: str, left: Any, right: Any) -> Any:
         raise UserError("extent-mismatch", message, help=help)
     sparse = next(operand for operand in (a, b) if not isinstance(operand, np.ndarray))
     if not a.shape or not b.shape:
-        return _with_number(operator, a, b, sparse)
+        return _with_number(operator, _scalar(left, a), _scalar(right, b))
     format = None if _is_dense_result(operator, a, b) else _plain(sparse)
     return _evaluate(operator, [a, b], len(sparse.shape), format)
 
 
-def _with_number(operator: str, a: Any, b: Any, sparse: Any) -> Any:
+def _scalar(given: Any, operand: Any) -> Any:
+    """A Python number as it was given, for it is weak in promotion; a NumPy scalar in the place of a rank-0 array."""
+    if type(given) in (bool, int, float, complex):
+        return given
+    if operand.shape:
+        return operand
+    return operand[()] if isinstance(operand, np.ndarray) else operand.to_numpy()[()]
+
+
+def _with_number(operator: str, a: Any, b: Any) -> Any:
     """A tensor and a number: a literal in the statement, so that the fill of the result is known."""
-    from irtensor.expression import access, indices
-    from irtensor.expression import evaluate as evaluate_statement
+    from irtensor.expression import access, evaluate, indices
     from irtensor.frontend.lazy_expression import apply, make_statement
 
-    if sparse.shape == ():
-        return _evaluate(operator, [a, b], max(len(a.shape), len(b.shape)), None)
-    names = tuple(f"i{number}" for number in range(len(sparse.shape)))
+    tensor = next((operand for operand in (a, b) if getattr(operand, "shape", ())), None)
+    if tensor is None:
+        return _evaluate(operator, [np.asarray(a), np.asarray(b)], 0, None)
+    common = np.result_type(tensor.dtype, *(operand for operand in (a, b) if operand is not tensor))
+    names = tuple(f"i{number}" for number in range(len(tensor.shape)))
     variables = indices(" ".join(names))
-    key = variables if isinstance(variables, tuple) else (variables,)
-    parts = [access(operand, key) if operand is sparse else _number(operand, sparse.dtype) for operand in (a, b)]
+    read = access(tensor.astype(common), variables if isinstance(variables, tuple) else (variables,))
+    # In the common type a literal has the value of the scalar.
+    parts = [read if operand is tensor else getattr(operand, "item", lambda o=operand: o)() for operand in (a, b)]
     statement, tensors = make_statement(Access("result", names), apply(operator, *parts))
-    return evaluate_statement(statement, tensors, format=_plain(sparse))
-
-
-def _number(value: Any, dtype: np.dtype) -> Any:
-    """A Python number; it is weak in promotion, but a NumPy scalar of a wider type may not be narrowed by that."""
-    scalar = value[()] if isinstance(value, np.ndarray) else value.to_numpy()[()]
-    number = scalar.item()
-    if np.result_type(dtype, number) != np.result_type(dtype, scalar) and not isinstance(number, bool):
-        message = f"a NumPy scalar of dtype {scalar.dtype} and a tensor of dtype {dtype}"
-        raise UserError("bad-cast", message, help="convert one of them: tensor.astype(...), or a Python number")
-    return number
+    return evaluate(statement, tensors, format=None if tensor.format.is_dense else _plain(tensor))
 
 
 def _is_dense_result(operator: str, a: Any, b: Any) -> bool:
@@ -153,7 +154,8 @@ def _run(statement: Statement, operands: dict[str, Any], format: Any) -> Any:
 
 
 def _matmul(left: Any, right: Any) -> Any:
-    a, b = _operand(left), _operand(right)
+    a: Any = _operand(left)
+    b: Any = _operand(right)
     if a is None or b is None:
         return NotImplemented
     ranks = len(a.shape), len(b.shape)
@@ -166,5 +168,6 @@ def _matmul(left: Any, right: Any) -> Any:
     product = Apply("mul", (Access("A", (*rows, "k")), Access("B", ("k", *columns))))
     statement = Statement(Access("result", (*rows, *columns)), None, Reduce("add", ("k",), product))
     both_sparse = not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray)
-    format = _plain(a) if both_sparse and ranks == (2, 2) and not a.format.is_dense else None
+    is_sparse = both_sparse and ranks == (2, 2) and not a.format.is_dense  # pyright: ignore[reportAttributeAccessIssue]
+    format = _plain(a) if is_sparse else None
     return _run(statement, {"A": a, "B": b}, format)

@@ -51,7 +51,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
-    ("hint-short-loops", "loop.hint_short_loops", "HintShortLoopsPass"),
+    ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
+    ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     # llvm
     ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),
 )

@@ -38,13 +38,15 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
             "lower-algebra-to-arith",
+            # Plain loops only: before other passes change their form.
+            "split-long-sums",
             # Rows of a matrix become an invariant start plus the loop's index.
             "hoist-invariants",
             "append-without-branch",
             "accumulate-in-registers",
             # After it, so that all lines of a strip are seen.
             "prefetch-gathers",
-            "hint-short-loops",
+            "hint-loops",
             "lower-loop-to-llvm",
         ),
     ),

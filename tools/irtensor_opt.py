@@ -204,13 +204,11 @@ class IrtensorOpt(xDSLOptMain):
                 if not outcome.errors:
                     self.runner.run(self.ctx, module)
                     with self.stopwatch.step("Output"):
-                        outcome.output = self.output_resulting_program(module)
+                        outcome.output = self._emit(module)
         except UserError as error:
             outcome.errors = [error]
         except ShrinkException:
             raise
-        except DiagnosticException as error:
-            outcome.errors = [UserError("target-failed", f"target '{self.args.target}': {one_line(error)}")]
         except Exception as error:
             internal = error if isinstance(error, InternalError) else InternalError(f"{type(error).__name__}: {error}")
             internal.reproducer_file, internal.reproducer = write_reproducer(
@@ -218,6 +216,18 @@ class IrtensorOpt(xDSLOptMain):
             )
             raise internal from error
         return outcome
+
+    def _emit(self, module: ModuleOp) -> str:
+        """The module as text of the target. xDSL's back ends refuse what they cannot express in several ways."""
+        try:
+            return self.output_resulting_program(module)
+        except (DiagnosticException, NotImplementedError, AssertionError) as error:
+            if self.args.target == "mlir":
+                raise
+            name = type(error).__name__
+            text = one_line(error) if isinstance(error, DiagnosticException) else f"{name}: {one_line(error)}"
+            help = "lower the module to the dialects of the target first"
+            raise UserError("target-failed", f"target '{self.args.target}': {text}", help=help) from error
 
     def _command(self) -> list[str]:
         """The command line that repeats this run on one chunk, without the name of the input."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.dialects.diagnostics import source_text
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
+from irtensor.frontend.notation_errors import NOTATION
 from irtensor.options import Options, current_options
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 _kernels: dict[Any, Kernel] = {}
 _KERNEL_LIMIT = 1024
+# Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
+REASSOCIATING_PASSES = ("split-long-sums",)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,10 @@ class CompileRequest:
             for dimension, index in enumerate(access.indices):
                 sources.setdefault(index, (names.index(access.tensor), dimension))
         return tuple(sources[index] for index in self.statement.target.indices)
+
+    def located(self) -> AbstractContextManager[None]:
+        """Gives errors inside a `with` block the text of the statement that they point into."""
+        return source_text(NOTATION, self.statement.source or "")
 
     def names(self) -> tuple[str, ...]:
         """The operands in the order of their first appearance."""
@@ -105,7 +114,8 @@ def compile_statement(
     key = (request, settings.strict_fp)
     kernel = _kernels.get(key)
     if kernel is None:
-        kernel = compile_request(request, settings)
+        with request.located():
+            kernel = compile_request(request, settings)
         if len(_kernels) >= _KERNEL_LIMIT:
             _kernels.clear()
         _kernels[key] = kernel
@@ -169,16 +179,19 @@ def lower_to_text(
 ) -> str:
     """LLVM IR text of a module at stage `start`, index_notation or concrete_index.
 
-    `inspect` sees the module when its operands and loops are final; `finished` is told every stage that is done.
+    `inspect` sees the module after the concrete_index stage, when its operands and loops are final; `finished` is told
+    every stage that is done.
     """
     from irtensor.compiler.lower_module import lower_module
     from irtensor.passes.pipelines import STAGE_NAMES
     from irtensor.runtime.emit_llvm import emit_llvm
 
+    if settings.strict_fp:
+        skipped = (*skipped, *REASSOCIATING_PASSES)
     first = STAGE_NAMES.index(start)
     for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
         lower_module(module, before, stage, verify=settings.verify, without=skipped)
-        if stage == "concrete_index" or (stage == "iteration_lattice" and start == "concrete_index"):
+        if stage == "concrete_index":
             inspect(module)
         finished(stage)
     text = emit_llvm(module)

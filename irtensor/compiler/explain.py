@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far."""
     with collect_remarks() as remarks:
-        module = module_at(request, "choose-loop-order")
+        # Loops that come as IR are as their author ordered them.
+        module = module_at(request, "choose-loop-order" if request.start == "index_notation" else "concrete_index")
     function = kernel_function(module, request.function_name)
     lines = [*request.describe(), *_conversions(notes, remarks)]
     lines += ["", "iteration graph", *_indented(_graph(function))]

@@ -99,8 +99,9 @@ class _Effect:
                 outcome = fold(operator_of(op), arguments, elements)
                 if isinstance(outcome, Constant):
                     return outcome.value
-                is_plain = isinstance(outcome, Argument) and outcome.operator is None
-                return arguments[outcome.index] if is_plain else None
+                if isinstance(outcome, Argument) and outcome.operator is None:
+                    return arguments[outcome.index]
+                return None
             case _:
                 return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,9 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.compiler.compile_kernel import lower_to_text
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.operand_binding import OperandBinding
-from irtensor.compiler.read_signature import argument_dtypes, kernel_function, read_signature
+from irtensor.compiler.read_signature import argument_dtypes, index_ranges, kernel_function, read_signature
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import one_line, parse_module
 from irtensor.options import Options
@@ -53,6 +55,10 @@ class ModuleRequest:
             raise UserError("unsupported-function", message, help="other stages are lowered by irtensor-opt")
         return ModuleRequest(text, file, function, start, convert)
 
+    def located(self) -> AbstractContextManager[None]:
+        """Gives errors inside a `with` block the lines of the text that they point into."""
+        return source_text(self.file, self.text)
+
     def build(self) -> _Parsed:
         """The module, with the one function in it."""
         module = _parse(self.text, self.file)
@@ -60,6 +66,13 @@ class ModuleRequest:
             if isinstance(op, FuncOp) and op.sym_name.data != self.function_name:
                 module.body.block.erase_op(op)
         return _Parsed(module)
+
+    def function(self) -> FuncOp:
+        """The function as loops, before any decision. Raises UserError."""
+        module = self.build().module
+        if self.start == "index_notation":
+            lower_module(module, "index_notation", "concrete_index", after=lambda name: name == "concretize")
+        return kernel_function(module, self.function_name)
 
     def describe(self) -> list[str]:
         function = kernel_function(self.build().module, self.function_name)
@@ -83,13 +96,16 @@ class ModuleRequest:
 
         signatures: list[KernelSignature] = []
 
-        def inspect(module: ModuleOp) -> None:
-            signatures.append(read_signature(kernel_function(module, self.function_name)))
+        with self.located():
+            names = [a.name_hint or f"arg{n}" for n, a in enumerate(self.function().body.block.args)]
+            extents = index_ranges(self.function())[1]
 
-        with source_text(self.file, self.text):
+            def inspect(module: ModuleOp) -> None:
+                signatures.append(read_signature(kernel_function(module, self.function_name), names, extents))
+
             module = self.build().module
             if self.start == "concrete_index":
-                # The passes that prepare loops have run when the user says so; the signature is what stands there.
+                # Loops in this stage are as the author wants them: nothing is converted or reordered.
                 inspect(module)
             finished("parse")
             text = lower_to_text(module, self.start, options, self.skipped_passes(), inspect, finished)
@@ -138,9 +154,10 @@ class ModuleKernel:
         self._options = options
         self._kernel = request.compile_fresh(options)
         self.operand_names = self._kernel.argument_names
-        function = kernel_function(request.build().module, request.function_name)
+        function = request.function()
         dtypes = argument_dtypes(function)
         formats = _argument_formats(function)
+        self._ranges = index_ranges(function)[0]
         self._bindings = [
             OperandBinding(name, format.rank, format, dtype, request.convert)
             for name, format, dtype in zip(self.operand_names, formats, dtypes, strict=True)
@@ -149,7 +166,7 @@ class ModuleKernel:
     def __repr__(self) -> str:
         return f"<kernel @{self._request.function_name} of {self._request.file}>"
 
-    def __call__(self, *operands: Any, **named: Any) -> Any:
+    def __call__(self, /, *operands: Any, **named: Any) -> Any:
         """The result: a NumPy array or scalar, for a sparse format a Tensor. Raises UserError."""
         data = self._read(operands, named)
         result = self._kernel(data)
@@ -157,7 +174,7 @@ class ModuleKernel:
             return result.to_numpy() if result.format.is_dense else result
         return result if result.ndim else result[()]
 
-    def prepare(self, *operands: Any, **named: Any) -> ModuleKernel:
+    def prepare(self, /, *operands: Any, **named: Any) -> ModuleKernel:
         """The kernel itself: its code does not depend on the operands."""
         return self
 
@@ -166,7 +183,19 @@ class ModuleKernel:
         if len(given) != len(operands) + len(named) or given.keys() != set(self.operand_names):
             message = f"expected the operands {', '.join(self.operand_names)}, got {', '.join(given) or 'none'}"
             raise UserError("operand-count", message)
-        return [_exact(binding, binding.read(given[binding.name])) for binding in self._bindings]
+        data = [_exact(binding, binding.read(given[binding.name])) for binding in self._bindings]
+        for binding, operand in zip(self._bindings, data, strict=True):
+            binding.check_rank(operand)
+        for (first, m), *others in self._ranges:
+            for number, n in others:
+                if data[number].shape[n] != data[first].shape[m]:
+                    names = self.operand_names
+                    raise UserError(
+                        "extent-mismatch",
+                        f"dimension {n} of {names[number]} has extent {data[number].shape[n]}, but dimension {m} of "
+                        f"{names[first]}, over which the same index variable ranges, {data[first].shape[m]}",
+                    )
+        return data
 
     def explain(self) -> str:
         """What the compiler does with the function and why; see NotationKernel.explain."""

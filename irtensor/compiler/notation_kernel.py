@@ -56,13 +56,15 @@ class NotationKernel:
         """The tensor that the statement computes."""
         return self.written.target.tensor
 
-    def __call__(self, *operands: Any, out: np.ndarray | None = None, **named: Any) -> Any:
+    def __call__(self, /, *operands: Any, out: np.ndarray | None = None, **named: Any) -> Any:
         """The result for these operands: NumPy arrays, SciPy and pydata sparse arrays, Tensors, numbers.
 
         `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into, that shares no
         memory with an operand. Raises UserError for operands that do not fit.
         """
         variant = self._plain
+        if out is not None and "out" in variant.name_set:
+            named["out"], out = out, None
         if operands or named.keys() != variant.name_set:
             variant, named = self._bind(operands, named)
         data = [binding.read(named[binding.name]) for binding in variant.bindings]
@@ -75,7 +77,7 @@ class NotationKernel:
             return result if not variant.is_dense else result.to_numpy()
         return result if result.ndim else result[()]
 
-    def prepare(self, *operands: Any, **named: Any) -> NotationKernel:
+    def prepare(self, /, *operands: Any, **named: Any) -> NotationKernel:
         """Compile for these operands without running; returns the kernel itself."""
         variant, given = self._bind(operands, named)
         variant.kernel_for([binding.read(given[binding.name]) for binding in variant.bindings])

@@ -28,6 +28,8 @@ class OperandBinding:
         self.convert = convert
         self.notes: dict[str, None] = {}
         self.is_plain = format is None or (format.is_row_major and format.fill is None)
+        # What the last operand was that needed nothing done: a call has no time to find out again.
+        self._accepted: Any = None
 
     @staticmethod
     def of(name: str, rank: int, format: Any, dtype: Any, convert: bool) -> OperandBinding:
@@ -35,7 +37,7 @@ class OperandBinding:
         if format is not None:
             from irtensor.frontend.requested_format import resolve_format
 
-            format = resolve_format(format, rank)
+            format = resolve_format(format, rank, f"operand {name}")
         return OperandBinding(name, rank, format, None if dtype is None else _dtype(dtype, name), convert)
 
     def default(self) -> OperandDescription:
@@ -45,8 +47,13 @@ class OperandBinding:
 
     def read(self, value: Any) -> Any:
         """A C-contiguous native array, or a Tensor. Raises UserError naming the operand."""
-        if type(value) is not np.ndarray:
+        if type(value) is np.ndarray:
+            if value.dtype is self._accepted and (flags := value.flags).c_contiguous and flags.aligned:
+                return value
+        else:
             value = as_operand(value)
+            if getattr(value, "format", self) is self._accepted and (self.dtype is None or value.dtype == self.dtype):
+                return value
         if self.dtype is not None and value.dtype != self.dtype:
             value = self._cast(value, self.dtype)
         if type(value) is not np.ndarray:
@@ -58,6 +65,8 @@ class OperandBinding:
             value = value.astype(dtype.newbyteorder("="))
         if dtype.kind not in "fcib" or dtype.itemsize not in (1, 2, 4, 8, 16) or dtype == np.float16:
             check_dtype(value.dtype, f"operand {self.name}")
+        if value.dtype is dtype:
+            self._accepted = dtype
         flags = value.flags
         return value if flags.c_contiguous and flags.aligned else np.require(value, requirements=["C", "ALIGNED"])
 
@@ -72,7 +81,7 @@ class OperandBinding:
 
         format = self.format
         assert format is not None
-        self._check_rank(array)
+        self.check_rank(array)
         if not format.is_dense:
             self._note(f"operand {self.name}, a dense array, is converted to {format} at each call", str(format))
         return Tensor.from_numpy(np.asarray(array, array.dtype.newbyteorder("=")), format)
@@ -81,18 +90,23 @@ class OperandBinding:
         actual: TensorFormat = tensor.format
         wanted = self.format
         if wanted is None:
-            is_plain = actual.is_row_major and actual.fill is None
-            return tensor.values.reshape(tensor.shape) if is_plain else tensor
-        self._check_rank(tensor)
+            if actual.is_row_major and actual.fill is None:
+                return tensor.values.reshape(tensor.shape)
+            self._accepted = actual
+            return tensor
+        self.check_rank(tensor)
         # Index widths, and a fill that was not asked for, are the operand's own.
         fill = actual.fill if wanted.fill is None else wanted.fill
         wanted = wanted.with_fill(fill).with_widths(actual.position_width, actual.coordinate_width)
         if wanted != actual:
             self._note(f"operand {self.name}, stored {actual}, is converted to {wanted} at each call", str(wanted))
             tensor = tensor.to_format(wanted)
+        elif not self.is_plain:
+            self._accepted = actual
         return tensor.values.reshape(tensor.shape) if self.is_plain and fill is None else tensor
 
-    def _check_rank(self, operand: Any) -> None:
+    def check_rank(self, operand: Any) -> None:
+        """Raise UserError [rank-mismatch] unless the operand has as many dimensions as the statement reads."""
         if len(operand.shape) != self.rank:
             message = f"operand {self.name} has {len(operand.shape)} dimensions, the statement reads {self.rank}"
             raise UserError("rank-mismatch", message)

@@ -45,6 +45,7 @@ from irtensor.frontend.user_operator import UserOperator, by_name
 
 _INDEX = IndexType()
 _NAME = re.compile(r"[A-Za-z_][\w$.-]*", re.ASCII)
+_FORBIDDEN = re.compile(r"[^\w$.-]", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,8 @@ def _tensor_type(dtype: np.dtype, rank: int, format: TensorFormat | None) -> Ten
 
 
 def _name(value: SSAValue, name: str) -> None:
-    """Print `value` under the user's name where the IR's grammar allows it."""
-    if _NAME.fullmatch(name):
-        value.name_hint = name
+    """Print `value` under the user's name, as far as the IR's grammar allows it."""
+    value.name_hint = name if _NAME.fullmatch(name) else f"t{_FORBIDDEN.sub('_', name)}"
 
 
 class _Builder:

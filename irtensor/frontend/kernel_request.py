@@ -55,4 +55,6 @@ class CompileStatement(Protocol):
         result_format: TensorFormat | None = None,
         *,
         operators: tuple[UserOperator, ...] = (),
+        convert: bool = True,
+        options: Mapping[str, Any] | None = None,
     ) -> CompiledStatement: ...

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from irtensor.dialects.diagnostics import Note, SourceLocation, UserError
 from irtensor.frontend.expression_tree import Span
 
+# The name that a notation has where a file would be named.
+NOTATION = "<notation>"
+
 
 class UserTypeError(UserError, TypeError):
     """A user error that NumPy reports as a TypeError; it can be caught as either."""
@@ -16,7 +19,7 @@ class UserPathError(UserError, RuntimeError):
     """A user error about a contraction path, which NumPy reports as a RuntimeError."""
 
 
-def locate(source: str | None, span: Span | None, file: str = "<notation>") -> SourceLocation | None:
+def locate(source: str | None, span: Span | None, file: str = NOTATION) -> SourceLocation | None:
     """The place of `span` in a one- or many-line `source`, or None where either is unknown."""
     if source is None or span is None:
         return None

@@ -8,8 +8,8 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 
 
-def resolve_format(format: Any, rank: int) -> TensorFormat:
-    """The format of a result of `rank` dimensions. Raises UserError [bad-format]."""
+def resolve_format(format: Any, rank: int, what: str = "the result") -> TensorFormat:
+    """The format of a result, or whatever `what` says, of `rank` dimensions. Raises UserError [bad-format]."""
     if isinstance(format, str):
         format = TensorFormat.parse(format)
     elif not isinstance(format, TensorFormat) and callable(format):
@@ -18,6 +18,6 @@ def resolve_format(format: Any, rank: int) -> TensorFormat:
         message = f"{format!r} is not a format"
         raise UserError("bad-format", message, help='give irtensor.CSR, irtensor.COO or "dense, compressed"')
     if format.rank != rank:
-        message = f"the format {format} has rank {format.rank}, the result has rank {rank}"
+        message = f"the format {format} has rank {format.rank}, {what} has rank {rank}"
         raise UserError("bad-format", message)
     return format

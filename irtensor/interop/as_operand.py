@@ -36,6 +36,9 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
         from irtensor.tensor import Tensor
 
         return Tensor.from_pydata(operand)
+    if isinstance(operand, np.ma.MaskedArray):
+        help = "fill it (.filled(value)), or make a Tensor of the entries that are not masked"
+        raise UserError("bad-argument", "a masked array is no operand: its mask would be ignored", help=help)
     try:
         return np.asarray(operand)
     except (ValueError, TypeError) as error:

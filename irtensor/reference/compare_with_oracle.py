@@ -67,7 +67,10 @@ def compare_with_oracle(case: Case, *, convert: bool = False, seed: int = 0) -> 
     random = np.random.default_rng(seed)
     for extents, patterns in SITUATIONS:
         sizes = dict(zip("ijkl", extents, strict=True))
-        shapes = {access.tensor: tuple(sizes[i] for i in access.indices) for access in accesses(statement.expression)}
+        pairs = {(access.tensor, tuple(sizes[i] for i in access.indices)) for access in accesses(statement.expression)}
+        shapes = dict(pairs)
+        if len(shapes) < len(pairs):
+            continue  # a tensor that is read with its indices exchanged has equal extents
         made = {
             name: random_operand(shapes[name], case.formats[name], case.pool(name), patterns[k % 3], random)
             for k, name in enumerate(names)

@@ -97,7 +97,6 @@ class _Engine:
             "instruction_combine",
             "loop_rotate",
             "simplify_cfg",
-            "new_gvn",
             "loop_strength_reduce",
             "dead_store_elimination",
             "instruction_combine",
@@ -136,10 +135,16 @@ def target_description() -> str:
         return f"llvmlite {llvmlite.__version__} {engine.triple} {engine.cpu} {engine.features}"
 
 
-def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Effort = "full") -> NativeFunction:
+def _effort_of(text: str) -> Effort:
+    """The effort that the text asks for in an attribute of its functions."""
+    return "light" if '"irtensor-effort"="light"' in text else "full"
+
+
+def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Effort | None = None) -> NativeFunction:
     """Optimise, compile and load LLVM IR.
 
-    `strict` removes fast-math flags. `effort` "light" compiles several times faster and does not vectorise.
+    `strict` removes fast-math flags. `effort` "light" compiles several times faster and does not vectorise; by default
+    the text says, by the function attribute "irtensor-effort".
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
     if strict:
@@ -148,7 +153,7 @@ def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Ef
         engine = _get_engine()
         try:
             module = engine.parse(text)
-            engine.optimize(module, effort)
+            engine.optimize(module, effort or _effort_of(text))
             return engine.link(engine.machine.emit_object(module), entry)
         except RuntimeError as error:
             missing = _missing_symbols(text)
@@ -168,12 +173,12 @@ def _missing_symbols(text: str) -> list[str]:
     return [name for name in names if not name.startswith("llvm.") and not hasattr(process, name)]
 
 
-def optimized_text(text: str, *, assembly: bool = False, effort: Effort = "full") -> str:
+def optimized_text(text: str, *, assembly: bool = False, effort: Effort | None = None) -> str:
     """LLVM IR after optimisation, or the assembly it becomes."""
     with _lock:
         engine = _get_engine()
         module = engine.parse(text)
-        engine.optimize(module, effort)
+        engine.optimize(module, effort or _effort_of(text))
         return engine.machine.emit_assembly(module) if assembly else str(module)
 
 

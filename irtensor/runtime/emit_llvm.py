@@ -335,6 +335,9 @@ def _signature(function: llvm.FuncOp, names: list[str] | None) -> str:
         texts.append(" ".join(words))
     ending = " noinline" if "no_inline" in function.properties else ""
     ending += " nounwind" if isinstance(function.properties.get("no_unwind"), UnitAttr) else ""
+    for pair in function.properties.get("passthrough", ()):  # pyright: ignore
+        name, value = (text.data for text in pair)  # pyright: ignore
+        ending += f' "{name}"="{value}"'
     return f"{type_text(type.output)} @{function.sym_name.data}({', '.join(texts)}){ending}"
 
 

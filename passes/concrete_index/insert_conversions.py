@@ -26,6 +26,7 @@ from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
     edges_of,
+    enclosing_variables,
     name_of,
     order_variables,
 )
@@ -59,6 +60,14 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     variables = [forall.variable for forall in chain]
     accesses = list(accesses_in(chain[-1].body.block))
     edges = [edge for access in accesses for edge in edges_of(access)]
+    for access in dict.fromkeys(edge.access for edge in edges if _is_bound_inside(edge, chain)):
+        if isinstance(access, AccessOp) and _is_convertible(function, access, list(enclosing_variables(access))):
+            order = _order(variables, [edge for edge in edges if edge.access is not access]) or variables
+            nesting = list(enclosing_variables(access))[::-1]
+            outer = nesting.index(variables[0])
+            nesting[outer : outer + len(variables)] = order
+            _convert(function, access, nesting)
+            edges = [edge for access in accesses for edge in edges_of(access)]
     if _order(variables, edges) is not None:
         return
     if _order(variables, [edge for edge in edges if not edge.appends]) is not None:
@@ -75,6 +84,13 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
         order = found[1]
     for access in chosen:
         _convert(function, access, order)
+
+
+def _is_bound_inside(edge: Edge, chain: list[ForallOp]) -> bool:
+    """Whether a loop of the chain would have to go inside one that is nested in it, which no order achieves."""
+    variables = [forall.variable for forall in chain]
+    outside = list(enclosing_variables(chain[0]))
+    return edge.hard and edge.after in variables and edge.before not in [*variables, *outside]
 
 
 def _order(variables: Sequence[SSAValue], edges: Sequence[Edge]) -> list[SSAValue] | None:

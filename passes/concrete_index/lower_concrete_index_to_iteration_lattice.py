@@ -152,6 +152,7 @@ class _Lowering:
                 emit.insert(iteration_lattice.IfOp.of(condition, Region(then), Region(otherwise)))
             case _:
                 new = emit.insert(op.clone({operand: self._value(operand) for operand in op.operands}))
+                new.location = op.location
                 for old_result, new_result in zip(op.results, new.results, strict=True):
                     self.values[old_result] = new_result
 
@@ -233,7 +234,11 @@ class _Lowering:
     def _coiterate(self, body: Block, lo: SSAValue, hi: SSAValue, emit: Emitter, *, unit: bool) -> None:
         variable = body.args[0]
         reads, writes = self._participants(body, variable)
-        nests = [emit.insert(UnfurlOp.of(self._fiber((key[0], key[1][:-1]), emit))).result for key in reads]
+        nests: list[SSAValue] = []
+        for key, access in reads.items():
+            unfurl = emit.insert(UnfurlOp.of(self._fiber((key[0], key[1][:-1]), emit)))
+            unfurl.location = access.location
+            nests.append(unfurl.result)
         types: list[Attribute] = [_index, *(looplet_payload(nest) for nest in nests)]
         inner = Block(arg_types=types)
         inner.args[0].name_hint = variable.name_hint
@@ -257,9 +262,9 @@ class _Lowering:
             block = body
         return Emitter(block)
 
-    def _participants(self, body: Block, variable: SSAValue) -> tuple[list[_Key], list[_Key]]:
+    def _participants(self, body: Block, variable: SSAValue) -> tuple[dict[_Key, AccessOp | AssignOp], list[_Key]]:
         """Accesses whose next unresolved level is indexed by the variable: those that read, those that write."""
-        reads: dict[_Key, None] = {}
+        reads: dict[_Key, AccessOp | AssignOp] = {}
         writes: dict[_Key, None] = {}
         for access in accesses_in(body):
             variables = level_variables(access)
@@ -274,8 +279,11 @@ class _Lowering:
                     help="run concordize before lowering",
                 )
             key = (access.tensor, tuple(variables[: level + 1]))
-            (writes if isinstance(access, AssignOp) else reads)[key] = None
-        return list(reads), list(writes)
+            if isinstance(access, AssignOp):
+                writes[key] = None
+            else:
+                reads.setdefault(key, access)
+        return reads, list(writes)
 
 
 def _start_value(op: WhereOp) -> Scalar:

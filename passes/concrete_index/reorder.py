@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -67,6 +66,7 @@ def permute_foralls(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) ->
     if [forall.variable for forall in chain] == list(variables):
         return
     blocks = [Block(arg_types=(variable.type,)) for variable in variables]
+    locations = {forall.variable: forall.location for forall in chain}
     innermost = chain[-1].body.block
     for op in list(innermost.ops):
         op.detach()
@@ -74,11 +74,14 @@ def permute_foralls(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) ->
     for variable, block in zip(variables, blocks, strict=True):
         block.args[0].name_hint = variable.name_hint
         variable.replace_all_uses_with(block.args[0])
-    for outer, inner in pairwise(blocks):
-        outer.add_op(ForallOp.of(Region(inner)))
+    foralls = [ForallOp.of(Region(block)) for block in blocks]
+    for variable, forall in zip(variables, foralls, strict=True):
+        forall.location = locations[variable]
+    for outer, forall in zip(blocks, foralls[1:], strict=False):
+        outer.add_op(forall)
     parent = chain[0].parent
     assert parent is not None
-    parent.insert_op_before(ForallOp.of(Region(blocks[0])), chain[0])
+    parent.insert_op_before(foralls[0], chain[0])
     chain[0].detach()
     chain[0].erase()
 

@@ -41,9 +41,12 @@ def _replace(definition: index_notation.AssignOp) -> None:
     body = Block(arg_types=(definition.result.type,))
     result = body.args[0]
     result.name_hint = definition.result.name_hint
-    inner, variables = _foralls(body, definition.indices, {})
-    _Statement(variables).assign(definition.value, result, tuple(inner.args_of(definition.indices)), None, inner.block)
+    inner, variables = _foralls(body, definition.indices, {}, definition)
+    _Statement(variables, definition).assign(
+        definition.value, result, tuple(inner.args_of(definition.indices)), None, inner.block
+    )
     compute = concrete_index.ComputeOp.of(Region(body), definition.result.type)
+    compute.location = definition.location
     block = definition.parent
     assert block is not None
     block.insert_op_before(compute, definition)
@@ -65,24 +68,30 @@ class _Nest:
 
 
 def _foralls(
-    block: Block, indices: Sequence[SSAValue], outer: dict[SSAValue, SSAValue]
+    block: Block, indices: Sequence[SSAValue], outer: dict[SSAValue, SSAValue], source: Operation
 ) -> tuple[_Nest, dict[SSAValue, SSAValue]]:
-    """Nest one forall per index variable into `block`, the first outermost."""
+    """Nest one forall per index variable of `source` into `block`, the first outermost."""
     variables = dict(outer)
     for index in indices:
         body = Block(arg_types=(_index,))
         body.args[0].name_hint = index.name_hint
         variables[index] = body.args[0]
-        block.add_op(concrete_index.ForallOp.of(Region(body)))
+        forall = concrete_index.ForallOp.of(Region(body))
+        forall.location = source.location
+        block.add_op(forall)
         block = body
     return _Nest(block, variables), variables
 
 
 class _Statement:
-    """Builds the statement that stores one value; `variables` maps old index variables to new ones."""
+    """Builds the statement that stores one value; `variables` maps old index variables to new ones.
 
-    def __init__(self, variables: dict[SSAValue, SSAValue]):
+    `source` is the definition or reduction that the statement stands for: where errors about it point to.
+    """
+
+    def __init__(self, variables: dict[SSAValue, SSAValue], source: Operation):
         self.variables = variables
+        self.source = source
 
     def assign(
         self,
@@ -96,14 +105,16 @@ class _Statement:
         reduction = value.owner
         if isinstance(reduction, index_notation.ReduceOp) and operator in (None, reduction.operator):
             _check_reduction(reduction)
-            nest, variables = _foralls(block, reduction.indices, self.variables)
-            _Statement(variables).assign(reduction.value, target, indices, reduction.operator, nest.block)
+            nest, variables = _foralls(block, reduction.indices, self.variables, reduction)
+            _Statement(variables, self.source).assign(reduction.value, target, indices, reduction.operator, nest.block)
             return
         temporaries: dict[SSAValue, SSAValue] = {}
         for part in _outer_reductions(value):
             block, temporaries[part.result] = self._temporary(part, block)
         new_value = self._value(value, temporaries, block, {})
-        block.add_op(concrete_index.AssignOp.of(new_value, target, indices, operator))
+        assign = concrete_index.AssignOp.of(new_value, target, indices, operator)
+        assign.location = self.source.location
+        block.add_op(assign)
 
     def _temporary(self, reduction: index_notation.ReduceOp, block: Block) -> tuple[Block, SSAValue]:
         """Compute a reduction in the producer of a `where`; returns its consumer and the temporary in it."""
@@ -111,8 +122,12 @@ class _Statement:
         scalar = TensorType(reduction.result.type, [])
         producer, consumer = Block(arg_types=(scalar,)), Block(arg_types=(scalar,))
         producer.args[0].name_hint = consumer.args[0].name_hint = "t"
-        self.assign(reduction.result, producer.args[0], (), reduction.operator, producer)
-        block.add_op(concrete_index.WhereOp.of(Region(producer), Region(consumer)))
+        _Statement(self.variables, reduction).assign(
+            reduction.result, producer.args[0], (), reduction.operator, producer
+        )
+        where = concrete_index.WhereOp.of(Region(producer), Region(consumer))
+        where.location = reduction.location
+        block.add_op(where)
         return consumer, consumer.args[0]
 
     def _value(
@@ -134,6 +149,7 @@ class _Statement:
             new = owner.clone(dict(zip(owner.operands, operands, strict=True)))
         else:
             return value
+        new.location = owner.location
         block.add_op(new)
         new.results[0].name_hint = value.name_hint
         done[value] = new.results[0]

@@ -124,7 +124,7 @@ def inline_region(region: Region, arguments: Sequence[SSAValue], emit: Emitter) 
     mapping: dict[SSAValue, SSAValue] = dict(zip(region.block.args, arguments, strict=True))
     for op in region.block.ops:
         if op is not region.block.last_op:
-            emit.insert(op.clone(mapping))
+            emit.insert(op.clone(mapping)).location = op.location
     return [mapping.get(value, value) for value in yielded(region)]
 
 

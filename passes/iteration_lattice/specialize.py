@@ -289,8 +289,9 @@ class Copier:
         return isinstance(op, _EFFECTS)
 
     def _clone(self, op: Operation, emit: Emitter) -> None:
-        for cell in [operand for operand in op.operands if operand in self.cells]:
-            del self.cells[cell]
+        for nested in op.walk():
+            for operand in nested.operands:
+                self.cells.pop(self.value(operand), None)
         emit.insert(op.clone(self.mapping))
 
     def _apply(self, op: ApplyOp, emit: Emitter) -> SSAValue:
@@ -307,6 +308,7 @@ class Copier:
                     return argument
                 return emit.insert(ApplyOp.of(StringAttr(outcome.operator), (argument,), argument.type)).result
         new = emit.insert(ApplyOp.create(operands=arguments, result_types=(op.result.type,), properties=op.properties))
+        new.location = op.location
         new.result.name_hint = op.result.name_hint
         return new.result
 

@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
+from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import CoiterateOp, ThunkOp, UnfurlOp, YieldOp, looplet_payload
 from irtensor.dialects.storage import FiberOp, FiberType, RootOp, format_of
 from irtensor.passes.emit import Emitter
@@ -48,9 +49,16 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         found = True
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop)
         code = LEVEL_FORMATS[format_of(fiber.tensor).levels[level.level].format.name]
-        looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
+        try:
+            looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
+        except UserError as error:
+            error.location = error.location or location_of(nest)
+            raise
         emit.insert(YieldOp.of(looplet))
+        for made in block.ops:
+            made.location = nest.location
         thunk = ThunkOp.of(nest.fiber, looplet_payload(nest.result), Region(block))
+        thunk.location = nest.location
         parent = nest.parent
         assert parent is not None
         parent.insert_op_before(thunk, nest)

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IndexType,
     ModuleOp,
+    StringAttr,
     UnitAttr,
     i1,
     i8,
@@ -22,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import BufferType, GrowableType
+from irtensor.passes.llvm.compile_effort import is_merge
 from irtensor.passes.llvm.function_builder import (
     COLD_BRANCH,
     NE,
@@ -38,6 +40,7 @@ from irtensor.passes.pass_base import TensorPass
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
+_LIGHT_EFFORT = ArrayAttr((ArrayAttr((StringAttr("irtensor-effort"), StringAttr("light"))),))
 
 
 class Growable(NamedTuple):
@@ -233,6 +236,8 @@ def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> O
     _bind_arguments(state, list(block.args))
     state.lower_block(block)
     extra: dict[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
+    if is_merge(source):
+        extra["passthrough"] = _LIGHT_EFFORT
     private = source.sym_visibility is not None and source.sym_visibility.data == "private"
     return declare(source.sym_name.data, types, i32, state.builder.finish(), exported=not private, **extra)
 

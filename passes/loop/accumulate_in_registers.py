@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, VectorType, i1
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, ModuleOp, VectorType, i1, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -16,6 +16,9 @@ from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_ou
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
+_ONE = IntegerAttr(1, i64)
+# For loops that hold vectors already, or run a few times only: LLVM's own efforts cost time and gain nothing.
+_AS_IT_IS: dict[str, Attribute] = {"unroll": _ONE, "vectorize": _ONE}
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ def _rewrite(nest: Nest, lanes: int, registers: int) -> None:
     rest.then.block.add_op(nest.root)
     for row in nest.rows:
         row.loop.operands[0] = done
+        row.loop.attributes.update(_AS_IT_IS)
 
 
 def _emit_strip(nest: Nest, emit: Emitter, first: SSAValue, lanes: int, registers: int) -> None:
@@ -123,6 +127,8 @@ class _StripCopy:
             self._copy_row(self.rows[op], Emitter(target), values)
             return
         copied = op.clone_without_regions(values)
+        if isinstance(copied, ForOp):
+            copied.attributes.update(_AS_IT_IS)
         target.add_op(copied)
         for source, region in zip(op.regions, copied.regions, strict=True):
             for block in source.blocks:
@@ -137,7 +143,9 @@ class _StripCopy:
         vectors: dict[SSAValue, list[SSAValue]] = {}
         for op in row.loop.body.block.ops:
             if isinstance(op, StoreOp):
-                for cell, value in zip(self.cells[op.buffer], self._spread(op.value, emit, scalars, vectors), strict=True):
+                for cell, value in zip(
+                    self.cells[op.buffer], self._spread(op.value, emit, scalars, vectors), strict=True
+                ):
                     emit.set(value, cell)
             elif isinstance(op, SetOp):
                 emit.set(op.value, op.cell)

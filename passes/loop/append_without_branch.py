@@ -66,8 +66,12 @@ def _is_harmless(op: Operation, branch: IfOp) -> bool:
             return True
         case LoadOp():
             # Arrays that are read at one position are equally long.
-            return _is_before(op.index, branch) and not isinstance(op.buffer.owner, DataOp) and any(
-                isinstance(use.operation, LoadOp) and use.operation.parent is branch.parent for use in op.index.uses
+            return (
+                _is_before(op.index, branch)
+                and not isinstance(op.buffer.owner, DataOp)
+                and any(
+                    isinstance(use.operation, LoadOp) and use.operation.parent is branch.parent for use in op.index.uses
+                )
             )
         case StoreOp():
             return op.parent is branch.then.block and _is_append(op, branch)

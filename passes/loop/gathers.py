@@ -32,7 +32,11 @@ def find_gathers(loop: ForOp) -> list[Gather]:
         if isinstance(source, LoadOp) and source.index is loop.induction and _is_coordinate(source):
             places: set[SSAValue] = set()
             for load in _loads_under(block):
-                if load is source or load.index in places or (load.buffer.owner is not loop.parent and _inside(load.buffer, loop)):
+                if (
+                    load is source
+                    or load.index in places
+                    or (load.buffer.owner is not loop.parent and _inside(load.buffer, loop))
+                ):
                     continue
                 gather = _trace(loop, source, load)
                 if gather is not None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp, LoadOp, PrefetchOp
 from irtensor.passes.emit import Emitter, is_successor
@@ -16,6 +16,8 @@ from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
 from irtensor.passes.pass_base import TensorPass
 
 _LINE_BITS = 512
+_ONE = IntegerAttr(1, i64)
+_AS_IT_IS: dict[str, Attribute] = {"unroll": _ONE, "vectorize": _ONE}
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class PrefetchGathersPass(TensorPass):
         width = _LINE_BITS // _bits(load.buffer)
         count = ahead.add(ahead.sub(row.upper, row.lower), ahead.index(width - 1))
         lines = ahead.insert(arith.DivSIOp.create(operands=(count, ahead.index(width)), result_types=(count.type,)))
-        loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines))))
+        loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines)), _AS_IT_IS))
         body = Emitter(loop.body.block)
         body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
 

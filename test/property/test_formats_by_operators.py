@@ -222,17 +222,17 @@ def rank_1_needs_order(case):
 
 @pytest.mark.parametrize("name", BINARY)
 def test_rank_1(name):
-    check(random.Random(name).sample(list(rank_1_cases(name)), 60), rank_1_needs_order)
+    check(random.Random(name).sample(list(rank_1_cases(name)), 100), rank_1_needs_order)
 
 
 @pytest.mark.parametrize("name", BINARY)
 def test_rank_2(name):
-    check(sample(name, RANK_2_STATEMENTS, 60))
+    check(sample(name, RANK_2_STATEMENTS, 100))
 
 
 @pytest.mark.parametrize("name", ["mul", "add", "sub", "min", "second"])
 def test_rank_3(name):
-    check(sample(name, RANK_3_STATEMENTS, 150))
+    check(sample(name, RANK_3_STATEMENTS, 300))
 
 
 @pytest.mark.exhaustive

@@ -226,6 +226,15 @@ def test_every_error_is_documented():
     assert not missing, "\n".join(f"docs/errors.md lacks [{slug}], used in {place}" for slug, place in missing.items())
 
 
+def test_every_error_is_tested():
+    """Each slug is written in some test that provokes it: as `[slug]` in IR, as a string in Python."""
+    files = [path for kind in ("*.mlir", "*.py") for path in (ROOT / "test").rglob(kind) if path != Path(__file__)]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    tested = set(re.findall(r"""[\["']([a-z][a-z0-9-]*)[\]"']""", text))
+    missing = {slug: place for slug, place in slugs_in_code().items() if slug not in tested}
+    assert not missing, "\n".join(f"no test provokes [{slug}] of {place}" for slug, place in missing.items())
+
+
 def test_documented_errors_exist_once_and_in_order():
     documented = documented_slugs()
     assert documented == sorted(set(documented))

@@ -117,3 +117,31 @@ func.func @scope(%x: tensor<?xf64>) {
   }
   func.return
 }
+
+// -----
+
+func.func @encoding(%x: tensor<?xf64, "sparse">) {
+  %y = index_notation.assign () : tensor<f64> {
+    %s = index_notation.reduce add (%i) : f64 {
+      // expected-error @+1 {{[unknown-encoding] tensor encoding "sparse" is not a #storage.format}}
+      %a = index_notation.access %x[%i] : tensor<?xf64, "sparse">
+      index_notation.yield %a : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @format_rank(%x: tensor<?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>) {
+  %y = index_notation.assign () : tensor<f64> {
+    %s = index_notation.reduce add (%i) : f64 {
+      // expected-error @+1 {{a format of 2 dimensions cannot store a tensor of 1}}
+      %a = index_notation.access %x[%i] : tensor<?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+      index_notation.yield %a : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return
+}

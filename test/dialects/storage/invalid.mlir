@@ -142,3 +142,13 @@ func.func @growing_coordinates(%A: tensor<?x?xf64, #csr>) {
   %0 = storage.growable coordinates 1 of %A : tensor<?x?xf64, #csr> -> !loop.growable<i64>
   func.return
 }
+
+// -----
+
+// expected-error @+1 {{a format of 2 dimensions cannot store a tensor of 1}}
+func.func private @f(!storage.fiber<tensor<?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>, 0>)
+
+// -----
+
+// expected-error @+1 {{elements of type i7 are not supported; supported are i1, i8,}}
+func.func private @f(!storage.fiber<tensor<?xi7>, 0>)

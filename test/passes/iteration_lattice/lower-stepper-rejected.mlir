@@ -30,7 +30,7 @@ func.func @unordered_walk(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda:
 !nest = !iteration_lattice.looplet<f64>
 // They cannot be merged, which needs their order.
 func.func @unordered_merge(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %valb: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
-  // expected-error @+1 {{[unordered-merge] an operand with unordered coordinates is combined with others in order of coordinate}}
+  // expected-error @+1 {{[unordered-merge] an operand with unordered coordinates is combined with others}}
   %a = iteration_lattice.stepper nonordered %qa to %ea until %sa : !loop.cell<index> -> !nest load {
   ^bb0(%p: index):
     %at = loop.load %crda[%p] : index

@@ -1,62 +1,53 @@
-// RUN: irtensor-opt %s -p 'hoist-invariants,accumulate-in-registers{registers=2}' | filecheck %s
+// RUN: irtensor-opt %s -p accumulate-in-registers | filecheck %s
+// RUN: irtensor-opt %s -p 'accumulate-in-registers{width=256 registers=2}' | filecheck %s --check-prefix=SMALL
 
-// Strips of 16, then 8 elements are kept in vectors over the whole sparse row; the rest of a row stays as it was.
-// CHECK-LABEL: func.func @rows_times_matrix
-func.func @rows_times_matrix(%begin: index, %end: index, %i: index, %n: index, %crd: !loop.buffer<i32>,
-                             %a: !loop.buffer<f64>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
-  %zero = arith.constant 0 : index
-  // CHECK: loop.for %{{.*}} = %{{.*}} to
-  // CHECK: loop.load %y[%{{.*}}] : vector<8xf64>
-  // CHECK-NEXT: loop.load %y[%{{.*}}] : vector<8xf64>
-  // CHECK-NEXT: loop.cell %{{.*}} : vector<8xf64>
-  // CHECK-NEXT: loop.cell %{{.*}} : vector<8xf64>
-  // CHECK-NEXT: loop.for %{{.*}} = %begin to %end {
-  // CHECK-NOT: loop.for
-  // CHECK: loop.load %x[%{{.*}}] : vector<8xf64>
-  // CHECK: vector.broadcast %{{.*}} : f64 to vector<8xf64>
-  // CHECK: arith.mulf %{{.*}} : vector<8xf64>
-  // CHECK: arith.addf %{{.*}} : vector<8xf64>
-  // CHECK: loop.set %{{.*}} : vector<8xf64>
-  // CHECK: loop.store %{{.*}}, %y[%{{.*}}] : vector<8xf64>
-  // CHECK: loop.store %{{.*}}, %y[%{{.*}}] : vector<8xf64>
-  // CHECK: loop.if
-  // CHECK: loop.for %{{.*}} = %begin to %end {
-  // CHECK: loop.if
-  // CHECK: loop.for %{{.*}} = %begin to %end {
-  // CHECK: loop.for %{{.*}} = %{{.*}} to %n {
-  // CHECK: loop.store %{{.*}}, %y[%{{.*}}] : f64
-  loop.for %p = %begin to %end {
-    %c32 = loop.load %crd[%p] : i32
-    %c = arith.index_cast %c32 : i32 to index
-    %v = loop.load %a[%p] : f64
-    %row = arith.muli %c, %n : index
-    loop.for %j = %zero to %n {
-      %from = arith.addi %row, %j : index
-      %b = loop.load %x[%from] : f64
-      %m = arith.mulf %v, %b : f64
-      %target = arith.muli %i, %n : index
-      %to = arith.addi %target, %j : index
-      %old = loop.load %y[%to] : f64
-      %new = arith.addf %old, %m : f64
-      loop.store %new, %y[%to] : f64
-    }
-  }
-  func.return
-}
-
-// Narrower elements fill a register with more lanes; any operator will do.
-// CHECK-LABEL: func.func @smallest
-// CHECK: arith.minsi %{{.*}} : vector<16xi32>
-func.func @smallest(%begin: index, %end: index, %n: index, %x: !loop.buffer<i32>, %y: !loop.buffer<i32>) {
-  %zero = arith.constant 0 : index
-  loop.for %p = %begin to %end {
-    %row = arith.muli %p, %n : index
-    loop.for %j = %zero to %n {
-      %from = arith.addi %row, %j : index
-      %b = loop.load %x[%from] : i32
-      %old = loop.load %y[%j] : i32
-      %new = arith.minsi %old, %b : i32
-      loop.store %new, %y[%j] : i32
+// Rows of a sparse matrix times a dense one: strips of 32 columns stay in four vector cells while the row is reduced.
+// CHECK-LABEL: func.func @spmm
+// CHECK: loop.for %i =
+// CHECK: loop.for [[STRIP:%[a-z0-9_]+]] =
+// CHECK-COUNT-4: loop.cell {{.*}} : vector<8xf64>
+// CHECK: loop.for {{.*}} {
+// CHECK: vector.broadcast {{.*}} : f64 to vector<8xf64>
+// CHECK-COUNT-4: loop.set {{.*}} : vector<8xf64>
+// CHECK-NOT: loop.store
+// CHECK: }
+// CHECK-COUNT-4: loop.store {{.*}}, %y_vals{{.*}} : vector<8xf64>
+// Then 16 and 8 columns at once, and the rest of each row as it was.
+// CHECK: loop.if
+// CHECK-COUNT-2: loop.cell {{.*}} : vector<8xf64>
+// CHECK: loop.if
+// CHECK-COUNT-1: loop.cell {{.*}} : vector<8xf64>
+// CHECK: loop.store {{.*}} : f64
+// SMALL-LABEL: func.func @spmm
+// SMALL-COUNT-2: loop.cell {{.*}} : vector<4xf64>
+// SMALL-NOT: vector<8xf64>
+func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, %B_vals: !loop.buffer<f64>, %C_n0: index, %C_n1: index, %C_vals: !loop.buffer<f64>, %y_n0: index, %y_n1: index, %y_vals: !loop.buffer<f64>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.muli %y_n0, %y_n1 : index
+  %3 = arith.constant 0.000000e+00 : f64
+  loop.fill %3, %y_vals[%0 to %2] : f64
+  loop.for %i = %0 to %B_n0 {
+    %4 = arith.addi %i, %1 : index
+    %5 = loop.load %B_pos1[%i] : i64
+    %6 = arith.index_cast %5 : i64 to index
+    %7 = loop.load %B_pos1[%4] : i64
+    %8 = arith.index_cast %7 : i64 to index
+    %9 = arith.muli %i, %y_n1 : index
+    loop.for %p = %6 to %8 {
+      %10 = loop.load %B_crd1[%p] : i64
+      %11 = arith.index_cast %10 : i64 to index
+      %12 = loop.load %B_vals[%p] : f64
+      %13 = arith.muli %11, %C_n1 : index
+      loop.for %j = %0 to %C_n1 {
+        %14 = arith.addi %13, %j : index
+        %15 = loop.load %C_vals[%14] : f64
+        %16 = arith.addi %9, %j : index
+        %p_1 = arith.mulf %12, %15 fastmath<contract> : f64
+        %17 = loop.load %y_vals[%16] : f64
+        %18 = arith.addf %17, %p_1 fastmath<reassoc,contract> : f64
+        loop.store %18, %y_vals[%16] : f64
+      }
     }
   }
   func.return

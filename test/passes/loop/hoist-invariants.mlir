@@ -1,22 +1,23 @@
-// RUN: irtensor-opt %s -p hoist-invariants | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p hoist-invariants | filecheck %s
 
-// CHECK: loop.for %i
-// CHECK-NEXT: [[ROW:%.*]] = arith.muli %i, %n : index
-// CHECK-NEXT: loop.for %p
-// CHECK-NEXT: loop.for %j
-// CHECK-NEXT: arith.addi [[ROW]], %j : index
-// A division may trap, so it stays.
-// CHECK-NEXT: arith.divsi %n, %n : index
-func.func @rows(%n: index, %y: !loop.buffer<index>) {
-  %zero = arith.constant 0 : index
-  loop.for %i = %zero to %n {
-    loop.for %p = %zero to %n {
-      loop.for %j = %zero to %n {
-        %row = arith.muli %i, %n : index
-        %at = arith.addi %row, %j : index
-        %d = arith.divsi %n, %n : index
-        loop.store %d, %y[%at] : index
-      }
+// Each operation goes to the outermost place where its operands are known.
+// CHECK-LABEL: func.func @rows
+// CHECK-NEXT: %a = arith.muli %n, %m : index
+// CHECK-NEXT: loop.for %i = %lo to %hi {
+// CHECK-NEXT:   %b = arith.muli %i, %n : index
+// CHECK-NEXT:   loop.for %j = %lo to %hi {
+// CHECK-NEXT:     %c = arith.addi %b, %j : index
+// CHECK-NEXT:     "test.op"(%a, %c) : (index, index) -> ()
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @rows(%n: index, %m: index, %lo: index, %hi: index) {
+  loop.for %i = %lo to %hi {
+    loop.for %j = %lo to %hi {
+      %a = arith.muli %n, %m : index
+      %b = arith.muli %i, %n : index
+      %c = arith.addi %b, %j : index
+      "test.op"(%a, %c) : (index, index) -> ()
     }
   }
   func.return

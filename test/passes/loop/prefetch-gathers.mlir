@@ -1,62 +1,52 @@
-// RUN: irtensor-opt %s -p 'prefetch-gathers{distance=8}' | filecheck %s
+// RUN: irtensor-opt %s -p prefetch-gathers | filecheck %s
+// RUN: irtensor-opt %s -p 'prefetch-gathers{distance=8 lines=2}' | filecheck %s --check-prefix=NEAR
 
-// The coordinate eight entries ahead, also of rows to come, says which line is needed.
-// CHECK-LABEL: func.func @scatter
-func.func @scatter(%n: index, %pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %a: !loop.buffer<f64>,
-                   %y: !loop.buffer<f64>) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  // CHECK: loop.for %i
-  loop.for %i = %zero to %n {
-    %next = arith.addi %i, %one : index
-    %begin32 = loop.load %pos[%i] : i32
-    %begin = arith.index_cast %begin32 : i32 to index
-    %end32 = loop.load %pos[%next] : i32
-    %end = arith.index_cast %end32 : i32 to index
-    // CHECK: [[ALL32:%.*]] = loop.load %pos[%n] : i32
-    // CHECK-NEXT: [[ALL:%.*]] = arith.index_cast [[ALL32]]
-    // CHECK: [[LAST:%.*]] = arith.subi [[ALL]]
-    // CHECK: loop.for %p
-    // CHECK: [[AHEAD:%.*]] = arith.minsi %{{.*}}, [[LAST]] : index
-    // CHECK-NEXT: [[C32:%.*]] = loop.load %crd[[[AHEAD]]] : i32
-    // CHECK-NEXT: [[C:%.*]] = arith.index_cast [[C32]]
-    // CHECK-NEXT: loop.prefetch %y[[[C]]] : f64
-    loop.for %p = %begin to %end {
-      %c32 = loop.load %crd[%p] : i32
-      %c = arith.index_cast %c32 : i32 to index
-      %v = loop.load %a[%p] : f64
-      %old = loop.load %y[%c] : f64
-      %new = arith.addf %old, %v : f64
-      loop.store %new, %y[%c] : f64
+// The row of C that an entry 32 positions ahead will need is asked for, never beyond the last of all entries.
+// CHECK-LABEL: func.func @spmm
+// CHECK: loop.for %i =
+// CHECK: [[ALL:%[a-z0-9_]+]] = loop.load %B_pos1[%B_n0] : i64
+// CHECK: arith.subi
+// CHECK: loop.for %p =
+// CHECK: arith.constant 32 : index
+// CHECK-NEXT: arith.addi %p
+// CHECK-NEXT: [[AHEAD:%[a-z0-9_]+]] = arith.minsi
+// CHECK-NEXT: loop.load %B_crd1{{\[}}[[AHEAD]]{{\]}} : i64
+// CHECK: arith.constant 16 : index
+// CHECK: loop.for
+// CHECK: loop.prefetch %C_vals
+// CHECK: loop.load %B_crd1[%p] : i64
+// NEAR-LABEL: func.func @spmm
+// NEAR: arith.constant 8 : index
+// NEAR: arith.constant 2 : index
+// NEAR: loop.prefetch %C_vals
+func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, %B_vals: !loop.buffer<f64>, %C_n0: index, %C_n1: index, %C_vals: !loop.buffer<f64>, %y_n0: index, %y_n1: index, %y_vals: !loop.buffer<f64>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.muli %y_n0, %y_n1 : index
+  %3 = arith.constant 0.000000e+00 : f64
+  loop.fill %3, %y_vals[%0 to %2] : f64
+  loop.for %i = %0 to %B_n0 {
+    %4 = arith.addi %i, %1 : index
+    %5 = loop.load %B_pos1[%i] : i64
+    %6 = arith.index_cast %5 : i64 to index
+    %7 = loop.load %B_pos1[%4] : i64
+    %8 = arith.index_cast %7 : i64 to index
+    %9 = arith.muli %i, %y_n1 : index
+    loop.for %p = %6 to %8 {
+      %10 = loop.load %B_crd1[%p] : i64
+      %11 = arith.index_cast %10 : i64 to index
+      %12 = loop.load %B_vals[%p] : f64
+      %13 = arith.muli %11, %C_n1 : index
+      loop.for %j = %0 to %C_n1 {
+        %14 = arith.addi %13, %j : index
+        %15 = loop.load %C_vals[%14] : f64
+        %16 = arith.addi %9, %j : index
+        %p_1 = arith.mulf %12, %15 fastmath<contract> : f64
+        %17 = loop.load %y_vals[%16] : f64
+        %18 = arith.addf %17, %p_1 fastmath<reassoc,contract> : f64
+        loop.store %18, %y_vals[%16] : f64
+      }
     }
-  }
-  func.return
-}
-
-// All lines of a row.
-// CHECK-LABEL: func.func @rows
-func.func @rows(%end: index, %n: index, %crd: !loop.buffer<i64>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
-  %zero = arith.constant 0 : index
-  %none = arith.constant 0.0 : f64
-  // CHECK: loop.for %p
-  // CHECK: arith.muli %{{.*}}, %n : index
-  // CHECK: loop.for %{{.*}} = %{{.*}} to
-  // CHECK: loop.prefetch %x
-  // CHECK: loop.for %k
-  loop.for %p = %zero to %end {
-    %c64 = loop.load %crd[%p] : i64
-    %c = arith.index_cast %c64 : i64 to index
-    %row = arith.muli %c, %n : index
-    %s = loop.cell %none : f64
-    loop.for %k = %zero to %n {
-      %from = arith.addi %row, %k : index
-      %v = loop.load %x[%from] : f64
-      %old = loop.get %s : f64
-      %new = arith.addf %old, %v : f64
-      loop.set %new, %s : f64
-    }
-    %sum = loop.get %s : f64
-    loop.store %sum, %y[%p] : f64
   }
   func.return
 }

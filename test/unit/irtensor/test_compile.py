@@ -178,8 +178,64 @@ def test_a_second_process_loads_the_code(tmp_path):
 
 
 def test_strict_fp_adds_in_the_order_of_storage():
-    values = np.random.default_rng(1).random(1000).astype(np.float32)
+    values = np.random.default_rng(1).random(10_000).astype(np.float32)
     total = np.float32(0)
     for value in values:
         total += value
     assert it.compile("s = x[i]", strict_fp=True)(x=values) == total
+
+
+def test_errors_of_passes_point_into_the_notation():
+    kernel = it.compile("C[i,k] = A[i,j] * B[i,k]", formats={"C": it.CSR, "A": it.CSR, "B": it.CSC}, convert=False)
+    with pytest.raises(it.UserError) as raised:
+        kernel(A=A, B=A.tocsc())
+    assert raised.value.location is not None and raised.value.location.file == "<notation>"
+    assert "C[i,k] = A[i,j] * B[i,k]" in str(raised.value)
+
+
+def test_einsum_names_operands_by_position():
+    with pytest.raises(it.UserError, match="operand 1 needs loop j before i"):
+        it.einsum("ij,ij->i", A, A.tocsc(), convert=False)
+    np.testing.assert_allclose(it.einsum("ij,ij->i", A, A.tocsc()), (A.multiply(A)).sum(axis=1).ravel().tolist()[0])
+
+
+def test_options_by_keyword():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", verify=True, disk_cache=False)
+    np.testing.assert_allclose(kernel(A=A, x=x), A @ x)
+    with pytest.raises(TypeError):
+        it.einsum("i->", x, colour="red")
+
+
+def test_a_kernel_runs_in_many_threads():
+    from concurrent.futures import ThreadPoolExecutor
+
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"C": it.CSR})
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: kernel(A=A, B=A).to_numpy(), range(100)))
+    for result in results:
+        np.testing.assert_array_equal(result, (A + A).toarray())
+
+
+def test_a_masked_array_is_refused():
+    with pytest.raises(it.UserError, match="mask"):
+        it.compile("y[i] = x[i]")(x=np.ma.masked_array(x, x > 1))
+
+
+def test_names_beyond_the_grammar_of_the_ir():
+    np.testing.assert_allclose(it.compile("ß[ö] = é[ö] * 2")(é=x), 2 * x)
+    np.testing.assert_allclose(it.compile("y[i] = out[i] + self[i]")(out=x, self=x), 2 * x)
+
+
+def test_every_public_name_exists_and_is_known_to_type_checkers():
+    from pathlib import Path
+
+    source = Path(it.__file__).read_text()
+    for name in it.PUBLIC_NAMES:
+        assert getattr(it, name) is not None
+        assert f"import {name} as {name}" in source
+
+
+def test_files_from_the_top_level(tmp_path):
+    tensor = it.Tensor.from_scipy(A)
+    it.write(str(tmp_path / "a.mtx"), tensor)
+    assert (it.read(str(tmp_path / "a.mtx")).to_scipy() != A).nnz == 0

@@ -102,7 +102,8 @@ def test_many_operands(requests):
     expected = np.linalg.multi_dot(arrays)
     for optimize in (False, True, "greedy", "optimal", ["einsum_path", (0, 1), (0, 1), (0, 1)]):
         np.testing.assert_allclose(einsum("ij,jk,kl,lm", *arrays, optimize=optimize), expected)
-    assert requests[0] == "result[i, m] = sum(j, k, l, operand0[i, j] * operand1[j, k] * operand2[k, l] * operand3[l, m])"
+    product = "operand0[i, j] * operand1[j, k] * operand2[k, l] * operand3[l, m]"
+    assert requests[0] == f"result[i, m] = sum(j, k, l, {product})"
     assert len(requests) == 1 + 3 * 4
 
 

@@ -15,7 +15,7 @@ SPEED = (
     "append-without-branch",
     "accumulate-in-registers",
     "prefetch-gathers",
-    "hint-short-loops",
+    "hint-loops",
 )
 CHOICES = [(), *[(name,) for name in SPEED], SPEED]
 CSR = "dense, compressed"

@@ -1,4 +1,4 @@
-"""`hint-short-loops`: tells LLVM which loops run along a segment of stored entries, which is short as a rule."""
+"""`hint-loops`: tells LLVM which loops are not worth unrolling, which it cannot know without their lengths."""
 
 from __future__ import annotations
 
@@ -17,23 +17,28 @@ _ONE = IntegerAttr(1, i64)
 
 
 @dataclass(frozen=True)
-class HintShortLoopsPass(TensorPass):
-    """One vector per iteration in innermost loops whose bounds are read from memory: most segments fill no more.
+class HintLoopsPass(TensorPass):
+    """Keep LLVM from copying bodies with loops in them, and from taking many vectors at once along short segments.
 
-    Without the hint LLVM takes four vectors at a time, and a row of ten entries is left to the scalar loop behind.
+    A segment is short as a rule: with one vector per iteration a row of ten entries is done in vectors, with LLVM's
+    four it is left to the scalar loop behind. Copies of bodies with loops in them only double the compile time.
 
     Before: `%end = loop.load %pos[...]; loop.for %p = %begin to %end { ... }`
-    After:  `%end = loop.load %pos[...]; loop.for %p = %begin to %end attributes {interleave = 1 : i64} { ... }`
+    After:  `%end = loop.load %pos[...]; loop.for %p = %begin to %end attributes {interleave = 1} { ... }`
     """
 
-    name = "hint-short-loops"
+    name = "hint-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:
             if not isinstance(function, FuncOp) or function.is_declaration:
                 continue
             for loop in function.walk():
-                if isinstance(loop, ForOp) and not loop.attributes and _is_read(loop.upper) and _is_innermost(loop):
+                if not isinstance(loop, ForOp) or loop.attributes:
+                    continue
+                if any(isinstance(inner, ForOp | WhileOp | IfOp) for inner in loop.body.block.ops):
+                    loop.attributes["unroll"] = _ONE
+                elif _is_read(loop.upper):
                     loop.attributes["interleave"] = _ONE
 
 
@@ -42,7 +47,3 @@ def _is_read(bound: SSAValue) -> bool:
     if isinstance(owner, arith.IndexCastOp):
         owner = owner.input.owner
     return isinstance(owner, LoadOp)
-
-
-def _is_innermost(loop: ForOp) -> bool:
-    return not any(isinstance(op, ForOp | WhileOp | IfOp) for op in loop.body.block.ops)

@@ -1,0 +1,133 @@
+"""Runs `concrete_index` statements in order over dense arrays, without any storage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
+from irtensor.dialects.operators import Scalar
+from irtensor.dialects.storage import fill_of
+from irtensor.reference.interpret_scalars import combine, evaluate_scalar, identity_of
+
+
+def interpret_concrete_index(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Call the module's first function with the dense meaning of its operands; gives that of its results.
+
+    A result starts at its fill value, or at the identity of the operator that accumulates into it. A plain store must
+    reach each component at most once.
+    """
+    function = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
+    interpreter = _Interpreter(dict(zip(function.body.block.args, operands, strict=True)))
+    for op in function.body.block.ops:
+        if isinstance(op, ComputeOp):
+            interpreter.compute(op)
+        elif isinstance(op, ReturnOp):
+            return [interpreter.tensors[value] for value in op.arguments]
+    raise AssertionError("a function ends in func.return")
+
+
+class _Interpreter:
+    def __init__(self, tensors: dict[SSAValue, np.ndarray]) -> None:
+        self.tensors = tensors
+        self.values: dict[SSAValue, Any] = {}
+        self.stored: set[tuple[int, tuple[int, ...]]] = set()
+
+    def compute(self, op: ComputeOp) -> None:
+        target = op.body.block.args[0]
+        shape = tuple(self._extent_along(op, target, dimension) for dimension in range(len(op.result.type.shape)))
+        self.tensors[target] = self.tensors[op.result] = np.full(shape, _start(target, op.body.block), object)
+        self.block(op.body.block)
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            self.statement(op)
+
+    def statement(self, op: Operation) -> None:
+        match op:
+            case ForallOp():
+                for coordinate in range(self._extent(op.variable)):
+                    self.values[op.variable] = coordinate
+                    self.block(op.body.block)
+            case LetOp():
+                self.values[op.variable] = self.values[op.coordinate]
+                self.block(op.body.block)
+            case WhereOp():
+                produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
+                shape = tuple(self._extent_along(op, produced, d) for d in range(len(produced.type.shape)))  # pyright: ignore
+                self.tensors[produced] = self.tensors[consumed] = np.full(
+                    shape, _start(produced, op.producer.block), object
+                )
+                self.stored = {key for key in self.stored if key[0] != id(produced)}
+                self.block(op.producer.block)
+                self.block(op.consumer.block)
+            case IfOp():
+                if self.values[op.condition]:
+                    self.block(op.body.block)
+            case AccessOp():
+                self.values[op.result] = self.tensors[op.tensor][self._at(op)]
+            case AssignOp():
+                self._store(op)
+            case _:
+                self.values[op.results[0]] = evaluate_scalar(op, self.values)
+
+    def _at(self, op: AccessOp | AssignOp) -> tuple[int, ...]:
+        return tuple(self.values[index] for index in op.indices)
+
+    def _store(self, op: AssignOp) -> None:
+        array, place = self.tensors[op.tensor], self._at(op)
+        if op.operator is None:
+            key = (id(op.tensor), place)
+            assert key not in self.stored, f"a plain store reaches {place} twice"
+            self.stored.add(key)
+            array[place] = self.values[op.value]
+        else:
+            array[place] = combine(op.operator, array[place], self.values[op.value], op.value.type, op)
+
+    def _extent(self, variable: SSAValue) -> int:
+        """The extent of a dimension that the variable indexes, perhaps under the name of a `let`."""
+        for use in variable.uses:
+            op = use.operation
+            if isinstance(op, LetOp):
+                found = self._extent_or_none(op.variable)
+            else:
+                found = self._extent_of_use(op, use.index)
+            if found is not None:
+                return found
+        raise AssertionError(f"nothing says how many coordinates {variable.name_hint} has")
+
+    def _extent_or_none(self, variable: SSAValue) -> int | None:
+        try:
+            return self._extent(variable)
+        except AssertionError:
+            return None
+
+    def _extent_of_use(self, op: Operation, index: int) -> int | None:
+        if isinstance(op, AccessOp | AssignOp) and op.tensor in self.tensors:
+            return self.tensors[op.tensor].shape[index - (len(op.operands) - len(op.indices))]
+        return None
+
+    def _extent_along(self, op: Operation, tensor: SSAValue, dimension: int) -> int:
+        """Extent of a dimension of a tensor under construction, from the operands that share its index variable."""
+        for store in op.walk():
+            if isinstance(store, AssignOp) and store.tensor is tensor:
+                return self._extent(_source(store.indices[dimension]))
+        raise AssertionError("nothing is stored")
+
+
+def _source(variable: SSAValue) -> SSAValue:
+    parent = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
+    return _source(parent.coordinate) if isinstance(parent, LetOp) else variable
+
+
+def _start(target: SSAValue, block: Block) -> Scalar:
+    assert isinstance(target.type, TensorType)
+    for op in block.walk():
+        if isinstance(op, AssignOp) and op.tensor is target and op.operator is not None:
+            return identity_of(op.operator, target.type.element_type, op)
+    return fill_of(target.type)

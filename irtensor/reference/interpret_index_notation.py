@@ -1,0 +1,68 @@
+"""Evaluates `index_notation` definitions coordinate by coordinate over dense arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
+from irtensor.reference.interpret_scalars import combine, evaluate_scalar, identity_of
+
+
+def interpret_index_notation(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Call the module's first function with the dense meaning of its operands; gives that of its results."""
+    function = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
+    tensors: dict[SSAValue, np.ndarray] = dict(zip(function.body.block.args, operands, strict=True))
+    for op in function.body.block.ops:
+        if isinstance(op, AssignOp):
+            tensors[op.result] = _define(op, tensors)
+        elif isinstance(op, ReturnOp):
+            return [tensors[value] for value in op.arguments]
+    raise AssertionError("a function ends in func.return")
+
+
+def _define(definition: AssignOp, tensors: Mapping[SSAValue, np.ndarray]) -> np.ndarray:
+    extents = _extents(definition, tensors)
+    shape = tuple(extents[index] for index in definition.indices)
+    result = np.zeros(shape, object)
+    for coordinates in product(*map(range, shape)):
+        bound = dict(zip(definition.indices, coordinates, strict=True))
+        result[coordinates] = _value(definition.value, bound, extents, tensors)
+    return result
+
+
+def _extents(definition: AssignOp, tensors: Mapping[SSAValue, np.ndarray]) -> dict[SSAValue, int]:
+    """The extent of every index variable, from the dimensions that it indexes."""
+    extents: dict[SSAValue, int] = {}
+    for op in definition.walk():
+        if isinstance(op, AccessOp):
+            for index, extent in zip(op.indices, tensors[op.tensor].shape, strict=True):
+                assert extents.setdefault(index, extent) == extent, "the extents of an index variable differ"
+    return extents
+
+
+def _value(value: SSAValue, bound: Mapping[SSAValue, int], extents: Mapping[SSAValue, int], tensors: Any) -> Any:
+    op = value.owner
+    assert isinstance(op, Operation)
+    match op:
+        case AccessOp():
+            return tensors[op.tensor][tuple(bound[index] for index in op.indices)]
+        case ReduceOp():
+            total = identity_of(op.operator, op.result.type, op)
+            for coordinates in product(*(range(extents[index]) for index in op.indices)):
+                inner = {**bound, **dict(zip(op.indices, coordinates, strict=True))}
+                total = combine(op.operator, total, _value(op.value, inner, extents, tensors), op.result.type, op)
+            return total
+        case _:
+            return evaluate_scalar(op, {operand: _value(operand, bound, extents, tensors) for operand in op.operands})
+
+
+def scalars_of(array: np.ndarray) -> np.ndarray:
+    """An array of Python numbers, which the interpreters compute with."""
+    return np.array(array.tolist(), object).reshape(array.shape)

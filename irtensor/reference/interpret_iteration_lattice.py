@@ -1,0 +1,336 @@
+"""Runs `iteration_lattice` at every stage of its rewriting: a nest is evaluated at one coordinate after the other.
+
+Independent of the rewrites: an unfurled level is looked up in the storage by scanning it, and no loop is shortened.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, Region, SSAValue
+
+from irtensor.dialects import iteration_lattice as lattice
+from irtensor.dialects import storage
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, constant_value
+from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
+from irtensor.reference.interpret_loop import Interpreter
+from irtensor.reference.interpret_scalars import combine, evaluate_scalar
+from irtensor.tensor import Tensor
+
+_BEYOND = (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class _Fiber:
+    """The positions [begin, end) above a level of an operand; without a tensor every element is the fill value."""
+
+    type: storage.FiberType
+    tensor: Tensor | None
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass
+class _Result:
+    """Components written so far, by their coordinates in level order."""
+
+    op: storage.ResultOp
+    initial: Any
+    values: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    last: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def place(self, path: tuple[int, ...]) -> None:
+        """Check that levels which are appended to are visited in the order of their coordinates."""
+        levels = storage.format_of(self.op.result.type).levels
+        number = len(path) - 1
+        level = levels[number].format
+        if level.name == "dense" or not level.ordered:
+            return
+        before = self.last.get(number)
+        in_order = before is None or before < path or (before == path and not level.unique)
+        assert in_order, f"{path} is appended after {before}"
+        self.last[number] = path
+
+
+@dataclass(frozen=True)
+class _Slot:
+    result: _Result
+    path: tuple[int, ...] = ()
+
+
+_INITIAL = object()
+
+
+def interpret_iteration_lattice(
+    module: ModuleOp, operands: Sequence[Tensor | np.ndarray], shape: Sequence[int], absent: Any = _INITIAL
+) -> Any:
+    """Call the module's first function; `shape` is that of its one result, which is given as a dense array.
+
+    `absent` stands for components that were not written, by default what the result was initialised with.
+    """
+    function = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
+    interpreter = _Interpreter(module)
+    for argument, operand in zip(function.body.block.args, operands, strict=True):
+        interpreter.values[argument] = operand if isinstance(operand, Tensor) else Tensor.from_numpy(operand)
+    interpreter.shape = tuple(shape)
+    for op in function.body.block.ops:
+        if isinstance(op, ReturnOp):
+            return interpreter.dense(op.arguments[0], absent)
+        interpreter.run(op)
+    raise AssertionError("a function ends in func.return")
+
+
+class _Interpreter(Interpreter):
+    shape: tuple[int, ...]
+
+    def dense(self, value: SSAValue, absent: Any) -> np.ndarray:
+        result = self.values[value]
+        format = storage.format_of(value.type)
+        array = np.full(self.shape, result.initial if absent is _INITIAL else absent, object)
+        for path, element in result.values.items():
+            array[tuple(path[format.dimension_order.index(d)] for d in range(format.rank))] = element
+        return array
+
+    def run(self, op: Operation) -> None:
+        if op.results and isinstance(op.results[0].type, LoopletType):
+            return  # evaluated where it is used
+        handler = getattr(self, f"_{op.name.replace('.', '_')}", None)
+        if handler is not None:
+            handler(op)
+        elif isinstance(op, ConstantOp | ApplyOp | CastOp):
+            self.values[op.results[0]] = evaluate_scalar(op, {v: _plain(self.values[v]) for v in op.operands})
+        else:
+            super().run(op)
+
+    def call(self, region: Region, arguments: Sequence[Any]) -> list[Any]:
+        """Run a region; gives the values, or the nests themselves, that it yields."""
+        typed = [np.int64(value) if type(value) is int else value for value in arguments]
+        self.values.update(zip(region.block.args, typed, strict=True))
+        for op in region.block.ops:
+            if isinstance(op, YieldOp):
+                return [v if isinstance(v.type, LoopletType) else self.values[v] for v in op.values]
+            self.run(op)
+        return []
+
+    # Storage.
+
+    def _storage_result(self, op: storage.ResultOp) -> None:
+        initial = storage.fill_of(op.result.type) if op.initial is None else constant_value(op.initial)
+        self.values[op.result] = _Result(op, initial)
+
+    def _storage_root(self, op: storage.RootOp) -> None:
+        tensor = self.values[op.tensor]
+        root = _Slot(tensor) if isinstance(tensor, _Result) else _Fiber(op.result.type, tensor, 0, 1)  # pyright: ignore
+        self.values[op.result] = root
+
+    def _storage_fiber(self, op: storage.FiberOp) -> None:
+        begin, end = int(self.values[op.begin]), int(self.values[op.end])
+        self.values[op.result] = _Fiber(op.result.type, self.values[op.tensor], begin, end)  # pyright: ignore
+
+    def _storage_fill_fiber(self, op: storage.FillFiberOp) -> None:
+        self.values[op.result] = _Fiber(op.result.type, None)  # pyright: ignore
+
+    def _storage_dim(self, op: storage.DimOp) -> None:
+        tensor = self.values[op.tensor]
+        shape = self.shape if isinstance(tensor, _Result) else tensor.shape
+        self.values[op.result] = np.int64(shape[op.dimension.value.data])
+
+    def _storage_positions(self, op: storage.PositionsOp) -> None:
+        self.values[op.result] = _readable(self.values[op.tensor].levels[op.level.value.data].positions)
+
+    def _storage_coordinates(self, op: storage.CoordinatesOp) -> None:
+        self.values[op.result] = _readable(self.values[op.tensor].levels[op.level.value.data].coordinates)
+
+    def _storage_values(self, op: storage.ValuesOp) -> None:
+        self.values[op.result] = _readable(self.values[op.tensor].values)
+
+    # Statements.
+
+    def _iteration_lattice_place(self, op: lattice.PlaceOp) -> None:
+        slot = self.values[op.fiber]
+        path = (*slot.path, int(self.values[op.coordinate]))
+        slot.result.place(path)
+        self.call(op.body, [_Slot(slot.result, path)])
+
+    def _iteration_lattice_update(self, op: lattice.UpdateOp) -> None:
+        target, value = self.values[op.target], _plain(self.values[op.value])
+        cell = target if isinstance(target, list) else None
+        old = cell[0] if cell is not None else target.result.values.get(target.path, target.result.initial)
+        new = value if op.operator is None else combine(op.operator, _plain(old), value, op.value.type, op)
+        if cell is not None:
+            cell[0] = new
+        else:
+            target.result.values[target.path] = new
+
+    def _iteration_lattice_if(self, op: lattice.IfOp) -> None:
+        self.run_block(op.then.block if self.values[op.condition] else op.otherwise.block)
+
+    def _iteration_lattice_point(self, op: lattice.PointOp) -> None:
+        running, end = self.values[op.running], self.values[op.end]
+        if running[0] < end:
+            self.call(op.body, [running[0], end])
+        running[0] = max(running[0], end)
+
+    def _iteration_lattice_walk(self, op: lattice.WalkOp) -> None:
+        for position in range(int(self.values[op.begin]), int(self.values[op.end])):
+            self.call(op.body, [np.int64(position)])
+
+    def _iteration_lattice_coiterate(self, op: lattice.CoiterateOp) -> None:
+        lo, hi = int(self.values[op.lo]), int(self.values[op.hi])
+        assert op.unit is None or hi == lo + 1
+        for coordinate in range(lo, hi):
+            payloads = [self.denote(nest, coordinate, lo, hi) for nest in op.nests]
+            self.call(op.body, [np.int64(coordinate), *payloads])
+
+    def _iteration_lattice_merge(self, op: lattice.MergeOp) -> None:
+        cells, stops = [self.values[cursor] for cursor in op.cursors], [int(self.values[end]) for end in op.ends]
+        sentinel, nonunique = ({n.data for n in numbers.data} for numbers in (op.sentinel, op.nonunique))
+        hi, running = int(self.values[op.hi]), int(self.values[op.lo])
+        everyone = range(len(cells))
+        while True:
+            left = [cell[0] < stop for cell, stop in zip(cells, stops, strict=True)]
+            bounding = [left[k] for k in everyone if k not in sentinel]
+            if not (running < hi if op.cut is not None else all(bounding) if bounding else any(left)):
+                return
+            positions = [int(cells[k][0]) if left[k] or k not in sentinel else 0 for k in everyone]
+            loaded = self.call(op.load, positions)
+            ends = [int(loaded[k]) if left[k] or k not in sentinel else _BEYOND for k in everyone]
+            end = max(ends) if op.strategy.data == "gallop" else min([*ends, *([hi] if op.cut is not None else [])])
+            aligned = [chunk_end == end for chunk_end in ends]
+            after = [self._after(op, k, positions, stops[k], ends[k]) if aligned[k] else positions[k] for k in everyone]
+            self._turn(
+                op,
+                aligned,
+                [
+                    running,
+                    end,
+                    *positions,
+                    *[a if k in nonunique else p + 1 for k, (a, p) in enumerate(zip(after, positions, strict=True))],
+                ],
+            )
+            for k in everyone:
+                if aligned[k]:
+                    cells[k][0] = np.int64(after[k])
+                elif op.strategy.data == "gallop":
+                    while cells[k][0] < stops[k] and self._end(op, k, positions, int(cells[k][0])) < end:
+                        cells[k][0] += 1
+            running = end
+
+    def _turn(self, op: lattice.MergeOp, aligned: Sequence[bool], arguments: list[Any]) -> None:
+        matching = [number for number, case in enumerate(op.case_sets()) if all(aligned[k] for k in case)]
+        if matching:
+            body = op.bodies[0 if op.selects else matching[0]]
+            self.call(body, [*arguments, *(map(np.bool_, aligned) if op.selects else [])])
+
+    def _end(self, op: lattice.MergeOp, k: int, positions: Sequence[int], position: int) -> int:
+        return int(self.call(op.load, [*positions[:k], position, *positions[k + 1 :]])[k])
+
+    def _after(self, op: lattice.MergeOp, k: int, positions: Sequence[int], stop: int, end: int) -> int:
+        after = positions[k] + 1
+        if k in {number.data for number in op.nonunique.data}:
+            while after < stop and self._end(op, k, positions, after) == end:
+                after += 1
+        return after
+
+    # What a nest denotes.
+
+    def denote(self, nest: SSAValue, coordinate: int, lo: int, hi: int) -> Any:
+        """The payload of a nest over [lo, hi) at one coordinate."""
+        op = nest.owner
+        match op:
+            case lattice.UnfurlOp():
+                return _child(self.values[op.fiber], coordinate)
+            case lattice.ThunkOp():
+                fiber = self.values[op.fiber]
+                if fiber.tensor is None:
+                    return _child(fiber, coordinate)
+                return self.denote(self.call(op.body, [fiber.begin, fiber.end])[0], coordinate, lo, hi)
+            case lattice.RunOp():
+                return self.values[op.payload]
+            case lattice.LookupOp():
+                return self.call(op.body, [np.int64(coordinate)])[0]
+            case lattice.SpikeOp():
+                return self.values[op.tail if coordinate == hi - 1 else op.gap]
+            case lattice.SwitchOp():
+                chosen = op.positive if self.values[op.condition] else op.negative
+                return self.denote(chosen, coordinate, lo, hi)
+            case lattice.SequenceOp():
+                return self._phase(op, coordinate, lo, hi)
+            case StepperOp() | JumperOp():
+                return self._chunk(op, coordinate, lo)
+            case _:
+                raise NotImplementedError(str(op))
+
+    def _phase(self, op: lattice.SequenceOp, coordinate: int, lo: int, hi: int) -> Any:
+        ends = [int(self.values[end]) for end in op.ends]
+        for inner, end in zip(op.nests, [*ends, hi], strict=True):
+            if coordinate < end:
+                return self.denote(inner, coordinate, lo, min(end, hi) if inner is op.nests[-1] else end)
+            lo = max(lo, end)
+        raise AssertionError("a sequence covers its range")
+
+    def _chunk(self, op: StepperOp | JumperOp, coordinate: int, lo: int) -> Any:
+        first, stop = int(self.values[op.cursor][0]), int(self.values[op.end])
+        if coordinate >= int(self.values[op.stop]) and op.nonordered is None:
+            # Allowed where the payload does not matter: NaN shows if it does.
+            payload = op.result.type.payload  # pyright: ignore
+            return _Fiber(payload, None) if isinstance(payload, storage.FiberType) else math.nan
+        ends = [int(self.call(op.load, [np.int64(p)])[0]) for p in range(first, stop)]
+        if op.nonordered is not None:
+            number = (
+                ends.index(coordinate + 1)
+                if coordinate + 1 in ends
+                else next(n for n, end in enumerate(ends) if end > coordinate + 1 or n + 1 == len(ends))
+            )
+        else:
+            number = next(n for n, end in enumerate(ends) if end > coordinate)
+        after = number + 1
+        while op.nonunique is not None and after < len(ends) and ends[after] == ends[number]:
+            after += 1
+        (nest,) = self.call(op.chunk, [np.int64(first + number), np.int64(first + after)])
+        return self.denote(nest, coordinate, lo, ends[number] if ends[number] > coordinate else coordinate + 2)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _readable(array: Any) -> Any:
+    """Every array that generated code sees has an element 0."""
+    return array if array.size else np.zeros(1, array.dtype)
+
+
+def _child(fiber: _Fiber, coordinate: int) -> Any:
+    """What lies below a fiber at a coordinate, found by scanning the level."""
+    number = fiber.type.level.data
+    format = storage.format_of(fiber.type.tensor)
+    innermost = number + 1 == len(format.levels)
+    payload = storage.payload_type(fiber.type.tensor, number + 1)
+    found = range(0)
+    if fiber.tensor is not None:
+        found = _positions(fiber, fiber.tensor, number, coordinate)
+    if not found:
+        return storage.fill_of(fiber.type.tensor) if innermost else _Fiber(payload, None)  # pyright: ignore
+    assert fiber.tensor is not None
+    if innermost:
+        return sum(fiber.tensor.values[p].item() for p in found) if len(found) > 1 else fiber.tensor.values[found[0]]
+    return _Fiber(payload, fiber.tensor, found[0], found[-1] + 1)  # pyright: ignore
+
+
+def _positions(fiber: _Fiber, tensor: Tensor, number: int, coordinate: int) -> range:
+    format, level = tensor.format, tensor.levels[number]
+    if format.levels[number].format.name == "dense":
+        position = fiber.begin * format.level_extent(number, tensor.shape) + coordinate
+        return range(position, position + 1)
+    begin, end = fiber.begin, fiber.end
+    if level.positions is not None:
+        begin, end = int(level.positions[begin]), int(level.positions[end])
+    assert level.coordinates is not None
+    equal = [p for p in range(begin, end) if level.coordinates[p] == coordinate]
+    return range(equal[0], equal[-1] + 1) if equal else range(0)

@@ -1,0 +1,37 @@
+"""Scalar operations that the interpreters of all dialects share, on Python numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator, operator_of
+from irtensor.dialects.operators import Scalar, convert
+
+
+def evaluate_scalar(op: Operation, values: Mapping[SSAValue, Scalar]) -> Scalar:
+    """The result of an `algebra` operation whose operands are known."""
+    element = element_name(op.results[0].type)
+    match op:
+        case ConstantOp():
+            assert op.scalar is not None
+            return convert(op.scalar, element)
+        case CastOp():
+            return convert(values[op.operand], element)
+        case ApplyOp():
+            return convert(operator_of(op).evaluate(*(values[argument] for argument in op.arguments)), element)
+        case _:
+            raise NotImplementedError(op.name)
+
+
+def combine(operator: Attribute, old: Scalar, new: Scalar, element: Attribute, user: Operation) -> Scalar:
+    """An accumulated value and one more."""
+    return convert(find_operator(operator, user).evaluate(old, new), element_name(element))
+
+
+def identity_of(operator: Attribute, element: Attribute, user: Operation) -> Scalar:
+    """What a reduction starts from."""
+    value = find_operator(operator, user).identity(element_name(element))
+    assert value is not None
+    return value

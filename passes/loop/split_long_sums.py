@@ -1,0 +1,97 @@
+"""`split-long-sums`: long floating-point sums add up sums of blocks, so that rounding errors stay small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.loop import ForOp
+from irtensor.dialects.loop_memory import GetOp, SetOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class SplitLongSumsPass(TensorPass):
+    """Split an outermost loop that only sums into blocks, each with a sum of its own (Higham 2002, section 4.2).
+
+    Before: `for %i = %a to %b { %t += %x[%i] }`
+    After:  `for %k = 0 to (%b - %a) / 4096 { %s = cell 0.0; for %i in block %k { %s += %x[%i] }; %t += %s }`
+    Only where the sum may be reassociated; a loop inside another is left alone: most are short rows.
+
+    Option: `block`, turns per block.
+    """
+
+    name = "split-long-sums"
+
+    block: int = 4096
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                for loop in list(function.body.block.ops):
+                    if isinstance(loop, ForOp) and (addition := _only_sum(loop)) is not None:
+                        _split(loop, addition, self.block)
+
+
+def _only_sum(loop: ForOp) -> tuple[GetOp, SetOp] | None:
+    """The read and write of the one cell that a loop without inner regions sums into."""
+    body = list(loop.body.block.ops)
+    writes = [op for op in body if isinstance(op, SetOp)]
+    if len(writes) != 1 or any(op.regions for op in body):
+        return None
+    write = writes[0]
+    reads = [op for op in body if isinstance(op, GetOp) and op.operands[0] is write.operands[1]]
+    addition = write.operands[0].owner
+    if len(reads) != 1 or not isinstance(addition, arith.AddfOp) or not _may_reassociate(addition):
+        return None
+    value = reads[0].results[0]
+    uses = [use.operation for use in value.uses]
+    is_sum = uses == [addition] and isinstance(value.type, Float32Type | Float64Type)
+    return (reads[0], write) if is_sum else None
+
+
+def _may_reassociate(op: arith.AddfOp) -> bool:
+    return any(flag.value in ("reassoc", "fast") for flag in op.fastmath.data)
+
+
+def _split(loop: ForOp, addition: tuple[GetOp, SetOp], size: int) -> None:
+    read, write = addition
+    cell, element = write.operands[1], read.results[0].type
+    before = Emitter(Block())
+    length = before.index(size)
+    rounded = before.add(before.sub(loop.upper, loop.lower), before.index(size - 1))
+    outer = ForOp.of(before.index(0), before.divide(rounded, length))
+    number = outer.body.block.args[0]
+    emit = Emitter(outer.body.block)
+    start = emit.add(loop.lower, emit.mul(number, length))
+    end = emit.min(emit.add(start, length), loop.upper)
+    zero = FloatAttr(0.0, element)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    partial = emit.cell(
+        emit.insert(arith.ConstantOp.create(result_types=(element,), properties={"value": zero})).result
+    )
+    block = loop.parent
+    assert block is not None
+    for op in list(before.block.ops):
+        op.detach()
+        block.insert_op_before(op, loop)
+    block.insert_op_before(outer, loop)
+    loop.detach()
+    loop.operands[0], loop.operands[1] = start, end
+    read.operands[0] = write.operands[1] = partial
+    emit.insert(loop)
+    _add_to(emit, cell, partial, write.operands[0].owner)
+
+
+def _add_to(emit: Emitter, cell: SSAValue, partial: SSAValue, addition: Operation | Block) -> None:
+    assert isinstance(addition, arith.AddfOp)
+    operands = (emit.get(cell), emit.get(partial))
+    total = arith.AddfOp.create(
+        operands=operands, result_types=(operands[0].type,), properties={"fastmath": addition.fastmath}
+    )
+    emit.insert(SetOp.of(emit.insert(total).result, cell))

@@ -1,0 +1,158 @@
+// RUN: irtensor-opt %s --split-input-file -p lower-iteration-lattice-to-loop | filecheck %s
+
+// A walk is a counted loop, a temporary's update reads and writes its cell; partial sums may be formed in any order.
+// CHECK-LABEL: func.func @walk
+// CHECK: loop.for %p = %begin to %end {
+// CHECK:   %v = loop.load %x[%p] : f64
+// CHECK:   [[N0:%[a-z0-9_]+]] = loop.get %t : f64
+// CHECK:   [[N1:%[a-z0-9_]+]] = algebra.apply add([[N0]], %v) fastmath<contract,reassoc> : (f64, f64) -> f64
+// CHECK:   loop.set [[N1]], %t : f64
+func.func @walk(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %begin: index, %end: index) {
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.update add %v into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+// A point is skipped if its range is empty; the running coordinate moves to its end.
+// CHECK-LABEL: func.func @point
+// CHECK: %b = loop.get %c : index
+// CHECK: [[N0:%[a-z0-9_]+]] = arith.cmpi slt, %b, %end : index
+// CHECK: loop.if [[N0]] {
+// CHECK:   loop.set %b, %t : index
+// CHECK: [[N1:%[a-z0-9_]+]] = arith.maxsi %b, %end : index
+// CHECK: loop.set [[N1]], %c : index
+func.func @point(%c: !loop.cell<index>, %t: !loop.cell<index>, %end: index) {
+  iteration_lattice.point %c to %end kinds ["stored"] : !loop.cell<index> {
+  ^bb0(%b: index, %e: index):
+    iteration_lattice.update %b into %t : index, !loop.cell<index>
+  }
+  func.return
+}
+
+// -----
+
+// A branch keeps its else only if there is something in it.
+// CHECK-LABEL: func.func @branch
+// CHECK: loop.if %c {
+// CHECK:   loop.set %v, %t : f64
+func.func @branch(%c: i1, %v: f64, %t: !loop.cell<f64>) {
+  iteration_lattice.if %c {
+    iteration_lattice.update %v into %t : f64, !loop.cell<f64>
+  } else {
+  }
+  func.return
+}
+
+// -----
+
+// A merge of two lists of which only common coordinates matter: advance without branches.
+// CHECK-LABEL: func.func @merge
+// CHECK: loop.while {
+// CHECK:   [[N0:%[a-z0-9_]+]] = loop.get %q : index
+// CHECK:   [[N1:%[a-z0-9_]+]] = arith.cmpi slt, [[N0]], %m : index
+// CHECK:   [[N2:%[a-z0-9_]+]] = loop.get %r : index
+// CHECK:   [[N3:%[a-z0-9_]+]] = arith.cmpi slt, [[N2]], %n : index
+// CHECK:   loop.condition [[N4:%[a-z0-9_]+]]
+// CHECK:   %p = loop.get %q : index
+// CHECK:   %s = loop.get %r : index
+// CHECK:   %a = loop.load %x[%p] : index
+// CHECK:   %b = loop.load %y[%s] : index
+// CHECK:   %c = arith.minsi %a, %b : index
+// CHECK:   [[N5:%[a-z0-9_]+]] = arith.cmpi eq, %a, %c : index
+// CHECK:   [[N6:%[a-z0-9_]+]] = arith.cmpi eq, %b, %c : index
+// CHECK:   loop.if [[N9:%[a-z0-9_]+]] {
+// CHECK:     loop.set %c, %t : index
+// CHECK:   [[N10:%[a-z0-9_]+]] = arith.extui [[N5]] : i1 to i64
+// CHECK:   loop.set [[N12:%[a-z0-9_]+]], %q : index
+// CHECK:   [[N13:%[a-z0-9_]+]] = arith.extui [[N6]] : i1 to i64
+// CHECK:   loop.set [[N15:%[a-z0-9_]+]], %r : index
+func.func @merge(%x: !loop.buffer<index>, %y: !loop.buffer<index>, %q: !loop.cell<index>, %r: !loop.cell<index>, %t: !loop.cell<index>, %lo: index, %hi: index, %m: index, %n: index) {
+  iteration_lattice.merge cases %lo to %hi cursors %q, %r to %m, %n : !loop.cell<index>, !loop.cell<index> sentinel [] nonunique [] load {
+  ^bb0(%p: index, %s: index):
+    %a = loop.load %x[%p] : index
+    %b = loop.load %y[%s] : index
+    iteration_lattice.yield %a, %b : index, index
+  } cases [[0, 1]] {
+  ^bb0(%c: index, %e: index, %p: index, %s: index, %pa: index, %sa: index):
+    iteration_lattice.update %e into %t : index, !loop.cell<index>
+  }
+  func.return
+}
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
+// An appended result: room is reserved once before the loop; coordinate, then value, then the count.
+// CHECK-LABEL: func.func @append
+// CHECK: %count0 = loop.cell [[N0:%[a-z0-9_]+]] : index
+// CHECK: loop.store [[N2:%[a-z0-9_]+]], [[N1:%[a-z0-9_]+]]{{\[}}[[N0]]{{\]}} : i64
+// CHECK: [[N5:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK: [[N7:%[a-z0-9_]+]] = storage.growable coordinates 0 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<i64>
+// CHECK: loop.reserve [[N7]], [[N6:%[a-z0-9_]+]] : i64
+// CHECK: [[N9:%[a-z0-9_]+]] = storage.growable values 1 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<f64>
+// CHECK: loop.reserve [[N9]], [[N6]] : f64
+// CHECK: [[N10:%[a-z0-9_]+]] = storage.growable coordinates 0 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<i64>
+// CHECK: [[N11:%[a-z0-9_]+]] = loop.data [[N10]] : i64
+// CHECK: [[N13:%[a-z0-9_]+]] = storage.growable values 1 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<f64>
+// CHECK: [[N14:%[a-z0-9_]+]] = loop.data [[N13]] : f64
+// CHECK: loop.for %p = %begin to %end {
+// CHECK:   %i = loop.load %c[%p] : index
+// CHECK:   %v = loop.load %x[%p] : f64
+// CHECK:   [[N15:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK:   loop.store %v, [[N14]]{{\[}}[[N15]]{{\]}} : f64
+// CHECK:   loop.store [[N16:%[a-z0-9_]+]], [[N11]]{{\[}}[[N15]]{{\]}} : i64
+// CHECK:   loop.set [[N18:%[a-z0-9_]+]], %count0 : index
+// CHECK: [[N20:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK: loop.store [[N24:%[a-z0-9_]+]], [[N21:%[a-z0-9_]+]]{{\[}}[[N23:%[a-z0-9_]+]]{{\]}} : i64
+// CHECK: [[N25:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK: [[N26:%[a-z0-9_]+]] = storage.growable coordinates 0 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<i64>
+// CHECK: loop.set_size [[N26]], [[N25]] : i64
+// CHECK: [[N28:%[a-z0-9_]+]] = storage.growable values 1 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<f64>
+// CHECK: loop.set_size [[N28]], [[N25]] : f64
+func.func @append(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64, #list> {
+  %y = storage.result : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %i = loop.load %c[%p] : index
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+      iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
+// A dense result that is accumulated into starts at its fill value.
+// CHECK-LABEL: func.func @accumulate
+// CHECK: [[N4:%[a-z0-9_]+]] = storage.values %y : tensor<?xf64> -> !loop.buffer<f64>
+// CHECK: loop.fill [[N3:%[a-z0-9_]+]], [[N4]]{{\[}}[[N0:%[a-z0-9_]+]] to [[N2:%[a-z0-9_]+]]] : f64
+// CHECK: loop.for %p = %begin to %end {
+// CHECK:   %i = loop.load %c[%p] : index
+// CHECK:   %v = loop.load %x[%p] : f64
+// CHECK:   [[N7:%[a-z0-9_]+]] = storage.values %y : tensor<?xf64> -> !loop.buffer<f64>
+// CHECK:   [[N8:%[a-z0-9_]+]] = loop.load [[N7]][%i] : f64
+// CHECK:   [[N9:%[a-z0-9_]+]] = algebra.apply add([[N8]], %v) fastmath<contract,reassoc> : (f64, f64) -> f64
+// CHECK:   loop.store [[N9]], [[N7]][%i] : f64
+func.func @accumulate(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64> {
+  %y = storage.result initialize : tensor<?xf64>
+  %root = storage.root %y : tensor<?xf64>
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %i = loop.load %c[%p] : index
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64>, 1>):
+      iteration_lattice.update add %v into %slot : f64, !storage.fiber<tensor<?xf64>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

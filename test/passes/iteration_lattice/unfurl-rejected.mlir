@@ -1,0 +1,29 @@
+// RUN: irtensor-opt %s --split-input-file -p unfurl --verify-diagnostics | filecheck %s
+
+#list = #storage.format<(i) -> (i : compressed(nonordered))>
+!root = !storage.fiber<tensor<?xf64, #list>, 0>
+// A single coordinate cannot be searched in a list without order.
+func.func @search(%x: tensor<?xf64, #list>, %t: !loop.cell<f64>, %at: index, %after: index) {
+  %r = storage.root %x : tensor<?xf64, #list>
+  %nest = iteration_lattice.unfurl %r : !root -> !iteration_lattice.looplet<f64>
+  // expected-error @-1 {{[unordered-search] level 0 (i : compressed(nonordered)) of 'x' is not ordered}}
+  iteration_lattice.coiterate unit %at to %after over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %a: f64):
+    iteration_lattice.update add %a into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+// A fiber of unknown origin stays folded until the loop around it is lowered.
+// CHECK-LABEL: func.func @unknown
+// CHECK: iteration_lattice.unfurl %f
+func.func @unknown(%f: !storage.fiber<tensor<?xf64>, 0>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?xf64>, 0> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate full %lo to %hi over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %a: f64):
+    iteration_lattice.update add %a into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}

@@ -1,0 +1,50 @@
+// RUN: irtensor-opt %s -p lower-loop-to-llvm | filecheck %s
+
+// A merge of sparse operands gains nothing from LLVM's vectoriser.
+// CHECK: llvm.func @merge
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "light"]]
+func.func @merge(%n: index, %a: !loop.buffer<index>, %y: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  %place = loop.cell %zero : index
+  loop.while {
+    %p = loop.get %place : index
+    %more = arith.cmpi slt, %p, %n : index
+    loop.condition %more
+  } do {
+    %p = loop.get %place : index
+    %v = loop.load %a[%p] : index
+    loop.store %v, %y[%p] : index
+    %next = arith.addi %p, %v : index
+    loop.set %next, %place : index
+  }
+  func.return
+}
+
+// A merge with a sum of floats along a dimension inside does.
+// CHECK: llvm.func @merge_of_rows
+// CHECK-NOT: passthrough
+func.func @merge_of_rows(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  %place = loop.cell %zero : index
+  loop.while {
+    %p = loop.get %place : index
+    %more = arith.cmpi slt, %p, %n : index
+    loop.condition %more
+  } do {
+    %p = loop.get %place : index
+    %s = loop.cell %none : f64
+    loop.for %k = %zero to %n {
+      %v = loop.load %a[%k] : f64
+      %old = loop.get %s : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %s : f64
+    }
+    %sum = loop.get %s : f64
+    loop.store %sum, %y[%p] : f64
+    %next = arith.addi %p, %one : index
+    loop.set %next, %place : index
+  }
+  func.return
+}

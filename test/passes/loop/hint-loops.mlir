@@ -1,0 +1,22 @@
+// RUN: irtensor-opt %s --split-input-file -p hint-loops | filecheck %s
+
+// The end of a segment is read from memory, and the loop around it holds a loop.
+// CHECK-LABEL: func.func @segment
+// CHECK: loop.for %i = %lo to %hi attributes {unroll = 1 : i64} {
+// CHECK:   loop.for %p = %begin to %end attributes {interleave = 1 : i64} {
+// CHECK: func.return
+func.func @segment(%pos: !loop.buffer<i64>, %x: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  loop.for %i = %lo to %hi {
+    %b = loop.load %pos[%i] : i64
+    %begin = arith.index_cast %b : i64 to index
+    %one = arith.constant 1 : index
+    %j = arith.addi %i, %one : index
+    %e = loop.load %pos[%j] : i64
+    %end = arith.index_cast %e : i64 to index
+    loop.for %p = %begin to %end {
+      %v = loop.load %x[%p] : f64
+      loop.set %v, %t : f64
+    }
+  }
+  func.return
+}

@@ -1,0 +1,48 @@
+// Kernels that no order of loops computes, and what is done about it.
+// RUN: irtensor-opt %s --split-input-file -p index-notation-to-loop --verify-diagnostics | filecheck %s
+// RUN: not irtensor-opt %s --split-input-file -p concretize,choose-loop-order 2>&1 >%t.output | filecheck %s --check-prefix=BARE
+
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// K17: SpMV plus vector over a column-major B would have to traverse B from below. B is asked for by rows instead.
+// CHECK-LABEL: func.func @k17_bottom_up
+// CHECK-SAME: %B_pos1
+// CHECK: loop.for %i
+// CHECK-NEXT: {{.*}}
+// CHECK: loop.for %p
+// Without insert-conversions it is refused.
+// BARE: error: [loop-order-cycle]
+func.func @k17_bottom_up(%B: tensor<?x?xf64, #csc>, %c: tensor<?xf64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %a = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %b = index_notation.access %B[%i, %j] : tensor<?x?xf64, #csc>
+      %v = index_notation.access %c[%j] : tensor<?xf64>
+      %p = algebra.apply mul(%b, %v) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    %w = index_notation.access %d[%i] : tensor<?xf64>
+    %r = algebra.apply add(%s, %w) : (f64, f64) -> f64
+    index_notation.yield %r : f64
+  }
+  func.return %a : tensor<?xf64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// K9 without a workspace: sparse times sparse scatters into a row that can only be appended to (pitfall P7).
+// BARE: error: [output-needs-workspace]
+func.func @spgemm(%B: tensor<?x?xf64, #csr>, %C: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  // expected-error @+2 {{[output-needs-workspace] level 1 (j : compressed) of 'A' is written out of order by the loop over k}}
+  // expected-note @+1 {{'A' is stored}}
+  %A = index_notation.assign (%i, %j) : tensor<?x?xf64, #csr> {
+    %s = index_notation.reduce add (%k) : f64 {
+      %b = index_notation.access %B[%i, %k] : tensor<?x?xf64, #csr>
+      // expected-note @+1 {{'C' is stored}}
+      %c = index_notation.access %C[%k, %j] : tensor<?x?xf64, #csr>
+      %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %A : tensor<?x?xf64, #csr>
+}

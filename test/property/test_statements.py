@@ -1,0 +1,135 @@
+"""Statements that once gave wrong values or may: duplicates, unordered levels, three operands, conversions, dtypes."""
+
+import random
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.errors import UserError
+from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
+from irtensor.reference.loop_orders import refusal
+
+INF = float("inf")
+FORMATS = {
+    "c": "compressed",
+    "d": "dense",
+    "twice": "compressed(nonunique)",
+    "mixed": "compressed(nonordered)",
+    "csr": "dense, compressed",
+    "csc": "(i, j) -> (j : dense, i : compressed)",
+    "dcsr": "compressed, compressed",
+    "cd": "(i, j) -> (j : compressed, i : dense)",
+    "coo": "compressed(nonunique), singleton",
+    "coo twice": "compressed(nonunique), singleton(nonunique)",
+    "mixed csr": "dense, compressed(nonordered)",
+}
+
+
+def form(name, fill=0):
+    return None if name is None else TensorFormat.parse(FORMATS[name]).with_fill(fill)
+
+
+@pytest.mark.parametrize(
+    "notation, format",
+    [
+        ("s = sum(i, sqrt(sum(j, abs(A[i,j]))))", "coo"),
+        ("C[j,k] = A[i,j] * A[i,k]", "coo"),
+        ("y[i] = sum(j, A[i,j]) * sum(j, A[i,j] * A[i,j])", "coo"),
+        ("s = sum(i, sum(j, A[i,j]) * sum(j, A[i,j]))", "coo"),
+        ("s = sum(i, max(j, A[i,j] * A[i,j]))", "coo"),
+        ("y[i] = A[i,j] * A[i,j]", "coo twice"),
+        ("y[i] = A[i,j]", "coo twice"),
+        ("y[i] max= A[i,j]", "coo twice"),
+        ("C[i,j] = sqrt(abs(A[i,j]))", "coo twice"),
+    ],
+)
+def test_shared_coordinates_are_one_coordinate(notation, format):
+    compare_with_oracle(Case(notation, {"A": form(format)}))
+
+
+@pytest.mark.parametrize("notation", ["y[i] = {}", "s = sum(i, {})", "s = max(i, {})"])
+@pytest.mark.parametrize("term", ["A[i] + B[i]", "A[i] * B[i]", "min(A[i], B[i])", "A[i] * A[i] * B[i]"])
+@pytest.mark.parametrize("other", [None, "c", "twice"])
+def test_duplicates_add_up(notation, term, other):
+    compare_with_oracle(Case(notation.format(term), {"A": form("twice"), "B": form(other)}))
+
+
+@pytest.mark.parametrize("result", ["csr", "dcsr"])
+def test_unordered_entries_are_not_appended(result):
+    with pytest.raises(UserError) as caught:
+        compare_with_oracle(Case("C[i,j] = A[i,j] * 2", {"A": form("mixed csr")}, form(result)))
+    assert caught.value.slug == "unordered-merge"
+    compare_with_oracle(Case("C[i,j] = A[i,j] * 2", {"A": form("mixed csr")}))
+
+
+@pytest.mark.parametrize("result", [None, "c"])
+@pytest.mark.parametrize(
+    "notation, fills",
+    [("second(A[i], B[i])", (0, 0)), ("second(A[i], B[i])", (1, 2)), ("max(A[i], B[i])", (0, INF))],
+)
+def test_operand_that_ends_first(notation, fills, result):
+    formats = {"A": form("c", fills[0]), "B": form("c", fills[1])}
+    compare_with_oracle(Case(f"y[i] = {notation}", formats, form(result)))
+
+
+def test_dense_level_below_an_appended_one():
+    compare_with_oracle(Case("C[i,j] = A[i,j] * x[j]", {"A": form(None), "x": form("c")}, form("cd")))
+
+
+THREE = [f"y[i] = {text}" for text in ("({} o {}) p {}", "{} o ({} p {})")]
+
+
+@pytest.mark.parametrize("shape", THREE)
+@pytest.mark.parametrize("pair", list(product("+*-", repeat=2)), ids="".join)
+def test_three_operands(shape, pair):
+    text = shape.format("A[i]", "B[i]", "C[i]").replace(" o ", f" {pair[0]} ").replace(" p ", f" {pair[1]} ")
+    combinations = list(product([None, "c", "twice"], repeat=3))
+    for kinds in random.Random(text).sample(combinations, 12):
+        formats = dict(zip("ABC", map(form, kinds), strict=True))
+        for result in (None, "c"):
+            compare_with_oracle(Case(text, formats, form(result)))
+
+
+@pytest.mark.parametrize("name", ["{} + {}", "{} * {}", "min({}, {})"])
+def test_four_operands(name):
+    inner = name.format("A[i]", "B[i]"), name.format("C[i]", "D[i]")
+    for left, right in permutations(["({}) * ({})", "({}) + ({})"]):
+        for text in (left.format(*inner), f"({right.format(*inner)}) - A[i]"):
+            compare_with_oracle(Case(f"y[i] = {text}", dict.fromkeys("ABCD", form("c")), form("c")))
+
+
+CONVERTED = ("C[i,j] = A[i,j] o B[i,j]", "C[i,j] = A[i,j] o B[j,i]", "s = sum(i, j, A[i,j] o B[j,i])")
+
+
+@pytest.mark.parametrize("notation", [*CONVERTED, "C[i,j] = A[j,i] o A[i,j]"])
+@pytest.mark.parametrize("operator", "+*-")
+def test_contradicting_orders_are_converted(notation, operator):
+    """What only contradicting storage orders of operands prevent compiles once they may be converted."""
+    names = ("A", "B") if "B" in notation else ("A",)
+    tried = 0
+    for kinds in product(["csr", "csc", "dcsr", "coo", "cd"], repeat=len(names)):
+        case = Case(notation.replace("o", operator), dict(zip(names, map(form, kinds), strict=True)))
+        if refusal(case.statement(), case.formats, None):
+            compare_with_oracle(case, convert=True)
+            tried += 1
+    assert tried
+
+
+POOLS = {
+    "bool": np.array([True, False]),
+    "int8": np.array([-128, -3, 1, 100, 127], np.int8),
+    "int32": np.array([-(2**31), -7, 1, 5, 2**31 - 1], np.int32),
+    "int64": np.array([-(2**63), -7, 1, 5, 2**62]),
+    "float32": np.array([-2.5, 0.5, 3.0], np.float32),
+    "complex128": np.array([1 + 2j, -3j, 2.0]),
+}
+
+
+@pytest.mark.parametrize("left, right", [(a, b) for a in POOLS for b in POOLS])
+@pytest.mark.parametrize("term", ["A[i,j] * B[i,j]", "A[i,j] + B[i,j]"])
+def test_dtypes(left, right, term):
+    pools = {"A": POOLS[left], "B": POOLS[right]}
+    formats = {"A": form("csr"), "B": form("dcsr")}
+    compare_with_oracle(Case(f"C[i,j] = {term}", formats, form("csr"), pools))
