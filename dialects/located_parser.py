@@ -144,5 +144,5 @@ class LocatedParser(Parser):
 
 
 def parse_module(ctx: Context, text: str, name: str, *, first_line: int = 1, implicit_module: bool = True) -> ModuleOp:
-    """Parse IR text into a module whose operations are located. Raises UserError (`syntax-error`, `verify`, or its own)."""
+    """Parse IR text into a module with located operations. Raises UserError (`syntax-error`, `verify`, or its own)."""
     return LocatedParser(ctx, text, name, first_line).parse_module(implicit_module)

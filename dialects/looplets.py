@@ -260,7 +260,8 @@ class _ChunksOp(IRDLOperation):
     chunk = region_def("single_block")
     traits = traits_def(Pure())
     assembly_format = (
-        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? $cursor `to` $end `until` $stop `:` type($cursor) `->` "
+        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? "
+        "$cursor `to` $end `until` $stop `:` type($cursor) `->` "
         "type($result) `load` $load `chunk` $chunk attr-dict"
     )
 

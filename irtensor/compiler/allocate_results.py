@@ -29,6 +29,13 @@ class GrowableResult:
         self.slots = new_slots(sum(argument.growable for argument in layout))
         self.arguments: list[int] = []
         self.arrays: dict[Argument, np.ndarray | int] = {}
+        try:
+            self._allocate(layout, entries)
+        except MemoryError:
+            self.discard()
+            raise
+
+    def _allocate(self, layout: Sequence[Argument], entries: int) -> None:
         first_slot = ctypes.addressof(self.slots)
         number = 0
         for argument in layout:

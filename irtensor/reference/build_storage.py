@@ -47,13 +47,12 @@ def build_storage(
             levels[number].coordinates += [coordinate for coordinate, _ in parts]
             levels[number].positions.append(len(split))
         groups = split
-    stored = np.full(len(groups), 0 if format.fill is None else format.fill, values.dtype)
+    elements = np.full(len(groups), 0 if format.fill is None else format.fill, values.dtype)
     for position, group in enumerate(groups):
         if group:
-            stored[position] = group[0][1]
-    return Tensor.from_buffers(
-        shape, format, [_arrays(*pair) for pair in zip(levels, format.levels, strict=True)], stored
-    )
+            elements[position] = group[0][1]
+    arrays = [_arrays(stored, level.format) for stored, level in zip(levels, format.levels, strict=True)]
+    return Tensor.from_buffers(shape, format, arrays, elements)
 
 
 def _split(
@@ -74,7 +73,6 @@ def _split(
     return parts
 
 
-def _arrays(level: _Level, format: object) -> object:
-    name = format.format.name  # pyright: ignore[reportAttributeAccessIssue]
-    positions = level.positions if name == "compressed" else None
-    return (positions, None if name == "dense" else level.coordinates)
+def _arrays(level: _Level, format: LevelFormat) -> tuple[list[int] | None, list[int] | None]:
+    positions = level.positions if format.properties.has_positions else None
+    return positions, level.coordinates if format.properties.has_coordinates else None

@@ -18,6 +18,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from irtensor.dialects import iteration_lattice as lattice
 from irtensor.dialects import storage
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, constant_value
+from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
 from irtensor.reference.interpret_loop import Interpreter
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar
@@ -160,13 +161,13 @@ class _Interpreter(Interpreter):
 
     def _iteration_lattice_update(self, op: lattice.UpdateOp) -> None:
         target, value = self.values[op.target], _plain(self.values[op.value])
-        cell = target if isinstance(target, list) else None
-        old = cell[0] if cell is not None else target.result.values.get(target.path, target.result.initial)
+        slot: _Slot | None = None if isinstance(op.target.type, CellType) else target
+        old = target[0] if slot is None else slot.result.values.get(slot.path, slot.result.initial)
         new = value if op.operator is None else combine(op.operator, _plain(old), value, op.value.type, op)
-        if cell is not None:
-            cell[0] = new
+        if slot is None:
+            target[0] = new
         else:
-            target.result.values[target.path] = new
+            slot.result.values[slot.path] = new
 
     def _iteration_lattice_if(self, op: lattice.IfOp) -> None:
         self.run_block(op.then.block if self.values[op.condition] else op.otherwise.block)
@@ -201,23 +202,16 @@ class _Interpreter(Interpreter):
             positions = [int(cells[k][0]) if left[k] or k not in sentinel else 0 for k in everyone]
             loaded = self.call(op.load, positions)
             ends = [int(loaded[k]) if left[k] or k not in sentinel else _BEYOND for k in everyone]
-            end = max(ends) if op.strategy.data == "gallop" else min([*ends, *([hi] if op.cut is not None else [])])
+            gallop, limits = op.strategy.data == "gallop", [hi] if op.cut is not None else []
+            end: int = max(ends) if gallop else min([*ends, *limits])
             aligned = [chunk_end == end for chunk_end in ends]
             after = [self._after(op, k, positions, stops[k], ends[k]) if aligned[k] else positions[k] for k in everyone]
-            self._turn(
-                op,
-                aligned,
-                [
-                    running,
-                    end,
-                    *positions,
-                    *[a if k in nonunique else p + 1 for k, (a, p) in enumerate(zip(after, positions, strict=True))],
-                ],
-            )
+            shown = [after[k] if k in nonunique else positions[k] + 1 for k in everyone]
+            self._turn(op, aligned, [running, end, *positions, *shown])
             for k in everyone:
                 if aligned[k]:
                     cells[k][0] = np.int64(after[k])
-                elif op.strategy.data == "gallop":
+                elif gallop:
                     while cells[k][0] < stops[k] and self._end(op, k, positions, int(cells[k][0])) < end:
                         cells[k][0] += 1
             running = end

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import UserError, remark
@@ -50,10 +50,12 @@ class InsertConversionsPass(TensorPass):
     name = "insert-conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                for chain in forall_chains(function):
-                    _repair(function, chain)
+        for chain in forall_chains(op):
+            function = chain[0].parent_op()
+            while function is not None and not isinstance(function, FuncOp):
+                function = function.parent_op()
+            if function is not None:
+                _repair(function, chain)
 
 
 def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
@@ -154,7 +156,7 @@ def _argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAVa
     """The argument of this format: the operand's own, unless others read it as it is, else a further one."""
     block = function.body.block
     tensor = access.tensor
-    assert isinstance(tensor.type, TensorType)
+    assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
     type = TensorType(tensor.type.element_type, tensor.type.shape, FormatAttr(format))
     number = list(block.args).index(tensor)
     for other, argument in enumerate(block.args):

@@ -44,7 +44,8 @@ class LowerSequencePass(TensorPass):
     Before: `coiterate over (sequence until %s nests %a, %fill), (sequence until %t nests %b, %fill) { body }`
     After:  `point %c to min(%s, %t) { coiterate over %a, %b }; point %c to %s { coiterate over %a }; ...`
     Combinations of no effect vanish, as do those that an earlier one already covers. Above `max-points` combinations,
-    and above other loops, operands that only contribute are not split: they stay in one loop and count as exhausted by a sentinel.
+    and above other loops, operands that only contribute are not split: they stay in one loop and count as exhausted
+    by a sentinel.
     """
 
     name = "lower-sequence"
@@ -132,7 +133,7 @@ class _Combinations:
         )
 
     def lasts(self, phases: tuple[int, ...], bounds: frozenset[int], earlier: Sequence[_Reach]) -> bool:
-        """Whether the same happens in all the combinations that a point with these bounds meets after the earlier ones."""
+        """Whether the same happens in all combinations that a point with these bounds meets after the earlier ones."""
         for other in self.all:
             behind = any(other[k] > phases[k] for k in bounds)
             before = any(not any(other[k] > point[k] for k in reach) for point, reach in earlier)

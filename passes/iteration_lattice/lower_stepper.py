@@ -82,7 +82,7 @@ def _replaced(op: CoiterateOp, number: int, nest: SSAValue) -> list[SSAValue]:
 
 
 def _appends(block: Block, coordinate: SSAValue) -> bool:
-    """Whether entries of a result are appended in the order of a coordinate's loop, other than to a nonordered level."""
+    """Whether entries of a result are appended in the order of a coordinate's loop, but not to a nonordered level."""
     for op in block.ops:
         if isinstance(op, PlaceOp) and isinstance(op.fiber.type, FiberType):
             fiber = op.fiber.type

@@ -1,7 +1,30 @@
 // What compiling reports, word for word: place, line, message, notes, and the way out.
 // RUN: sh -c 'irtensor-opt %s --split-input-file -p index-notation-to-llvm 2>&1 >%t.output; echo exit $?' | filecheck %s --strict-whitespace
 
-// CHECK: {{.*}}compile.mlir:[[# @LINE + 12]]:8: error: [output-needs-workspace] level 1 (j : compressed) of 'A' is written out of order by the loop over k: 'C' needs loop k before j, result 'A' is appended in order of j, so the loop over k goes inside
+// CHECK: {{.*}}compile.mlir:[[# @LINE + 14]]:10: error: [loop-order-cycle] 'B' needs loop jo before io, 'A' needs loop io before jo
+// CHECK-NEXT:       %b = index_notation.access %B[%j, %i] : tensor<?x?xf64, #blocks>
+// CHECK-NEXT:            ^^^^^^^^^^^^^^^^^^^^^
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 11]]:10: note: 'B' is stored (i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)
+// CHECK-NEXT:       %b = index_notation.access %B[%j, %i] : tensor<?x?xf64, #blocks>
+// CHECK-NEXT:            ^^^^^^^^^^^^^^^^^^^^^
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 7]]:10: note: 'A' is stored (i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)
+// CHECK-NEXT:       %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #blocks>
+// CHECK-NEXT:            ^^^^^^^^^^^^^^^^^^^^^
+// CHECK-NEXT: help: convert 'B' to a format with level order io, jo
+#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
+func.func @loop_order_cycle(%A: tensor<?x?xf64, #blocks>, %B: tensor<?x?xf64, #blocks>) -> tensor<?x?xf64> {
+  %C = index_notation.assign (%i, %j) : tensor<?x?xf64> {
+    %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #blocks>
+    %b = index_notation.access %B[%j, %i] : tensor<?x?xf64, #blocks>
+    %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+    index_notation.yield %p : f64
+  }
+  func.return %C : tensor<?x?xf64>
+}
+
+// -----
+
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 12]]:8: error: [output-needs-workspace] level 1 (j : compressed) of 'A' is written out of order by the loop over k: 'C' needs loop k before j, result 'A' is appended in order of j, so the loop over k goes inside
 // CHECK-NEXT:     %A = index_notation.assign (%i, %j) : tensor<?x?xf64, #csr> {
 // CHECK-NEXT:          ^^^^^^^^^^^^^^^^^^^^^
 // CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 12]]:12: note: 'C' is stored (i, j) -> (i : dense, j : compressed)
