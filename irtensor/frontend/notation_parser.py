@@ -195,25 +195,28 @@ class _Parser:
         closing = "]" if opening.text == "[" else ")"
         indices: list[str] = []
         while self.token.text != closing:
-            indices.append(self.parse_index(name))
+            indices.append(self.parse_index(name, closing))
             if self.accept(",") is None:
                 break
         end = self.expect(closing, f"after the indices of {name.text}")
         return Access(name.text, tuple(indices), (name.span[0], end.span[1]))
 
-    def parse_index(self, tensor: Token) -> str:
+    def parse_index(self, tensor: Token, closing: str) -> str:
         token = self.advance()
         if token.kind == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
             return token.text
         place = token if token.kind != "name" else self.token
         if place.kind == "end":
             self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
+        help = "index arithmetic and constant coordinates are not supported yet"
+        if closing == ")":
+            help += f"; if a function was meant, there is none called {tensor.text}"
         raise notation_error(
             "unsupported-index",
             f"an index of {tensor.text} must be an index variable, found {place}",
             self.source,
             place.span,
-            help="index arithmetic and constant coordinates are not supported yet",
+            help=help,
         )
 
     def parse_call(self, name: Token) -> Expression:

@@ -46,7 +46,17 @@ def pack(
         dimensions = [row[order] for row in coordinates] if duplicates == "error" else coordinates
     if duplicates in ("sum", "error"):
         keys, values = combine_duplicates(keys, values, duplicates, dimensions)
-    return _Packer(format, extents, keys, values).pack()
+    try:
+        return _Packer(format, extents, keys, values).pack()
+    except MemoryError as error:
+        raise _too_large(format, str(error)) from None
+
+
+def _too_large(format: TensorFormat, reason: str) -> UserError:
+    help = "store the large dimensions in compressed levels"
+    return UserError(
+        "storage-too-large", f"format {format} does not fit into memory for this shape: {reason}", help=help
+    )
 
 
 def _level_key(coordinates: Sequence[Array], expression: LevelExpression) -> Array:
@@ -188,8 +198,4 @@ class _Packer:
 def check_size(count: int, dtype: np.dtype[Any], format: TensorFormat) -> None:
     """UserError [storage-too-large] where dense levels ask for more memory than an address can reach."""
     if count * dtype.itemsize >= 2**47:
-        raise UserError(
-            "storage-too-large",
-            f"format {format} needs {count} positions of {dtype} for this shape",
-            help="store the large dimensions in compressed levels",
-        )
+        raise _too_large(format, f"{count} positions of {dtype}")

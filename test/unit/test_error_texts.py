@@ -149,7 +149,7 @@ help: call .to_numpy() to make a dense array, or use irtensor.einsum""",
     (
         "storage-too-large",
         lambda: it.Tensor.from_coo([[0], [0]], [1.0], shape=(2**30, 2**30), format=it.Dense(2)),
-        """error: [storage-too-large] format (i, j) -> (i : dense, j : dense) needs 1152921504606846976 positions of float64 for this shape
+        """error: [storage-too-large] format (i, j) -> (i : dense, j : dense) does not fit into memory for this shape: 1152921504606846976 positions of float64
 help: store the large dimensions in compressed levels""",
     ),
     (
