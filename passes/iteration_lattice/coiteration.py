@@ -26,6 +26,14 @@ def nests_of(op: CoiterateOp, kind: type[_Op]) -> list[tuple[int, _Op]]:
     return found
 
 
+def waits_for(op: CoiterateOp, *kinds: type[Operation]) -> bool:
+    """Whether nests of kinds that have to be rewritten first remain.
+
+    What cuts a range into smaller ones must find every operand in a form that can be cut (Ahrens 2024, figure 9).
+    """
+    return any(isinstance(nest.owner, kinds) for nest in op.nests)
+
+
 def rewrite_all(module: ModuleOp, rewrite: Rewrite) -> None:
     """Apply a rewrite to every coiterate, outer ones first, until it applies to none."""
     changed = True

@@ -150,10 +150,22 @@ class _DryRun:
                 return self._if(op)
             case UnfurlOp() | ThunkOp():
                 self._alias(op.result, op.fiber)
+            case _ if op.regions and not op.results:
+                return self._opaque(op)
             case _:
                 for result in op.results:
                     self.origins[result] = self.origin(*op.operands)
         return set()
+
+    def _opaque(self, op: Operation) -> set[object]:
+        """A loop that is lowered already: taken to do something with all that it reads, and to change its cells."""
+        for inner in op.walk():
+            self.used |= self.origin(*inner.operands)
+            if isinstance(inner, UpdateOp):
+                self.values[inner.target] = None
+            elif isinstance(inner, SetOp):
+                self.values[inner.cell] = None
+        return {_EXTERNAL}
 
     def _alias(self, result: SSAValue, source: SSAValue, cast: bool = False) -> None:
         value = self.known(source)
