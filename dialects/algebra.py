@@ -358,13 +358,19 @@ def operator_of(op: ApplyOp) -> Operator:
 
 def find_operator(name: Attribute, user: Operation) -> Operator:
     """Look up a built-in or user operator by its attribute, from the place that uses it."""
+    from irtensor.dialects.diagnostics import UserError
+
     if isinstance(name, StringAttr):
-        return OPERATORS[name.data]
+        operator = OPERATORS.get(name.data)
+        if operator is None:
+            known = ", ".join(sorted(OPERATORS))
+            raise UserError(
+                "unknown-operator", f"there is no operator '{name.data}'", op=user, help=f"known are {known}"
+            )
+        return operator
     assert isinstance(name, SymbolRefAttr)
     declaration = SymbolTable.lookup_symbol(user, name)
     if not isinstance(declaration, OperatorOp):
-        from irtensor.dialects.diagnostics import UserError
-
         raise UserError(
             "unknown-operator",
             f"no algebra.operator @{name.root_reference.data} is declared",

@@ -145,4 +145,20 @@ class LocatedParser(Parser):
 
 def parse_module(ctx: Context, text: str, name: str, *, first_line: int = 1, implicit_module: bool = True) -> ModuleOp:
     """Parse IR text into a module with located operations. Raises UserError (`syntax-error`, `verify`, or its own)."""
+    _check_strings(text, name, first_line)
     return LocatedParser(ctx, text, name, first_line).parse_module(implicit_module)
+
+
+# Comments, whole strings, or a quotation mark that starts none.
+_STRINGS = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|"')
+
+
+def _check_strings(text: str, name: str, first_line: int) -> None:
+    """Refuse a string that its line does not close; xDSL's lexer looks for its end forever."""
+    for match in _STRINGS.finditer(text):
+        if match[0] == '"':
+            line_start = text.rfind("\n", 0, match.start()) + 1
+            line = first_line + text.count("\n", 0, line_start)
+            source = text[line_start:].split("\n", 1)[0].rstrip("\r")
+            location = SourceLocation(name, line, match.start() - line_start + 1, None, source)
+            raise UserError("syntax-error", "the string is not closed on its line", location=location)
