@@ -30,7 +30,9 @@ def convert(
     """
     check_rank(target, len(shape))
     check_same_fill(source, target, values.dtype)
-    if source.levels == target.levels:
+    # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
+    same_padding = not source.is_blocked or source.with_fill(target.fill) == source
+    if source.levels == target.levels and same_padding:
         return tuple(change_widths(level, target) for level in levels), values
     if source.is_dense:
         return pack_array(dense_array(values, source, shape), target)

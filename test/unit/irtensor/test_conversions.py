@@ -173,3 +173,10 @@ def test_formats_that_cannot_hold_a_tensor_say_so():
     with pytest.raises(UserError) as caught:
         Tensor.from_numpy(np.eye(3)).to_format("dense")
     assert caught.value.slug == "rank-mismatch"
+
+
+def test_padding_of_blocks_follows_the_fill():
+    blocks = "(i) -> (i floordiv 2 : dense, i mod 2 : dense)"
+    converted = Tensor.from_numpy(np.zeros(1), blocks).to_format(f"{blocks}, fill = 1")
+    converted.check()
+    np.testing.assert_array_equal(converted.to_numpy(), [0])
