@@ -8,7 +8,19 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from irtensor.dialects.iteration_lattice import CoiterateOp, LoopletType, RunOp, SpikeOp, yielded
+from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
+    JumperOp,
+    LoopletType,
+    RunOp,
+    SequenceOp,
+    SpikeOp,
+    StepperOp,
+    SwitchOp,
+    ThunkOp,
+    UnfurlOp,
+    yielded,
+)
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.specialize import Copier, Known, Probe, known_value, probe
 
@@ -26,12 +38,13 @@ def nests_of(op: CoiterateOp, kind: type[_Op]) -> list[tuple[int, _Op]]:
     return found
 
 
-def waits_for(op: CoiterateOp, *kinds: type[Operation]) -> bool:
-    """Whether nests of kinds that have to be rewritten first remain.
+# What cuts a range into smaller ones must find every operand in a form that can be cut (Ahrens 2024, figure 9).
+_PRIORITY: tuple[type[Operation], ...] = (UnfurlOp, ThunkOp, SwitchOp, SequenceOp, JumperOp, StepperOp, SpikeOp)
 
-    What cuts a range into smaller ones must find every operand in a form that can be cut (Ahrens 2024, figure 9).
-    """
-    return any(isinstance(nest.owner, kinds) for nest in op.nests)
+
+def waits_for_others(op: CoiterateOp, kind: type[Operation]) -> bool:
+    """Whether nests remain that have to be rewritten before those of this kind."""
+    return any(isinstance(nest.owner, _PRIORITY[: _PRIORITY.index(kind)]) for nest in op.nests)
 
 
 def rewrite_all(module: ModuleOp, rewrite: Rewrite) -> None:

@@ -11,14 +11,10 @@ from xdsl.ir import Block, Region, SSAValue
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     JumperOp,
-    SequenceOp,
     StepperOp,
-    SwitchOp,
-    ThunkOp,
-    UnfurlOp,
 )
 from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import erase_unused, nests_of, replace, rewrite_all, waits_for
+from irtensor.passes.iteration_lattice.coiteration import erase_unused, nests_of, replace, rewrite_all, waits_for_others
 from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.pass_base import TensorPass
 
@@ -41,7 +37,7 @@ class LowerJumperPass(TensorPass):
 def lower_jumper(op: CoiterateOp) -> bool:
     """Lower the jumpers of one coiterate."""
     jumpers = nests_of(op, JumperOp)
-    if not jumpers or waits_for(op, UnfurlOp, ThunkOp, SwitchOp, SequenceOp):
+    if not jumpers or waits_for_others(op, JumperOp):
         return False
     merge = Merge(op, jumpers, max_cases=1)
     if len(jumpers) > 1 and not nests_of(op, StepperOp) and merge.is_intersection:

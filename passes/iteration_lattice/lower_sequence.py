@@ -18,9 +18,6 @@ from irtensor.dialects.iteration_lattice import (
     SequenceOp,
     SpikeOp,
     StepperOp,
-    SwitchOp,
-    ThunkOp,
-    UnfurlOp,
     yielded,
 )
 from irtensor.dialects.operators import same_value
@@ -31,7 +28,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     probe_with,
     replace,
     rewrite_all,
-    waits_for,
+    waits_for_others,
 )
 from irtensor.passes.iteration_lattice.specialize import Fill, known_value
 from irtensor.passes.pass_base import TensorPass
@@ -73,7 +70,7 @@ class _Point:
 def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     """Split one coiterate at the phases of its sequences."""
     sequences = dict(nests_of(op, SequenceOp))
-    if not sequences or waits_for(op, UnfurlOp, ThunkOp, SwitchOp):
+    if not sequences or waits_for_others(op, SequenceOp):
         return False
     points = list(_points(op, sequences, frozenset()))
     folded: frozenset[int] = frozenset()

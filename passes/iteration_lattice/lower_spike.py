@@ -10,17 +10,17 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
-    JumperOp,
     RunOp,
-    SequenceOp,
     SpikeOp,
-    StepperOp,
-    SwitchOp,
-    ThunkOp,
-    UnfurlOp,
 )
 from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all, waits_for
+from irtensor.passes.iteration_lattice.coiteration import (
+    emit_coiterate,
+    nests_of,
+    replace,
+    rewrite_all,
+    waits_for_others,
+)
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -41,7 +41,7 @@ class LowerSpikePass(TensorPass):
 def lower_spike(op: CoiterateOp) -> bool:
     """Split one coiterate at the spikes' tails."""
     spikes = dict(nests_of(op, SpikeOp))
-    if not spikes or waits_for(op, UnfurlOp, ThunkOp, SwitchOp, SequenceOp, StepperOp, JumperOp):
+    if not spikes or waits_for_others(op, SpikeOp):
         return False
     block = Block()
     emit = Emitter(block)

@@ -11,15 +11,10 @@ from xdsl.ir import Block, Region, SSAValue
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
-    JumperOp,
     PlaceOp,
     RunOp,
-    SequenceOp,
     SpikeOp,
     StepperOp,
-    SwitchOp,
-    ThunkOp,
-    UnfurlOp,
     WalkOp,
 )
 from irtensor.dialects.storage import FiberType, format_of
@@ -32,7 +27,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     probe_with,
     replace,
     rewrite_all,
-    waits_for,
+    waits_for_others,
 )
 from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.iteration_lattice.revisiting import may_revisit
@@ -61,7 +56,7 @@ class LowerStepperPass(TensorPass):
 def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
     """Lower one coiterate over steppers and lookups; at most `max_cases` bodies, else one that selects payloads."""
     steppers = nests_of(op, StepperOp)
-    if not steppers or op.unit is not None or waits_for(op, UnfurlOp, ThunkOp, SwitchOp, SequenceOp, JumperOp):
+    if not steppers or op.unit is not None or waits_for_others(op, StepperOp):
         return False
     block = Block()
     emit = Emitter(block)
