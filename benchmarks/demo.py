@@ -6,42 +6,58 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import chain
-from statistics import median
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyamg.gallery
-import scipy.sparse as sp
-import sklearn.datasets
-from rich.console import Console
-from rich.markup import escape
-from rich.rule import Rule
-from rich.syntax import Syntax
-from rich.table import Table
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import irtensor as it
+from benchmarks.threads import one_thread
 
-# Wall time spent on one row, in seconds; large kernels get at least MINIMUM_ROUNDS rounds all the same.
-ROW_SECONDS = 1.5
-MINIMUM_ROUNDS = 5
-# A sample shorter than this is too near the clock's own noise, so short calls are timed in batches.
-SAMPLE_SECONDS = 1e-3
-# Just below glibc's upper limit for blocks that it keeps.
-ALLOCATOR_BYTES = 31 << 20
-# Columns of text where there is no terminal to ask.
-LOG_WIDTH = 150
+one_thread()
+
+import numpy as np  # noqa: E402
+import pyamg.gallery  # noqa: E402
+import scipy.sparse as sp  # noqa: E402
+import sklearn.datasets  # noqa: E402
+from rich import box  # noqa: E402
+from rich.console import Console  # noqa: E402
+from rich.markup import escape  # noqa: E402
+from rich.rule import Rule  # noqa: E402
+from rich.syntax import Syntax  # noqa: E402
+from rich.table import Table  # noqa: E402
+from rich.text import Text  # noqa: E402
+
+import irtensor as it  # noqa: E402
+from benchmarks.interleave import interleaved, ratio, warm_allocator  # noqa: E402
+from benchmarks.references import mttkrp_by_scipy, sddmm_by_numpy  # noqa: E402
+from benchmarks.report import LOG_WIDTH, duration  # noqa: E402
+
+# Measuring time of one row, in seconds; large kernels get five rounds all the same.
+ROW_SECONDS = 1.0
 # Largest error relative to the largest element: both sides sum the same products in different orders.
 TOLERANCE = 1e-12
 
-# Entries whose gathered rows NumPy handles at a time: they stay in the cache.
-PIECE = 256
-
-HEADINGS = ("kernel", "data", "max error", "first call", "irtensor", "reference", "ratio", "reference is")
 SPMV = "y[i] = A[i,j] * x[j]"
+FIRST = """
+import numpy as np
+import pyamg.gallery
+
+import irtensor as it
+
+A = pyamg.gallery.load_example("bar")["A"]   # a stiffness matrix, SciPy's CSC
+y = it.einsum("ij,j->i", A, np.ones(600))    # compiled to native code for this format, then called
+"""
+STAGES = (
+    ("index_notation", "what is computed: y[i] is a sum over j; nothing about loops or storage"),
+    ("concrete_index", "how: a loop over i around one over j, the sum in a temporary; storage plays no role yet"),
+    ("iteration_lattice", "which coordinates: each loop is a product of the levels it traverses, still to be unfolded"),
+    ("loop", "what runs: a loop over rows around one over a row's stored entries, no branch"),
+    ("llvm", "the same for LLVM, after the passes for speed; LLVM optimises it for this processor"),
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +65,7 @@ class Row:
     """One line of a table: the same result computed by irtensor and by the reference, and what the latter is."""
 
     kernel: str
+    statement: str
     data: str
     compute: Callable[[], Any]
     reference: Callable[[], Any]
@@ -57,11 +74,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Measurement:
-    """Seconds of the first call (which compiles), medians of interleaved calls in seconds, and the largest error."""
+    """Seconds of the first call (which compiles) and of later ones, how many times faster, and the largest error."""
 
     first_call: float
     seconds: float
     reference_seconds: float
+    ratio: float
     error: float
 
 
@@ -76,28 +94,6 @@ def relative_error(result: Any, expected: Any) -> float:
     return float(difference / abs(dense(expected)).max())
 
 
-def warm_allocator() -> None:
-    """Free one large block, after which glibc keeps memory up to that size instead of returning it to the system.
-
-    NumPy and SciPy are several times slower in a process in which that has not happened yet; it would flatter us.
-    """
-    np.ones(ALLOCATOR_BYTES // 8)
-
-
-def batch_size(function: Callable[[], Any]) -> int:
-    """Calls that together take long enough for the clock."""
-    start = time.perf_counter()
-    function()
-    return max(1, round(SAMPLE_SECONDS / max(time.perf_counter() - start, 1e-7)))
-
-
-def seconds_of(function: Callable[[], Any], calls: int) -> float:
-    start = time.perf_counter()
-    for _ in range(calls):
-        function()
-    return (time.perf_counter() - start) / calls
-
-
 def measure(row: Row) -> Measurement:
     """Check a row's result, then time both sides in turn, so that a change of the machine's speed meets both."""
     start = time.perf_counter()
@@ -105,35 +101,9 @@ def measure(row: Row) -> Measurement:
     first_call = time.perf_counter() - start
     error = relative_error(result, row.reference())
     del result
-    sides = [(function, batch_size(function)) for function in (row.compute, row.reference)]
-    samples: list[list[float]] = [[], []]
-    start = time.perf_counter()
-    while len(samples[0]) < MINIMUM_ROUNDS or time.perf_counter() - start < ROW_SECONDS:
-        for taken, (function, calls) in zip(samples, sides, strict=True):
-            taken.append(seconds_of(function, calls))
-    return Measurement(first_call, median(samples[0]), median(samples[1]), error)
-
-
-def sddmm_by_numpy(pattern: sp.csr_array, left: np.ndarray, right: np.ndarray) -> sp.csr_array:
-    """SciPy has no SDDMM: dot products of gathered rows, in pieces that stay in the cache."""
-    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-    values = np.empty(pattern.nnz)
-    for start in range(0, pattern.nnz, PIECE):
-        piece = slice(start, start + PIECE)
-        values[piece] = np.einsum("nk,nk->n", left[rows[piece]], right[pattern.indices[piece]])
-    return sp.csr_array((values * pattern.data, pattern.indices, pattern.indptr), shape=pattern.shape)
-
-
-def mttkrp_by_scipy(tensor: it.Tensor) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """SciPy has no tensors: two sparse matrix products over the fibers (i, j, :), prepared outside of the timing."""
-    (i, j, k), values = tensor.to_coo()
-    key = i.astype(np.int64) * tensor.shape[1] + j
-    fibers, fiber_of_entry = np.unique(key, return_inverse=True)
-    count = len(fibers)
-    entries = sp.csr_array((values, (fiber_of_entry, k)), shape=(count, tensor.shape[2]))
-    rows, middle = np.divmod(fibers, tensor.shape[1])
-    gather = sp.csr_array((np.ones(count), (rows, np.arange(count))), shape=(tensor.shape[0], count))
-    return lambda second, third: gather @ ((entries @ third) * second[middle])
+    timings = interleaved({"irtensor": row.compute, "reference": row.reference}, ROW_SECONDS)
+    seconds, reference = (timings[name].seconds for name in ("irtensor", "reference"))
+    return Measurement(first_call, seconds, reference, ratio(timings, "irtensor", "reference"), error)
 
 
 def random_matrix(rng: np.random.Generator, extent: int, entries: int) -> sp.csr_array:
@@ -151,13 +121,14 @@ def random_tensor(rng: np.random.Generator, shape: tuple[int, ...], entries: int
 
 def spmv(rng: np.random.Generator, name: str, matrix: sp.csr_array) -> Row:
     tensor, x = it.Tensor.from_scipy(matrix), rng.random(matrix.shape[1]).astype(matrix.dtype)
-    return Row("SpMV", name, lambda: it.einsum("ij,j->i", tensor, x), lambda: matrix @ x, "SciPy A @ x")
+    return Row("SpMV", SPMV, name, lambda: it.einsum("ij,j->i", tensor, x), lambda: matrix @ x, "SciPy A @ x")
 
 
 def spmm(rng: np.random.Generator, name: str, matrix: sp.csr_array, columns: int) -> Row:
     tensor, b = it.Tensor.from_scipy(matrix), rng.random((matrix.shape[1], columns))
+    statement = "C[i,j] = A[i,k] * B[k,j]"
     title = f"SpMM, {columns} columns"
-    return Row(title, name, lambda: it.einsum("ik,kj->ij", tensor, b), lambda: matrix @ b, "SciPy A @ B")
+    return Row(title, statement, name, lambda: it.einsum("ik,kj->ij", tensor, b), lambda: matrix @ b, "SciPy A @ B")
 
 
 def sddmm(rng: np.random.Generator, name: str, matrix: sp.csr_array, inner: int) -> Row:
@@ -167,17 +138,21 @@ def sddmm(rng: np.random.Generator, name: str, matrix: sp.csr_array, inner: int)
     def compute() -> it.Tensor:
         return it.einsum("ij,ik,jk->ij", tensor, left, right, format=tensor.format)
 
-    return Row(f"SDDMM, k = {inner}", name, compute, lambda: sddmm_by_numpy(matrix, left, right), "NumPy, gathered")
+    statement = "S[i,j] = A[i,j] * C[i,k] * D[j,k]"
+    title = f"SDDMM, k = {inner}"
+    return Row(title, statement, name, compute, lambda: sddmm_by_numpy(matrix, left, right), "NumPy, gathered")
 
 
 def mttkrp(rng: np.random.Generator, name: str, tensor: it.Tensor, rank: int) -> Row:
     second, third = (rng.random((extent, rank)) for extent in tensor.shape[1:])
-    reference = mttkrp_by_scipy(tensor)
+    reference = mttkrp_by_scipy(*tensor.to_coo(), tensor.shape)
 
     def compute() -> np.ndarray:
         return it.einsum("ijk,jr,kr->ir", tensor, second, third)
 
-    return Row(f"MTTKRP, rank {rank}", name, compute, lambda: reference(second, third), "SciPy, 2 products")
+    statement = "M[i,r] = T[i,j,k] * C[j,r] * D[k,r]"
+    title = f"MTTKRP, rank {rank}"
+    return Row(title, statement, name, compute, lambda: reference(second, third), "SciPy, 2 products")
 
 
 def add(name: str, *matrices: sp.csr_array) -> Row:
@@ -186,9 +161,9 @@ def add(name: str, *matrices: sp.csr_array) -> Row:
     tensors = [it.Tensor.from_scipy(matrix) for matrix in matrices]
     notation = "S[i,j] = " + " + ".join(f"{name}[i,j]" for name in names)
     kernel = it.compile(notation, formats={"S": tensors[0].format})
-    title = "sparse add" if len(matrices) == 2 else f"{len(matrices)}-way sparse add"
+    title = f"sparse add of {len(matrices)}"
     against = "SciPy " + " + ".join(names)
-    return Row(title, name, lambda: kernel(*tensors), lambda: sum(matrices[1:], matrices[0]), against)
+    return Row(title, notation, name, lambda: kernel(*tensors), lambda: sum(matrices[1:], matrices[0]), against)
 
 
 def example(name: str) -> sp.csr_array:
@@ -208,7 +183,7 @@ def real_rows(rng: np.random.Generator) -> Iterator[Row]:
     images: Any = sklearn.datasets.load_digits()
     digits = it.Tensor.from_numpy(images["images"], it.CSF(3))
     yield mttkrp(rng, label("handwritten digits", digits), digits, 16)
-    yield add(label("Galerkin diffusion and its transpose", galerkin), galerkin, sp.csr_array(galerkin.T))
+    yield add(label("Galerkin and its transpose", galerkin), galerkin, sp.csr_array(galerkin.T))
 
 
 def generated_rows(rng: np.random.Generator) -> Iterator[Row]:
@@ -228,85 +203,85 @@ def generated_rows(rng: np.random.Generator) -> Iterator[Row]:
     yield add(label("random", four[0]), *four)
 
 
+def count(number: int) -> str:
+    return f"{number:,}" if number < 1_000_000 else f"{number / 1e6:.3g}M"
+
+
 def label(name: str, data: Any) -> str:
-    return f"{name}\n{' x '.join(f'{extent:,}' for extent in data.shape)}, {data.nnz:,} stored"
-
-
-def duration(seconds: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e3)):
-        if seconds * scale >= 1.0:
-            return f"{seconds * scale:.3g} {unit}"
-    return f"{seconds * 1e6:.0f} µs"
-
-
-def cells(row: Row, result: Measurement) -> tuple[str, ...]:
-    """A line of a table: kernel, data, error, times, ratio, and what the reference is."""
-    return (
-        row.kernel,
-        row.data,
-        f"{result.error:.0e}",
-        duration(result.first_call),
-        duration(result.seconds),
-        duration(result.reference_seconds),
-        f"{result.reference_seconds / result.seconds:.2f}x",
-        row.against,
-    )
+    return f"{name}, {' × '.join(map(count, data.shape))}, {count(data.nnz)} stored"
 
 
 def show_table(console: Console, title: str, rows: Iterator[Row]) -> bool:
     """Measure and print rows; whether all results were right."""
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", show_lines=True)
-    for heading in HEADINGS:
-        numeric = heading not in ("kernel", "data", "reference is")
-        table.add_column(heading, justify="right" if numeric else "left", no_wrap=numeric)
+    table = Table(
+        title=title, title_justify="left", title_style="bold", header_style="bold", box=box.SIMPLE_HEAD, show_lines=True
+    )
+    table.add_column("kernel")
+    for heading in ("error", "first call", "irtensor", "other", "faster"):
+        table.add_column(heading, justify="right", no_wrap=True)
     right = True
     with console.status("compiling and measuring") as status:
         for row in rows:
-            status.update(f"{row.kernel}: {row.data}".replace("\n", ", "))
+            status.update(f"{row.kernel}: {row.data}")
             result = measure(row)
             good = result.error <= TOLERANCE
             right &= good
-            table.add_row(*cells(row, result), style=None if good else "bold red")
+            table.add_row(
+                Text.assemble((row.kernel, "bold"), f" beside {row.against}\n{row.statement}\n", (row.data, "dim")),
+                Text(f"{result.error:.0e}", style="" if good else "bold red"),
+                duration(result.first_call),
+                duration(result.seconds),
+                duration(result.reference_seconds),
+                Text(f"{result.ratio:.2f}×", style="green" if result.ratio >= 1.0 else "red"),
+            )
     console.print(table)
     return right
 
 
-def print_markdown(rows: Iterable[Row]) -> None:
-    """The tables as README.md has them."""
-    print(f"| {' | '.join(HEADINGS)} |\n|{' --- | --- |' + ' ---: |' * 5 + ' --- |'}")
-    for row in rows:
-        line = [cell.replace("\n", ": ") for cell in cells(row, measure(row))]
-        print(f"| {' | '.join(line)} |", flush=True)
-
-
-def ir_at_every_stage() -> Iterator[tuple[str, str]]:
-    """The stages of SpMV's way down and its IR at each; the format is written as an alias, to keep lines short."""
-    kernel = it.compile(SPMV, formats={"A": it.CSR})
-    encoding = f"#storage.format<{it.CSR}>"
-    for stage in ("index_notation", "concrete_index", "iteration_lattice", "loop", "llvm"):
-        text = kernel.ir(stage)
-        alias = f"#csr = {encoding}\n" if encoding in text else ""
-        yield stage, alias + text.replace(encoding, "#csr")
-    yield "LLVM IR, as generated", kernel.llvm_ir()
+def show_first(console: Console) -> None:
+    """The shortest program, and that its result is SciPy's."""
+    console.print(Rule("a sparse matrix times a vector", style="bold"))
+    console.print(Syntax(FIRST.strip(), "python", background_color="default"))
+    matrix, ones = pyamg.gallery.load_example("bar")["A"], np.ones(600)
+    result = it.einsum("ij,j->i", matrix, ones)
+    error = relative_error(result, matrix @ ones)
+    console.print(f"y[:4] = {result[:4]}, largest difference from SciPy's A @ x: {error:.0e}\n", highlight=False)
 
 
 def show_ir(console: Console) -> None:
-    console.print(Rule(f"{escape(SPMV)}, A stored as CSR, at every level", style="bold"))
-    for stage, text in ir_at_every_stage():
-        console.print(f"\n[bold]{stage}[/]")
-        language = "llvm" if stage.startswith("LLVM") else "mlir"
-        console.print(Syntax(text.strip(), language, background_color="default", word_wrap=True))
+    """SpMV's way down; the format is written as an alias, to keep lines short."""
+    console.print(Rule(f"the IR of {escape(SPMV)}, A stored as CSR, at every level", style="bold"))
+    kernel = it.compile(SPMV, formats={"A": it.CSR})
+    encoding = f"#storage.format<{it.CSR}>"
+    for stage, meaning in STAGES:
+        console.print(Text.assemble("\n", (stage, "bold"), f": {meaning}\n"))
+        text = kernel.ir(stage).strip().replace(encoding, "#csr")
+        console.print(Syntax(text, "mlir", background_color="default", word_wrap=True))
+    console.print(f"\nhere #csr is {encoding}; kernel.llvm_ir() and kernel.assembly() show the rest\n", highlight=False)
 
 
 def show_refusal(console: Console) -> None:
     """What irtensor does with a statement that it cannot compile."""
-    console.print(Rule("and a statement that cannot be compiled as asked", style="bold"))
+    console.print(Rule("a statement that cannot be compiled as asked", style="bold"))
     matrix = it.Tensor.from_scipy(sp.eye_array(3, format="csr"))
     console.print('it.einsum("ik,kj->ij", A, A, format=it.CSR)', style="bold", markup=False)
     try:
         it.einsum("ik,kj->ij", matrix, matrix, format=it.CSR)
     except it.UserError as error:
-        console.print(str(error), markup=False, highlight=False)
+        console.print(f"{error}\n", markup=False, highlight=False)
+
+
+def show_way_on(console: Console) -> None:
+    console.print(Rule("where to go on", style="bold"))
+    way = Table(box=None, show_header=False)
+    for command, meaning in (
+        ("README.md, docs/index.md", "the manual; make site builds it as a site"),
+        (f"irtensor-run '{SPMV}' A=matrix.mtx x='ones(600)' --explain", "a kernel over your files, and why it is so"),
+        ("irtensor-opt --index-notation-to-loop docs/examples/spmv.mlir", "every pass on IR in a file"),
+        ("make bench", "the same against MKL, GraphBLAS and others"),
+    ):
+        way.add_row(Text(command, style="bold"), meaning)
+    console.print(way)
 
 
 def main() -> int:
@@ -314,20 +289,22 @@ def main() -> int:
     os.environ.setdefault("IRTENSOR_DISK_CACHE", "0")
     warm_allocator()
     rng = np.random.default_rng(0)
-    if "--markdown" in sys.argv:
-        print_markdown(chain(real_rows(rng), generated_rows(rng)))
-        return 0
     console = Console()
     if not console.is_terminal:
         console = Console(width=LOG_WIDTH)
     start = time.perf_counter()
     versions = ", ".join(f"{name} {version(name)}" for name in ("irtensor", "numpy", "scipy", "llvmlite", "xdsl"))
-    console.print(f"{versions}; Python {platform.python_version()} on {platform.machine()}; everything on one thread")
-    console.print("times are medians of interleaved calls; ratio is the reference's time by irtensor's\n")
-    right = show_table(console, "Real data", real_rows(rng))
-    right &= show_table(console, "Generated, larger", generated_rows(rng))
+    console.print(f"{versions}; Python {platform.python_version()} on {platform.machine()}\n", highlight=False)
+    show_first(console)
+    console.print(Rule("kernels, checked and timed", style="bold"))
+    console.print(
+        "Medians of calls that alternate with the reference's, everything on one thread. The first call compiles.\n"
+    )
+    right = show_table(console, "real data", real_rows(rng))
+    right &= show_table(console, "generated, larger than the caches", generated_rows(rng))
     show_ir(console)
     show_refusal(console)
+    show_way_on(console)
     console.print(f"\n{'all results are right' if right else 'SOME RESULTS ARE WRONG'}; ", end="")
     console.print(f"{time.perf_counter() - start:.0f} s in all")
     return 0 if right else 1

@@ -9,6 +9,11 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
+# Just below glibc's upper limit for blocks that it keeps.
+ALLOCATOR_BYTES = 31 << 20
+
 
 @dataclass(frozen=True)
 class Timing:
@@ -20,6 +25,14 @@ class Timing:
     @property
     def seconds(self) -> float:
         return median(self.rounds)
+
+
+def warm_allocator() -> None:
+    """Free one large block, after which glibc keeps memory up to that size instead of returning it to the system.
+
+    NumPy and SciPy are several times slower in a process in which that has not happened yet; it would flatter us.
+    """
+    np.ones(ALLOCATOR_BYTES // 8)
 
 
 def interleaved(

@@ -8,21 +8,19 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from xdsl.context import Context
 
+from irtensor.compiler.compile_kernel import CompileRequest
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.einsum import einsum
-from irtensor.frontend.build_index_notation import KERNEL_NAME, build_index_notation
+from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
-from irtensor.passes import get_all_passes
-from irtensor.passes.pipelines import STAGES
-from irtensor.runtime.cpu_engine import compile_llvm_text
-from irtensor.runtime.emit_llvm import emit_llvm
+from irtensor.options import current_options
 from irtensor.tensor import Tensor
 
 _CSR = "dense, compressed, pos = i32, crd = i32"
+_DCSR = "compressed, compressed, pos = i32, crd = i32"
 _CSF = "compressed, compressed, compressed, pos = i32, crd = i32"
 
 # Title, notation, formats by name (the rest is dense), format of the result.
@@ -30,24 +28,25 @@ STATEMENTS: tuple[tuple[str, str, dict[str, str], str | None], ...] = (
     ("SpMV", "y[i] = A[i,j] * x[j]", {"A": _CSR}, None),
     ("SpMM", "C[i,j] = A[i,k] * B[k,j]", {"A": _CSR}, None),
     ("SDDMM", "S[i,j] = A[i,j] * C[i,k] * D[j,k]", {"A": _CSR}, _CSR),
+    ("TTM", "Y[i,j,k] = T[i,j,l] * U[k,l]", {"T": _CSF}, "compressed, compressed, dense, pos = i32, crd = i32"),
     ("MTTKRP", "M[i,j] = T[i,k,l] * C[k,j] * D[l,j]", {"T": _CSF}, None),
     ("product", "C[i,j] = A[i,j] * B[i,j]", {"A": _CSR, "B": _CSR}, _CSR),
     ("sum of two", "C[i,j] = A[i,j] + B[i,j]", {"A": _CSR, "B": _CSR}, _CSR),
     ("sum of three", "D[i,j] = A[i,j] + B[i,j] + C[i,j]", {"A": _CSR, "B": _CSR, "C": _CSR}, _CSR),
+    ("sum of five DCSR", "F[i,j] = A[i,j] + B[i,j] + C[i,j] + D[i,j] + E[i,j]", dict.fromkeys("ABCDE", _DCSR), _DCSR),
+    ("sum of two CSF", "C[i,j,k] = A[i,j,k] + B[i,j,k]", {"A": _CSF, "B": _CSF}, _CSF),
+    (
+        "MTTKRP of a sum",
+        "M[i,j] = sum(k, l, (S[i,k,l] + T[i,k,l]) * C[k,j] * D[l,j])",
+        {"S": _CSF, "T": _CSF},
+        None,
+    ),
 )
 
 
 def stage_times(notation: str, formats: dict[str, str], result: str | None) -> dict[str, float]:
-    """Seconds of one compilation from notation to loaded code, by stage."""
-    times: dict[str, float] = {}
+    """Seconds of one compilation from notation to loaded code, by stage; no cache takes part."""
     start = perf_counter()
-
-    def stop(name: str) -> None:
-        nonlocal start
-        now = perf_counter()
-        times[name] = now - start
-        start = now
-
     statement = insert_reductions(parse_notation(notation))
     operands = {
         access.tensor: OperandDescription(
@@ -55,28 +54,15 @@ def stage_times(notation: str, formats: dict[str, str], result: str | None) -> d
             len(access.indices),
             TensorFormat.parse(formats[access.tensor]) if access.tensor in formats else None,
         )
-        for access in _accesses(statement)
+        for access in accesses(statement.expression)
     }
-    request = build_index_notation(statement, operands, None if result is None else TensorFormat.parse(result))
-    stop("front end")
-    context = Context()
-    passes = get_all_passes()
-    for stage, names in STAGES[1:]:
-        for name in names:
-            passes[name]()().apply(context, request.module)
-        stop(stage)
-    text = emit_llvm(request.module)
-    stop("emit")
-    compile_llvm_text(text, KERNEL_NAME)
-    stop("LLVM")
-    times["total"] = sum(times.values())
+    request = CompileRequest(statement, tuple(operands.items()), None if result is None else TensorFormat.parse(result))
+    parsed = perf_counter()
+    times = request.compile_fresh(current_options()).seconds
+    total = perf_counter() - start
+    times["index_notation"] += parsed - start
+    times["total"] = total
     return times
-
-
-def _accesses(statement: Any) -> Any:
-    from irtensor.frontend.expression_tree import accesses
-
-    return accesses(statement.expression)
 
 
 def compile_latency(repeats: int = 7) -> dict[str, dict[str, float]]:

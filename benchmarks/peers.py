@@ -1,88 +1,144 @@
-"""Other libraries on the same arrays: used where they are installed, left out where not."""
+"""Other libraries on the same arrays and on one thread: used where they are installed, left out where not."""
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
-from irtensor.expression import indices, tensor_variable
+import scipy.sparse as sp
 
 Calls = dict[str, Callable[[], Any]]
 
+# Name in reports, module, distribution.
+LIBRARIES = (
+    ("MKL", "sparse_dot_mkl", "mkl"),
+    ("PyTorch", "torch", "torch"),
+    ("GraphBLAS", "graphblas", "suitesparse-graphblas"),
+    ("pydata/sparse", "sparse", "sparse"),
+)
+
 
 @cache
-def optional(name: str) -> Any:
-    """A module, or None where it is not installed or does not load."""
+def library(name: str) -> Any:
+    """A peer's module, set to one thread; None where it is not installed or does not load."""
+    module = next(module for known, module, _ in LIBRARIES if known == name)
+    if name == "MKL":
+        _find_mkl()
     try:
-        return import_module(name)
+        loaded = import_module(module)
+        if name == "PyTorch":
+            loaded.set_num_threads(1)
+            # Its CSR tensors announce with every process that they are new.
+            warnings.filterwarnings("ignore", category=UserWarning, message="Sparse")
+        if name == "GraphBLAS":
+            loaded.ss.config["nthreads"] = 1
     except (ImportError, OSError):
         return None
+    return loaded
 
 
-def our_addition(x: Any, y: Any) -> Callable[[], Any]:
-    """Our sum of two matrices, as a statement."""
-    i, j = indices("i j")
-    first, second, total = (tensor_variable(name, 2) for name in "ABC")
-    total[i, j] = first[i, j] + second[i, j]
-    return lambda: total.evaluate({"A": x, "B": y}, format="dense, compressed, pos = i32, crd = i32")
+def _find_mkl() -> None:
+    """pip puts MKL into a folder of the environment in which sparse_dot_mkl does not look."""
+    found = sorted((Path(sys.prefix) / "lib").glob("libmkl_rt.so*"))
+    if found:
+        os.environ.setdefault("MKL_RT", str(found[-1]))
+
+
+def versions() -> dict[str, str | None]:
+    """The version of each peer by its name; None where it is left out."""
+    found: dict[str, str | None] = {}
+    for name, _, distribution in LIBRARIES:
+        try:
+            found[name] = version(distribution) if library(name) is not None else None
+        except PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def plain(result: Any) -> Any:
+    """Any library's result as an array of NumPy or SciPy, for comparison; what neither can hold stays."""
+    kind = type(result).__module__.partition(".")[0]
+    if kind == "graphblas":
+        io = library("GraphBLAS").io
+        return result.to_dense(fill_value=0.0) if result.ndim == 1 else sp.csr_array(io.to_scipy_sparse(result))
+    if kind == "torch":
+        if result.layout is library("PyTorch").strided:
+            return result.numpy()
+        parts = (part.numpy() for part in (result.values(), result.col_indices(), result.crow_indices()))
+        return sp.csr_array(tuple(parts), shape=tuple(result.shape))
+    if kind == "irtensor" and result.ndim == 2:
+        return sp.csr_array(result.to_scipy())
+    return result
 
 
 def _graphblas(array: Any) -> Any:
-    graphblas = optional("graphblas")
-    return None if graphblas is None else graphblas.io.from_scipy_sparse(array)
+    return library("GraphBLAS").io.from_scipy_sparse(array)
 
 
 def _torch(array: Any) -> Any:
-    torch = optional("torch")
-    if torch is None:
-        return None
-    torch.set_num_threads(1)
+    torch = library("PyTorch")
     parts = (torch.from_numpy(part) for part in (array.indptr, array.indices, array.data))
-    return torch.sparse_csr_tensor(*parts, size=array.shape)
+    return torch.sparse_csr_tensor(*parts, size=array.shape, check_invariants=False)
 
 
-def _products(a: Any, b: Any) -> Calls:
+def product_with_dense(a: Any, b: Any) -> Calls:
+    """`a @ b` for a dense vector or matrix b."""
     calls: Calls = {}
-    mkl, torch = optional("sparse_dot_mkl"), optional("torch")
-    if mkl is not None:
-        mkl.mkl_set_num_threads(1)
-        calls["mkl"] = lambda: mkl.dot_product_mkl(a, b)
-    if torch is not None:
+    if (mkl := library("MKL")) is not None:
+        calls["MKL"] = lambda: mkl.dot_product_mkl(a, b)
+    if (torch := library("PyTorch")) is not None:
         sparse, dense = _torch(a), torch.from_numpy(b)
-        calls["torch"] = lambda: (sparse @ dense).numpy()
+        calls["PyTorch"] = lambda: sparse @ dense
+    if (graphblas := library("GraphBLAS")) is not None:
+        matrix = _graphblas(a)
+        # Results are GraphBLAS's own; `wait` finishes the work that it may put off.
+        other = (graphblas.Vector if b.ndim == 1 else graphblas.Matrix).from_dense(b)
+        calls["GraphBLAS"] = lambda: graphblas.semiring.plus_times(matrix @ other).new().wait()
     return calls
 
 
-def spmv(a: Any, x: Any) -> Calls:
-    """a @ x."""
-    calls, graphblas = _products(a, x), optional("graphblas")
-    if graphblas is not None:
-        matrix, vector = _graphblas(a), graphblas.Vector.from_dense(x)
-        calls["graphblas"] = lambda: graphblas.semiring.plus_times(matrix @ vector).new().to_dense(fill_value=0.0)
-    return calls
-
-
-def spmm(a: Any, b: Any) -> Calls:
-    """a @ b for a dense b."""
-    return _products(a, b)
-
-
-def _elementwise(a: Any, b: Any, method: str, operator: str) -> Calls:
-    graphblas = optional("graphblas")
-    if graphblas is None:
+def sampled_product(a: Any, c: Any, d: Any) -> Calls:
+    """The values of `a * (c @ d)` at the entries of a."""
+    if (torch := library("PyTorch")) is None:
         return {}
-    x, y = _graphblas(a), _graphblas(b)
-    chosen = getattr(graphblas.binary, operator)
-    return {"graphblas": lambda: getattr(x, method)(y, chosen).new()}
+    sparse, left, right = _torch(a), torch.from_numpy(c), torch.from_numpy(d)
+    values = sparse.values()
+    # It samples the pattern only; the entries' own values come after it.
+    return {"PyTorch": lambda: torch.sparse.sampled_addmm(sparse, left, right, beta=0.0).values().mul_(values).numpy()}
+
+
+def _elementwise(a: Any, b: Any, method: str, operator: str, symbol: str) -> Calls:
+    calls: Calls = {}
+    if library("PyTorch") is not None:
+        first, second = _torch(a), _torch(b)
+        calls["PyTorch"] = lambda: getattr(first, symbol)(second)
+    if (graphblas := library("GraphBLAS")) is not None:
+        x, y = _graphblas(a), _graphblas(b)
+        chosen = getattr(graphblas.binary, operator)
+        calls["GraphBLAS"] = lambda: getattr(x, method)(y, chosen).new().wait()
+    return calls
 
 
 def product(a: Any, b: Any) -> Calls:
     """The element-wise product."""
-    return _elementwise(a, b, "ewise_mult", "times")
+    return _elementwise(a, b, "ewise_mult", "times", "__mul__")
 
 
 def addition(a: Any, b: Any) -> Calls:
     """The sum."""
-    return _elementwise(a, b, "ewise_add", "plus")
+    return _elementwise(a, b, "ewise_add", "plus", "__add__")
+
+
+def tensor_addition(x: Any, y: Any) -> Calls:
+    """The sum of two tensors of rank 3."""
+    if (sparse := library("pydata/sparse")) is None:
+        return {}
+    first, second = (sparse.COO(*tensor.to_coo(), shape=tensor.shape) for tensor in (x, y))
+    return {"pydata/sparse": lambda: first + second}

@@ -1,64 +1,224 @@
-"""Writes what was measured: a text table, and a bar chart where matplotlib is installed."""
+"""What was measured, as a table in the terminal, as Markdown and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+# The reference's column: SciPy, or NumPy on SciPy's arrays where SciPy has no such kernel.
+REFERENCES = ("SciPy", "NumPy")
+# Columns of text where there is no terminal to ask.
+LOG_WIDTH = 150
+# Seconds that something may take, by what it is called: two operands, a union of three, calls, starting.
+BUDGETS = {
+    **dict.fromkeys(("SpMV", "SpMM", "product", "sum of two"), 0.040),
+    "sum of three": 0.060,
+    **dict.fromkeys(("einsum, SpMV", "einsum, element-wise product"), 20e-6),
+    "import irtensor": 0.030,
+    "first SpMV, code in the disk cache": 0.060,
+}
 
 
 @dataclass(frozen=True)
 class Row:
-    """One case: our seconds, how many times faster than each peer, and the goal against the first of them."""
+    """One case: our seconds, the peers', how many times faster we are, and the goal against SciPy or NumPy."""
 
+    group: str
     name: str
     title: str
     seconds: float
+    peers: dict[str, float]
     ratios: dict[str, float]
     goal: float | None
-    correct: bool
+    wrong: list[str]
 
-    def line(self) -> str:
-        speed = "  ".join(f"{peer} {ratio:5.2f}x" for peer, ratio in self.ratios.items())
-        first = next(iter(self.ratios.values()))
-        goal = "" if self.goal is None else f"  goal {self.goal:.1f}x {'reached' if first >= self.goal else 'missed'}"
-        wrong = "" if self.correct else "  WRONG RESULT"
-        return f"{self.title:<62} {1e3 * self.seconds:9.3f} ms   {speed}{goal}{wrong}"
+    @property
+    def reference(self) -> str:
+        """The faster one of SciPy and NumPy."""
+        return min((peer for peer in self.ratios if peer in REFERENCES), key=lambda peer: self.ratios[peer])
 
+    @property
+    def best(self) -> str:
+        """The fastest peer."""
+        return min(self.ratios, key=lambda peer: self.ratios[peer])
 
-def latency_lines(table: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Compile latency in milliseconds, one line per statement."""
-    stages = list(next(iter(table.values())))
-    lines = ["Compile latency, warm, ms", f"{'':<14}" + "".join(f"{stage:>19}" for stage in stages)]
-    for title, times in table.items():
-        lines.append(f"{title:<14}" + "".join(f"{1e3 * times[stage]:>19.1f}" for stage in stages))
-    return lines
+    @property
+    def reached(self) -> bool:
+        return self.goal is None or self.ratios[self.reference] >= self.goal
 
 
-def plot(rows: Sequence[Row], target: Path) -> bool:
-    """A bar per case and peer, with the goals marked; False where matplotlib is not installed."""
-    try:
-        from matplotlib.figure import Figure  # pyright: ignore
-    except ImportError:
-        return False
-    peers = list(dict.fromkeys(peer for row in rows for peer in row.ratios))
-    figure = Figure(figsize=(9, 1 + 0.6 * len(rows)), layout="constrained")
-    axes: Any = figure.add_subplot()
-    height = 0.8 / len(peers)
-    for number, peer in enumerate(peers):
-        places = [place for place, row in enumerate(rows) if peer in row.ratios]
-        axes.barh(
-            [place + number * height for place in places], [rows[place].ratios[peer] for place in places], height,
-            label=f"over {peer}",
-        )  # fmt: skip
-    for place, row in enumerate(rows):
-        if row.goal is not None:
-            axes.plot([row.goal, row.goal], [place - 0.1, place + 0.7], color="black", linewidth=2)
-    axes.axvline(1.0, color="grey", linewidth=1)
-    axes.set_yticks([place + 0.3 for place in range(len(rows))], [row.name for row in rows])
-    axes.invert_yaxis()
-    axes.set_xlabel("times faster than the peer, single thread (black: goal)")
-    axes.legend()
-    figure.savefig(target, dpi=120)
-    return True
+@dataclass
+class Results:
+    """All of a run; `scale` 1 is full size. Tables of seconds by name are empty where they were left out."""
+
+    machine: dict[str, str]
+    scale: float
+    rows: list[Row] = field(default_factory=list[Row])
+    compile_seconds: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
+    call_seconds: dict[str, float] = field(default_factory=dict[str, float])
+    start_seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    def write(self, path: Path) -> None:
+        """Store as JSON; seconds keep four digits, more is noise."""
+        path.write_text(json.dumps(_rounded(asdict(self)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @staticmethod
+    def read(path: Path) -> Results:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return Results(**{**stored, "rows": [Row(**row) for row in stored["rows"]]})
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, dict):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    return [_rounded(inner) for inner in value] if isinstance(value, list) else value
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for unit, scale in (("s", 1.0), ("ms", 1e3)):
+        if seconds * scale >= 1.0:
+            return f"{seconds * scale:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def other_peers(rows: Iterable[Row]) -> list[str]:
+    """The peers besides the references, each once."""
+    return list(dict.fromkeys(peer for row in rows for peer in row.ratios if peer not in REFERENCES))
+
+
+def headings(peers: Iterable[str]) -> list[str]:
+    return ["kernel", "irtensor", "SciPy or NumPy", *peers, "goal"]
+
+
+def cells(row: Row, peers: Iterable[str]) -> list[str]:
+    """A line: the kernel, our time, the ratio to each peer, the goal against SciPy or NumPy."""
+    ratios = [f"{row.ratios[row.reference]:.2f}× {row.reference}"]
+    ratios += [f"{row.ratios[peer]:.2f}×" if peer in row.ratios else "" for peer in peers]
+    goal = "" if row.goal is None else f"{row.goal:g}× {'✓' if row.reached else '✗'}"
+    return [row.title, duration(row.seconds), *ratios, goal]
+
+
+def show(console: Console, results: Results) -> None:
+    """The tables in the terminal; green is faster than the peer, red slower."""
+    if results.rows:
+        console.print(_kernel_table(results.rows))
+    if results.compile_seconds:
+        stages = list(next(iter(results.compile_seconds.values())))
+        table = _table("compiling, in ms", ["statement", *stages, "budget"])
+        for title, seconds in results.compile_seconds.items():
+            times = (f"{1e3 * seconds[stage]:.1f}" for stage in stages)
+            table.add_row(title, *times, budget(title, seconds["total"]))
+        console.print(table)
+    for title, seconds in (
+        ("one call on a 2 × 2 matrix", results.call_seconds),
+        ("a new process, beyond import numpy", results.start_seconds),
+    ):
+        if seconds:
+            table = _table(title, ["", "time", "budget"])
+            for name, value in seconds.items():
+                table.add_row(name, duration(value), budget(name, value))
+            console.print(table)
+
+
+def _table(title: str, names: list[str]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    table.add_column(names[0])
+    for name in names[1:]:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _kernel_table(rows: list[Row]) -> Table:
+    peers = other_peers(rows)
+    table = _table("times faster than each peer, one thread", headings(peers))
+    for before, row in zip([None, *rows], rows, strict=False):
+        if before is not None and before.group != row.group:
+            table.add_section()
+        title, seconds, *ratios, goal = cells(row, peers)
+        names = [row.reference, *peers]
+        colored = [
+            _colored(text, row.ratios.get(name), name == row.best) for text, name in zip(ratios, names, strict=True)
+        ]
+        wrong = f"  WRONG: {', '.join(row.wrong)}" if row.wrong else ""
+        table.add_row(
+            Text(title + wrong, style="bold red" if wrong else ""),
+            seconds,
+            *colored,
+            Text(goal, style="green" if row.reached else "red"),
+        )
+    return table
+
+
+def _colored(text: str, ratio: float | None, fastest: bool) -> Text:
+    if ratio is None:
+        return Text(text)
+    return Text(text, style=f"{'bold ' if fastest else ''}{'green' if ratio >= 1.0 else 'red'}")
+
+
+def budget(name: str, seconds: float) -> str:
+    """What something may take and whether it does; empty where nothing is said."""
+    return f"{duration(BUDGETS[name])} {'✓' if seconds <= BUDGETS[name] else '✗'}" if name in BUDGETS else ""
+
+
+def markdown(results: Results) -> Iterator[str]:
+    """The kernels' table as Markdown; the fastest peer of each line is bold."""
+    peers = other_peers(results.rows)
+    lines: list[list[str]] = []
+    for row in results.rows:
+        title, seconds, *ratios, goal = cells(row, peers)
+        names = [row.reference, *peers]
+        ratios = [f"**{text}**" if name == row.best else text for name, text in zip(names, ratios, strict=True)]
+        lines.append([title, seconds, *ratios, goal])
+    return markdown_table(headings(peers), lines)
+
+
+def summary(results: Results) -> Iterator[str]:
+    """The kernels without conversions and files, beside SciPy or NumPy and the fastest of the others."""
+    lines: list[list[str]] = []
+    for row in results.rows:
+        others = [peer for peer in row.ratios if peer not in REFERENCES]
+        best = min(others, key=lambda peer: row.ratios[peer], default=None)
+        if row.group != "conversions and files":
+            first = f"{row.ratios[row.reference]:.2f}× {row.reference}"
+            second = "" if best is None else f"{row.ratios[best]:.2f}× {best}"
+            lines.append([row.title, duration(row.seconds), first, second])
+    return markdown_table(["kernel", "irtensor", "over SciPy or NumPy", "over the fastest other"], lines)
+
+
+def compile_table(results: Results) -> Iterator[str]:
+    """Compile times in milliseconds as Markdown, a column per stage."""
+    stages = list(next(iter(results.compile_seconds.values())))
+    lines = [
+        [title, *(f"{1e3 * seconds[stage]:.1f}" for stage in stages), budget(title, seconds["total"])]
+        for title, seconds in results.compile_seconds.items()
+    ]
+    return markdown_table(["statement", *stages, "budget"], lines)
+
+
+def seconds_table(heading: str, values: Mapping[str, float]) -> Iterator[str]:
+    """Times by name as Markdown."""
+    lines = [[name, duration(value), budget(name, value)] for name, value in values.items()]
+    return markdown_table([heading, "time", "budget"], lines)
+
+
+def facts_table(facts: Mapping[str, str]) -> Iterator[str]:
+    """What it was measured on, as Markdown."""
+    return markdown_table(["", ""], [[name, value] for name, value in facts.items()])
+
+
+def markdown_table(names: list[str], lines: Iterable[list[str]]) -> Iterator[str]:
+    """A Markdown table; all columns but the first are right-aligned."""
+    yield f"| {' | '.join(names)} |"
+    yield f"| --- |{' ---: |' * (len(names) - 1)}"
+    for line in lines:
+        yield f"| {' | '.join(line)} |"

@@ -3,64 +3,119 @@
 from __future__ import annotations
 
 import argparse
-import os
+import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-# One thread for everybody; has to be said before a library starts its threads.
-for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "IRTENSOR_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
+ROOT = Path(__file__).resolve().parent.parent
 if not __package__:
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path.insert(0, str(ROOT))
 
-from benchmarks import kernels, latency  # noqa: E402
-from benchmarks.interleave import interleaved, ratio  # noqa: E402
-from benchmarks.report import Row, latency_lines, plot  # noqa: E402
+from benchmarks.threads import one_thread  # noqa: E402
+
+one_thread()
+
+from rich.console import Console  # noqa: E402
+
+from benchmarks import data, latency, machine, matrices, peers, report, startup, tensors  # noqa: E402
+from benchmarks.case import OURS  # noqa: E402
+from benchmarks.chart import plot  # noqa: E402
+from benchmarks.interleave import interleaved, ratio, warm_allocator  # noqa: E402
+
+GROUPS = {"matrices": matrices.CASES, "tensors": tensors.CASES, "conversions and files": data.CASES}
+CASES = {name: (group, case) for group, cases in GROUPS.items() for name, case in cases.items()}
+DOCS = ROOT / "docs"
 
 
-def measure(name: str, scale: float, seconds: float) -> Row:
-    """Run one case and compare its result with the reference's."""
-    case = kernels.CASES[name](scale)
-    correct = case.check(case.competitors[kernels.OURS](), case.competitors[case.reference]())
-    timings = interleaved(case.competitors, seconds)
-    peers = [peer for peer in case.competitors if peer != kernels.OURS]
-    ratios = {peer: ratio(timings, kernels.OURS, peer) for peer in peers}
-    return Row(name, case.title, timings[kernels.OURS].seconds, ratios, case.goal, correct)
+def measure(name: str, scale: float, seconds: float) -> report.Row:
+    """Run one case, compare all results with the reference's, and time all competitors."""
+    group, make = CASES[name]
+    case = make(scale)
+    wrong = case.wrong()
+    timings = interleaved(case.calls, seconds)
+    others = [peer for peer in case.calls if peer != OURS]
+    return report.Row(
+        group,
+        name,
+        case.title,
+        timings[OURS].seconds,
+        {peer: timings[peer].seconds for peer in others},
+        {peer: ratio(timings, OURS, peer) for peer in others},
+        case.goal,
+        wrong,
+    )
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*", help=f"any of {', '.join(CASES)} (default: all)")
+    parser.add_argument("--scale", type=float, help="size of the inputs; 1 is full size (default 1)")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the size, about a minute in all")
+    parser.add_argument("--seconds", type=float, help="measuring time per case")
+    parser.add_argument("--no-latency", action="store_true", help="leave out compiling, calls and start-up")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
+    parser.add_argument("--redraw", action="store_true", help="measure nothing: table and chart of the last results")
+    options = parser.parse_args()
+    unknown = [case for case in options.cases if case not in CASES]
+    if unknown:
+        parser.error(f"no such case: {', '.join(unknown)}")
+    if options.docs and find_spec("matplotlib") is None:
+        parser.error("--docs draws a chart: install matplotlib, as make bench does")
+    if options.docs and (options.cases or options.quick or options.scale or options.no_latency):
+        parser.error("--docs is for a whole run at full size")
+    options.scale = options.scale or (0.1 if options.quick else 1.0)
+    options.seconds = options.seconds or (0.5 if options.quick else 3.0)
+    return options
+
+
+def run(options: argparse.Namespace, console: Console) -> report.Results:
+    """Measure what the options ask for."""
+    results = report.Results(machine.facts(), options.scale)
+    with console.status("measuring") as status:
+        for name in options.cases or CASES:
+            status.update(f"measuring {name}")
+            results.rows.append(measure(name, options.scale, options.seconds))
+        if not options.no_latency:
+            status.update("measuring how long compiling, calling and starting take")
+            results.compile_seconds = latency.compile_latency()
+            results.call_seconds = latency.call_overhead()
+            results.start_seconds = startup.cold_start()
+    return results
+
+
+def write(results: report.Results, folder: Path) -> None:
+    """results.json and, where matplotlib is installed, ratios.png."""
+    folder.mkdir(parents=True, exist_ok=True)
+    results.write(folder / "results.json")
+    note = f"{results.machine['processor']}; medians of interleaved calls"
+    if not plot(results.rows, note, folder / "ratios.png"):
+        print("matplotlib is not installed: no chart is drawn")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", nargs="*", help=f"any of {', '.join(kernels.CASES)} (default: all)")
-    parser.add_argument("--scale", type=float, default=None, help="size of the inputs; 1 is full size (default 1)")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the size, under a minute in all")
-    parser.add_argument("--seconds", type=float, default=None, help="measuring time per case")
-    parser.add_argument("--no-latency", action="store_true", help="leave out compile latency and call overhead")
-    parser.add_argument("--output", type=Path, default=Path("build/benchmarks"), help="folder for table and chart")
-    options = parser.parse_args()
-    unknown = [case for case in options.cases if case not in kernels.CASES]
-    if unknown:
-        parser.error(f"no such case: {', '.join(unknown)}")
-    scale = options.scale or (0.1 if options.quick else 1.0)
-    seconds = options.seconds or (0.5 if options.quick else 3.0)
-    lines: list[str] = []
-
-    def show(line: str) -> None:
-        print(line, flush=True)
-        lines.append(line)
-
-    rows: list[Row] = []
-    for name in options.cases or kernels.CASES:
-        rows.append(measure(name, scale, seconds))
-        show(rows[-1].line())
-    if not options.no_latency:
-        for line in latency_lines(latency.compile_latency()):
-            show(line)
-        for title, cost in latency.call_overhead().items():
-            show(f"one call, {title:<30} {1e6 * cost:8.1f} us")
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "table.txt").write_text("\n".join(lines) + "\n")
-    plot(rows, options.output / "ratios.png")
-    return 0 if all(row.correct for row in rows) else 1
+    options = parse_arguments()
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=report.LOG_WIDTH)
+    for name, found in peers.versions().items():
+        if found is None:
+            console.print(f"{name} is not installed: left out")
+    folder = DOCS / "benchmarks" if options.docs else options.output
+    if options.redraw:
+        results = report.Results.read(folder / "results.json")
+    else:
+        warm_allocator()
+        results = run(options, console)
+    report.show(console, results)
+    write(results, folder)
+    if options.docs:
+        subprocess.run([sys.executable, str(DOCS / "generate.py")], check=True)
+    else:
+        (folder / "table.md").write_text("\n".join(report.markdown(results)) + "\n", encoding="utf-8")
+    console.print(f"written to {folder}")
+    return 1 if any(row.wrong for row in results.rows) else 0
 
 
 if __name__ == "__main__":

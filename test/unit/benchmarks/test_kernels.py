@@ -1,32 +1,130 @@
-"""The benchmarked kernels run and are right on small inputs; no time is looked at."""
+"""The benchmarked cases run and are right on small inputs, and reports say what was measured; no time is looked at."""
 
+import io
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
 ROOT = Path(__file__).resolve().parents[3]
+pytest.importorskip("rich")
 
 
-@pytest.fixture
-def benchmarks(monkeypatch):
+@pytest.fixture(autouse=True)
+def on_the_path(monkeypatch):
     # The folder is not installed; first on the path, because another distribution has one of its name.
     monkeypatch.syspath_prepend(str(ROOT))
-    return pytest.importorskip("benchmarks.kernels")
 
 
-CASES = ("spmv", "spmm", "sddmm", "sddmm_strided", "mttkrp", "product", "addition", "ttv", "ttm")
+KERNELS = {
+    "matrices": (
+        "spmv", "spmv_mesh", "spmv_hypersparse", "small_spmv", "spmm", "sddmm", "sddmm_strided", "product", "addition",
+        "addition_of_four",
+    ),
+    "tensors": ("mttkrp", "ttv", "ttm", "csf_addition"),
+    "data": ("csr_to_csc", "csr_to_coo", "csr_to_bcsr", "coo_to_csr", "read_mtx"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_result(benchmarks, name):
-    case = benchmarks.CASES[name](0.002)
-    assert case.check(case.competitors[benchmarks.OURS](), case.competitors[case.reference]())
-    for competitor in case.competitors.values():
-        competitor()
+@pytest.mark.parametrize("module, name", [(module, name) for module, names in KERNELS.items() for name in names])
+def test_all_competitors_agree(module, name):
+    case = import_module(f"benchmarks.{module}").CASES[name](0.002)
+    assert next(iter(case.calls)) == "irtensor"
+    assert case.reference in ("SciPy", "NumPy")
+    assert case.wrong() == []
 
 
-def test_ratio_is_the_median_over_rounds(benchmarks):
+@pytest.mark.parametrize("module", KERNELS)
+def test_every_case_is_tested(module):
+    assert set(import_module(f"benchmarks.{module}").CASES) == set(KERNELS[module])
+
+
+def test_a_wrong_result_is_named():
+    from benchmarks.case import Case
+
+    right = sp.eye_array(3, format="csr")
+    case = Case("", None, {"irtensor": lambda: right, "SciPy": lambda: right, "other": lambda: 1.001 * right})
+    assert case.wrong() == ["other"]
+
+
+def test_results_of_other_shape_do_not_agree():
+    from benchmarks.case import agree
+
+    assert agree(np.ones((2, 0)), np.ones((2, 0)))
+    assert not agree(np.ones((2, 1)), np.ones((2, 2)))
+
+
+def test_ratio_is_the_median_over_rounds():
     from benchmarks.interleave import Timing, ratio
 
     timings = {"a": Timing("a", (1.0, 2.0, 1.0)), "b": Timing("b", (3.0, 8.0, 1.0))}
     assert ratio(timings, "a", "b") == 3.0
+
+
+@pytest.fixture
+def results():
+    from benchmarks.report import Results, Row
+
+    rows = [
+        Row("g", "spmv", "SpMV", 1.25e-3, {"SciPy": 2e-3, "MKL": 1e-3}, {"SciPy": 1.6, "MKL": 0.8}, 1.4, []),
+        Row("h", "mttkrp", "MTTKRP", 2.0, {"NumPy": 4.0}, {"NumPy": 2.0}, 5.0, ["NumPy"]),
+    ]
+    return Results({"processor": "a fast one"}, 1.0, rows, {"SpMV": {"loop": 0.01, "total": 0.02}}, {"einsum": 1e-5})
+
+
+def test_results_survive_a_file(results, tmp_path):
+    results.write(tmp_path / "results.json")
+    assert type(results).read(tmp_path / "results.json") == results
+
+
+def test_markdown_marks_the_fastest_peer_and_the_goal(results):
+    from benchmarks.report import markdown
+
+    assert list(markdown(results)) == [
+        "| kernel | irtensor | SciPy or NumPy | MKL | goal |",
+        "| --- | ---: | ---: | ---: | ---: |",
+        "| SpMV | 1.25 ms | 1.60× SciPy | **0.80×** | 1.4× ✓ |",
+        "| MTTKRP | 2 s | **2.00× NumPy** |  | 5× ✗ |",
+    ]
+
+
+def test_budgets():
+    from benchmarks.report import budget
+
+    assert budget("SpMV", 0.0399) == "40 ms ✓"
+    assert budget("import irtensor", 0.031) == "30 ms ✗"
+    assert budget("numpy.einsum", 1.0) == ""
+
+
+def test_absent_libraries_are_left_out(monkeypatch):
+    from benchmarks import peers
+
+    monkeypatch.setattr(peers, "LIBRARIES", [(name, "absent_module", "absent") for name, *_ in peers.LIBRARIES])
+    peers.library.cache_clear()
+    try:
+        matrix = sp.eye_array(3, format="csr")
+        assert peers.product_with_dense(matrix, np.ones(3)) == peers.addition(matrix, matrix) == {}
+        assert set(peers.versions().values()) == {None}
+    finally:
+        peers.library.cache_clear()
+
+
+def test_the_terminal_shows_wrong_results(results):
+    from rich.console import Console
+
+    from benchmarks.report import show
+
+    screen = io.StringIO()
+    show(Console(file=screen, width=150), results)
+    assert "MTTKRP  WRONG: NumPy" in screen.getvalue()
+    assert "SpMV  WRONG" not in screen.getvalue()
+
+
+def test_chart(results, tmp_path):
+    pytest.importorskip("matplotlib")
+    from benchmarks.chart import plot
+
+    assert plot(results.rows, "a note", tmp_path / "ratios.png")
+    assert (tmp_path / "ratios.png").read_bytes().startswith(b"\x89PNG")

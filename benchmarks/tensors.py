@@ -1,0 +1,80 @@
+"""Cases over tensors of rank 3, stored as CSF; SciPy and NumPy compute on what they can hold of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import irtensor as it
+from benchmarks import peers
+from benchmarks.case import OURS, Case, agree, same_values
+from benchmarks.inputs import CSF, fibres_as_rows, matricised, random_csf, vector
+from benchmarks.references import mttkrp_by_numpy, mttkrp_by_scipy
+
+
+def mttkrp(scale: float) -> Case:
+    size, width = int(2_000 * scale ** (1 / 3)), 32
+    t = random_csf((size, size, size), int(2_000_000 * scale))
+    c, d = vector(size, width), vector(size, width)
+    coordinates, values = t.to_coo()
+    by_scipy = mttkrp_by_scipy(coordinates, values, t.shape)
+    calls: peers.Calls = {
+        OURS: lambda: it.einsum("ikl,kj,lj->ij", t, c, d),
+        "NumPy": lambda: mttkrp_by_numpy(coordinates, values, size, c, d),
+        "SciPy": lambda: by_scipy(c, d),
+    }
+    return Case(f"MTTKRP, CSF {size:,}³, {width} columns", 5.0, calls)
+
+
+def ttv(scale: float) -> Case:
+    size = int(2_000 * scale ** (1 / 3))
+    t, c = random_csf((size, size, size), int(10_000_000 * scale)), vector(size)
+    flattened = fibres_as_rows(t)
+    calls: peers.Calls = {
+        OURS: lambda: it.einsum("ijk,k->ij", t, c, format="compressed, compressed, pos = i32, crd = i32"),
+        "SciPy": lambda: flattened @ c,
+    }
+    return Case(f"TTV, CSF {size:,}³ (SciPy: values only)", 1.0, calls, same_values)
+
+
+def ttm(scale: float) -> Case:
+    size, width = int(2_000 * scale ** (1 / 3)), 16
+    t, m = random_csf((size, size, size), int(2_000_000 * scale)), vector(size, width)
+    flattened = fibres_as_rows(t)
+    calls: peers.Calls = {
+        OURS: lambda: it.einsum("ijk,kl->ijl", t, m, format="compressed, compressed, dense"),
+        "SciPy": lambda: flattened @ m,
+    }
+    return Case(f"TTM, CSF {size:,}³, {width} columns (SciPy: values only)", 1.0, calls, same_values)
+
+
+def _as_matrix(result: Any) -> Any:
+    """A sum by any of the libraries as SciPy's matricised array."""
+    if isinstance(result, it.Tensor):
+        return matricised(*result.to_coo(), result.shape)
+    return result if result.ndim == 2 else matricised(result.coords, result.data, result.shape)
+
+
+def _same_entries(mine: Any, theirs: Any) -> bool:
+    return agree(_as_matrix(mine), _as_matrix(theirs))
+
+
+def csf_addition(scale: float) -> Case:
+    size = int(1_000 * scale ** (1 / 3))
+    x, y = (random_csf((size, size, size), int(2_000_000 * scale), seed) for seed in range(2))
+    a, b = _as_matrix(x), _as_matrix(y)
+    kernel = it.compile("C[i,j,k] = A[i,j,k] + B[i,j,k]", formats={"C": CSF})
+    calls: peers.Calls = {
+        OURS: lambda: kernel(x, y),
+        "SciPy": lambda: a + b,
+        **peers.tensor_addition(x, y),
+    }
+    return Case(f"CSF + CSF, {size:,}³ (SciPy: matricised)", 1.0, calls, _same_entries)
+
+
+CASES: dict[str, Callable[[float], Case]] = {
+    "mttkrp": mttkrp,
+    "ttv": ttv,
+    "ttm": ttm,
+    "csf_addition": csf_addition,
+}
