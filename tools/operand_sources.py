@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import UserError, refused_file
 
 _GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 _NAME = re.compile(r"[A-Z]+")
@@ -20,7 +19,8 @@ def split_binding(text: str, option: str) -> tuple[str, str]:
     """`A=value` as a pair. Raises UserError (`bad-binding`)."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier() or not value:
-        raise UserError("bad-binding", f"{option} expects NAME=VALUE, got '{text}'")
+        help = "write for example A=matrix.mtx, x='ones(1000)' or alpha=2.5; --format A=CSR"
+        raise UserError("bad-binding", f"{option} expects NAME=VALUE, got '{text}'", help=help)
     return name, value
 
 
@@ -49,18 +49,14 @@ def format_named(text: str) -> Any:
 def load_operand(name: str, source: str, tensor_format: Any = None) -> Any:
     """The operand called `name`: a number, `ones(n, m)`, `random(n)`, a .npy file, or a .mtx or .tns file.
 
-    Raises UserError (`bad-binding`, `cannot-read`, or what the reader of the file says).
+    Raises UserError (`bad-binding`, `cannot-read`, `bad-file`, `storage-too-large`, or what reading a tensor raises).
     """
     if generated := _GENERATED.fullmatch(source):
-        return _generate(generated[1], _numbers(generated[2]))
+        return _generate(name, source, generated[1], _numbers(generated[2]))
     if (number := _number(source)) is not None:
         return number
-    if not Path(source).exists():
-        raise UserError("cannot-read", f"operand '{name}': there is no file '{source}'")
     if source.endswith(".npy"):
-        import numpy
-
-        return numpy.load(source)
+        return _load_array(name, source)
     if source.endswith(_SPARSE_SUFFIXES):
         import irtensor
 
@@ -84,7 +80,7 @@ def store_result(result: Any, path: str) -> None:
 
             irtensor.write(path, result)
     except OSError as error:
-        raise UserError("cannot-write", f"'{path}': {error.strerror}") from error
+        raise refused_file("cannot-write", path, error) from error
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -100,9 +96,25 @@ def _number(text: str) -> int | float | complex | None:
     return None
 
 
-def _generate(kind: str, shape: tuple[int, ...]) -> Any:
+def _load_array(name: str, path: str) -> Any:
     import numpy
 
-    if kind == "random":
-        return numpy.random.default_rng(_SEED).random(shape)
-    return numpy.ones(shape) if kind == "ones" else numpy.zeros(shape)
+    try:
+        return numpy.load(path)
+    except OSError as error:
+        raise refused_file("cannot-read", path, error) from error
+    except (ValueError, EOFError) as error:
+        message = f"operand '{name}': '{path}' is no .npy file of numbers: {error}"
+        raise UserError("bad-file", message, help="write the file with numpy.save") from error
+
+
+def _generate(name: str, source: str, kind: str, shape: tuple[int, ...]) -> Any:
+    import numpy
+
+    try:
+        if kind == "random":
+            return numpy.random.default_rng(_SEED).random(shape)
+        return numpy.ones(shape) if kind == "ones" else numpy.zeros(shape)
+    except (MemoryError, ValueError) as error:
+        message = f"operand '{name}': {source} does not fit into memory"
+        raise UserError("storage-too-large", message, help="give smaller extents, or a sparse file") from error

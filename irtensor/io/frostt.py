@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.io.number_lines import Block, NumberFile
+from irtensor.io.number_lines import Block, LineLayout, NumberFile, file_extent
 from irtensor.io.number_writer import open_for_writing, write_rows
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import same_fill
@@ -26,75 +27,88 @@ def read_frostt(
 
     Without a header or `shape` the largest coordinates are the extents.
     """
-    value = np.dtype(np.int64) if dtype is not None and dtype.kind == "i" else np.dtype(np.float64)
     with NumberFile(path, "#") as file:
-        declared, entries, rank = _read_header(file, shape)
-        bounds = declared if shape is None else shape
-        if shape is not None and len(shape) != rank:
-            message = f"the file's tensor has rank {rank}, but shape {shape} has rank {len(shape)}"
-            raise file.error(message, file.line)
+        header = _read_header(file, shape)
+        bounds = header.shape if shape is None else shape
+        if shape is not None and len(shape) != header.rank:
+            message = f"the file's tensor has rank {header.rank}, but shape {shape} has rank {len(shape)}"
+            raise file.error(message, header.line, help=f"give a shape of {header.rank} extents, or leave shape= out")
         if format is not None:
-            check_rank(format, rank)
-        rows, values = _read_entries(file, rank, value, bounds, entries)
-    if dtype is not None and dtype != values.dtype:
-        values = Tensor.from_numpy(values).astype(dtype).values
+            check_rank(format, header.rank)
+        rows, values = _read_entries(file, header, bounds, dtype)
     return Tensor.from_coo(rows, values, shape=bounds, format=format)
 
 
-def _read_header(file: NumberFile, shape: tuple[int, ...] | None) -> tuple[tuple[int, ...] | None, int | None, int]:
-    """Declared shape and number of entries (None in a plain file), and the rank; the entries stay to be read."""
+@dataclass(frozen=True)
+class _Header:
+    """What the first lines say; shape and number of entries are None in a plain file."""
+
+    rank: int
+    line: int
+    shape: tuple[int, ...] | None = None
+    entries: int | None = None
+
+
+def _read_header(file: NumberFile, shape: tuple[int, ...] | None) -> _Header:
+    """The header, or the rank of the first entry; the entries stay to be read."""
     marked = False
     taken: list[tuple[int, str]] = []
     while len(taken) < 3 and (text := file.read_line()) is not None:
-        marked |= text.lower().lstrip().startswith(_MARK.lower())
-        if content := text.split("#")[0].strip():
+        marked |= not taken and text.lower().lstrip().startswith(_MARK.lower())
+        if content := file.without_comment(text):
             taken.append((file.line, content))
     words = [text.split() for _, text in taken]
     counts = [len(line) for line in words]
+    line, text = taken[0] if taken else (file.line, None)
     if marked and not _is_header(words[:2]):
-        line, text = taken[0] if taken else (file.line, None)
         message = "expected the extended header: rank and number of entries, and the extents on the next line"
-        raise file.error(message, line, text)
+        help = f"write the rank (1 to {_MAXIMUM_RANK}) and as many extents, or remove the line '{_MARK}'"
+        raise file.error(message, line, help, text)
     # Unmarked, the header shows by its lines' lengths: an entry has the rank's coordinates and a value.
     if marked or (_is_header(words[:2]) and counts[2:] == [counts[1] + 1]):
         file.put_back(taken[2:])
-        return tuple(int(word) for word in words[1]), int(words[0][1]), counts[1]
+        extents = tuple(int(word) for word in words[1])
+        return _Header(counts[1], line, extents, int(words[0][1]))
     file.put_back(taken)
     if not taken:
         if shape is None:
-            raise file.error("the file has no entries, so its shape is not known", file.line, help="pass shape=")
-        return None, None, len(shape)
+            raise file.error("the file has no entries, so its shape is not known", line, help="pass shape=")
+        return _Header(len(shape), line)
     if not 2 <= counts[0] <= _MAXIMUM_RANK + 1:
-        message = f"expected coordinates and a value, found {counts[0]} numbers"
-        raise file.error(message, taken[0][0], taken[0][1])
-    return None, None, counts[0] - 1
+        message = f"expected coordinates and a value, found {counts[0]} number{'s' * (counts[0] > 1)}"
+        help = f"each line holds 1 to {_MAXIMUM_RANK} coordinates and a value, separated by blanks"
+        raise file.error(message, line, help, text)
+    return _Header(counts[0] - 1, line)
 
 
 def _is_header(words: list[list[str]]) -> bool:
-    numbers = [word for line in words for word in line]
-    if len(words) != 2 or not all(word.isdecimal() and word.isascii() and len(word) < 19 for word in numbers):
+    if len(words) != 2 or any(file_extent(word) is None for line in words for word in line):
         return False
     return len(words[0]) == 2 and int(words[0][0]) == len(words[1]) <= _MAXIMUM_RANK
 
 
 def _read_entries(
-    file: NumberFile, rank: int, value: np.dtype[Any], bounds: tuple[int, ...] | None, entries: int | None
+    file: NumberFile, header: _Header, bounds: tuple[int, ...] | None, dtype: np.dtype[Any] | None
 ) -> tuple[list[Array], Array]:
-    columns: list[list[Array]] = [[np.zeros(0, np.int64)] for _ in range(rank)]
-    values: list[Array] = [np.zeros(0, value)]
+    value = np.dtype(np.int64) if dtype is not None and dtype.kind == "i" else np.dtype(np.float64)
+    words = f"{header.rank} coordinate{'s' * (header.rank > 1)} and a value, as line {header.line} says"
+    columns: list[list[Array]] = [[np.zeros(0, np.int64)] for _ in range(header.rank)]
+    values: list[Array] = [np.zeros(0, dtype or value)]
     found = 0
-    for block in file.blocks():
-        indices, new = block.columns(rank, value)
+    for block in file.blocks(LineLayout(header.rank, value, words)):
+        indices, new = block.columns()
         assert new is not None
-        if entries is not None and found + new.size > entries:
-            raise block.row_error(entries - found, 0, f"there are more entries than the {entries} in the header")
+        if header.entries is not None and found + new.size > header.entries:
+            message = f"there are more entries than the {header.entries} that line {header.line} announces"
+            raise block.row_error(header.entries - found, 0, message, f"correct the number in line {header.line}")
         _check_indices(block, indices, bounds)
         for column, index in zip(columns, indices, strict=True):
             column.append(index - 1)
-        values.append(new)
+        values.append(block.converted(new, dtype))
         found += new.size
-    if entries is not None and found != entries:
-        raise file.error(f"the file ends after {found} entries, its header announces {entries}", file.line)
+    if header.entries is not None and found != header.entries:
+        message = f"the file ends after {found} entries, line {header.line} announces {header.entries}"
+        raise file.error(message, file.line, f"the file is cut off, or correct the number in line {header.line}")
     return [np.concatenate(column) for column in columns], np.concatenate(values)
 
 
@@ -105,7 +119,8 @@ def _check_indices(block: Block, indices: list[Array], bounds: tuple[int, ...] |
             row = int(np.argmax((index < 1) | (index > limit)))
             allowed = "below 1" if bounds is None else f"outside 1..{limit}"
             message = f"coordinate {index[row]} of dimension {dimension} is {allowed}"
-            raise block.row_error(row, dimension, message, ".tns files count from 1")
+            help = ".tns files count from 1" + ("" if bounds is None else "; or give a larger shape=")
+            raise block.row_error(row, dimension, message, help)
 
 
 def write_frostt(path: str, tensor: Tensor, header: bool) -> None:

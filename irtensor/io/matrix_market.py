@@ -9,7 +9,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.io.number_lines import Block, NumberFile
+from irtensor.io.number_lines import Block, LineLayout, NumberFile, file_extent
 from irtensor.io.number_writer import open_for_writing, write_rows
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import same_fill
@@ -38,8 +38,11 @@ class _Header:
     line: int
 
     @property
-    def value(self) -> np.dtype[Any] | None:
-        return _FIELDS[self.field]
+    def lines(self) -> LineLayout:
+        value = {"pattern": [], "complex": ["real part", "imaginary part"]}.get(self.field, [f"{self.field} value"])
+        words = [*(["row", "column"] if self.layout == "coordinate" else []), *value]
+        text = " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"
+        return LineLayout(2 if self.layout == "coordinate" else 0, _FIELDS[self.field], text)
 
 
 def read_matrix_market(
@@ -52,53 +55,70 @@ def read_matrix_market(
         check_rank(format, 2)
     with NumberFile(path, "%") as file:
         header = _read_header(file)
-        if shape is not None and any(new < old for new, old in zip(shape, header.shape, strict=True)):
-            message = f"the file's matrix of shape {header.shape} does not fit shape {shape}"
-            raise file.error(message, header.line, help="leave shape= out, or give larger extents")
+        _check_request(file, header, shape, dtype)
         read = _read_coordinates if header.layout == "coordinate" else _read_array
-        rows, columns, values = read(file, header)
-    if dtype is not None and dtype != values.dtype:
-        values = Tensor.from_numpy(values).astype(dtype).values
-    extents = header.shape if shape is None else shape
-    if header.layout == "array":
-        array = np.zeros(extents, values.dtype)
-        array[rows, columns] = values
-        return Tensor.from_numpy(array, format)
-    return Tensor.from_coo([rows, columns], values, shape=extents, format=format)
+        rows, columns, values = read(file, header, dtype)
+        extents = header.shape if shape is None else shape
+        if header.layout == "coordinate":
+            return Tensor.from_coo([rows, columns], values, shape=extents, format=format)
+        try:
+            array = np.zeros(extents, values.dtype)
+        except (MemoryError, ValueError):
+            message = f"an array of shape {extents} and dtype {values.dtype} does not fit into memory"
+            help = "leave shape= out, or write the file in coordinate layout"
+            raise file.error(message, header.line, help, slug="storage-too-large") from None
+    array[rows, columns] = values
+    return Tensor.from_numpy(array, format)
+
+
+def _check_request(
+    file: NumberFile, header: _Header, shape: tuple[int, ...] | None, dtype: np.dtype[Any] | None
+) -> None:
+    if shape is not None and any(new < old for new, old in zip(shape, header.shape, strict=True)):
+        message = f"the file's matrix of shape {header.shape} does not fit shape {shape}"
+        raise file.error(message, header.line, help="leave shape= out, or give larger extents")
+    if header.field == "complex" and dtype is not None and dtype.kind not in "cb":
+        message = f"the file's values are complex, and dtype {dtype} would lose the imaginary part"
+        help = "read it without dtype=, then take the real part in a statement: real(A[i,j])"
+        raise file.error(message, 1, help, slug="unsupported-dtype")
 
 
 def _read_header(file: NumberFile) -> _Header:
-    banner = file.read_line() or ""
-    words = banner.lower().split()
-    usage = "the first line reads: %%MatrixMarket matrix coordinate real general"
-    if not words or words[0] != "%%matrixmarket" or len(words) != 5:
-        raise file.error("this is not a Matrix Market header of five words", 1, banner, help=usage)
-    for word, known in zip(words[1:], (("matrix",), _LAYOUTS, tuple(_FIELDS), _SYMMETRIES), strict=True):
-        if word not in known:
-            column = banner.lower().index(word, len(words[0])) + 1
-            raise file.error(f"'{word}' is none of {', '.join(known)}", 1, banner, column, help=usage)
-    layout, field, symmetry = words[2:]
-    if layout == "array" and field == "pattern":
-        raise file.error("an array layout has values, so its field cannot be pattern", 1, banner)
-    if (symmetry == "hermitian" and field != "complex") or (symmetry == "skew-symmetric" and field == "pattern"):
-        raise file.error(f"a {field} matrix cannot be {symmetry}", 1, banner)
+    layout, field, symmetry = _read_banner(file)
     text = file.data_line()
+    names = ["rows", "columns", "entries"] if layout == "coordinate" else ["rows", "columns"]
+    help = f"the first line after the comments holds the numbers of {', '.join(names[:-1])} and {names[-1]}"
     if text is None:
-        raise file.error("the file ends before the line of sizes", file.line)
-    sizes = _read_sizes(file, text, 3 if layout == "coordinate" else 2)
-    shape = (sizes[0], sizes[1])
-    if symmetry != "general" and shape[0] != shape[1]:
-        raise file.error(f"a {symmetry} matrix cannot be {shape[0]} x {shape[1]}", file.line, text)
-    entries = sizes[2] if layout == "coordinate" else _array_entries(shape, symmetry)
-    return _Header(layout, field, symmetry, shape, entries, file.line)
+        raise file.error("the file ends before the line of sizes", file.line, help)
+    sizes = [file_extent(word) for word in text.split()]
+    if len(sizes) != len(names) or None in sizes:
+        raise file.error(f"expected {len(names)} sizes, found '{text[:60]}'", file.line, help, text)
+    rows, columns, *counted = [size for size in sizes if size is not None]
+    if symmetry != "general" and rows != columns:
+        message = f"a {symmetry} matrix cannot be {rows} x {columns}"
+        raise file.error(message, file.line, f"write 'general' for '{symmetry}' in line 1, or correct the sizes", text)
+    entries = counted[0] if counted else _array_entries((rows, columns), symmetry)
+    return _Header(layout, field, symmetry, (rows, columns), entries, file.line)
 
 
-def _read_sizes(file: NumberFile, text: str, count: int) -> list[int]:
-    words = text.split()
-    if len(words) != count or not all(word.isdecimal() and word.isascii() and len(word) < 19 for word in words):
-        names = "rows, columns and entries" if count == 3 else "rows and columns"
-        raise file.error(f"expected the numbers of {names}, found '{text[:60]}'", file.line, text)
-    return [int(word) for word in words]
+def _read_banner(file: NumberFile) -> tuple[str, str, str]:
+    banner = file.read_line() or ""
+    words = banner.split()
+    usage = "the first line reads: %%MatrixMarket matrix coordinate real general"
+    if len(words) != 5 or words[0].lower() != "%%matrixmarket":
+        raise file.error("this is not a Matrix Market header of five words", 1, usage, banner)
+    for word, known in zip(words[1:], (("matrix",), _LAYOUTS, tuple(_FIELDS), _SYMMETRIES), strict=True):
+        if word.lower() not in known:
+            column = banner.index(word, len(words[0])) + 1
+            raise file.error(f"'{word}' is none of {', '.join(known)}", 1, usage, banner, column)
+    layout, field, symmetry = (word.lower() for word in words[2:])
+    if layout == "array" and field == "pattern":
+        help = "write 'real' for 'pattern', or 'coordinate' for 'array'"
+        raise file.error("an array layout has values, so its field cannot be pattern", 1, help, banner)
+    if symmetry == "skew-symmetric" and field == "pattern":
+        help = "write 'real' for 'pattern', or 'symmetric' for 'skew-symmetric'"
+        raise file.error("a pattern has no signs, so its symmetry cannot be skew-symmetric", 1, help, banner)
+    return layout, field, symmetry
 
 
 def _array_entries(shape: tuple[int, int], symmetry: str) -> int:
@@ -108,48 +128,67 @@ def _array_entries(shape: tuple[int, int], symmetry: str) -> int:
     return rows * (rows - 1) // 2 if symmetry == "skew-symmetric" else rows * (rows + 1) // 2
 
 
-def _read_blocks(file: NumberFile, header: _Header, integers: int) -> tuple[list[Array], Array]:
+def _read_blocks(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[list[Array], Array]:
     """All index columns, counted from 0, and values; the number of entries is as the header says."""
-    rows: list[list[Array]] = [[np.zeros(0, np.int64)] for _ in range(integers)]
-    values: list[Array] = [np.zeros(0, header.value or np.dtype(np.float64))]
+    layout = header.lines
+    rows: list[list[Array]] = [[np.zeros(0, np.int64)] for _ in range(layout.integers)]
+    values: list[Array] = [np.zeros(0, dtype or layout.value or np.float64)]
     found = 0
-    for block in file.blocks():
-        indices, block_values = block.columns(integers, header.value)
-        count = indices[0].size if indices else 0 if block_values is None else block_values.size
-        if found + count > header.entries:
+    for block in file.blocks(layout):
+        indices, new = block.columns()
+        new = np.ones(indices[0].size) if new is None else new
+        if found + new.size > header.entries:
             message = f"there are more entries than the {header.entries} that line {header.line} announces"
-            raise block.row_error(header.entries - found, 0, message)
+            raise block.row_error(header.entries - found, 0, message, _sizes_help(header))
         if indices:
-            _check_indices(block, header, indices, block_values)
-        for column, new in zip(rows, indices, strict=True):
-            column.append(new - 1)
-        values.append(np.ones(count) if block_values is None else block_values)
-        found += count
+            _check_indices(block, header, indices, new)
+        for column, index in zip(rows, indices, strict=True):
+            column.append(index - 1)
+        values.append(block.converted(new, dtype))
+        _check_negatives(block, header, values[-1])
+        found += new.size
     if found != header.entries:
-        raise file.error(
-            f"the file ends after {found} entries, line {header.line} announces {header.entries}", file.line
-        )
+        message = f"the file ends after {found} entries, line {header.line} announces {header.entries}"
+        raise file.error(message, file.line, f"the file is cut off, or {_sizes_help(header)}")
     return [np.concatenate(column) for column in rows], np.concatenate(values)
 
 
-def _check_indices(block: Block, header: _Header, indices: list[Array], values: Array | None) -> None:
+def _check_negatives(block: Block, header: _Header, values: Array) -> None:
+    if header.symmetry == "skew-symmetric" and values.dtype.kind == "i":
+        wrong = values == np.iinfo(values.dtype).min
+        if wrong.any():
+            message = f"{np.iinfo(values.dtype).min} has no negative of dtype {values.dtype} to mirror it"
+            raise block.row_error(int(np.argmax(wrong)), header.lines.integers, message, "give a wider dtype=")
+
+
+def _sizes_help(header: _Header) -> str:
+    if header.layout == "coordinate":
+        return f"correct the number of entries, the third in line {header.line}"
+    return (
+        f"correct the sizes in line {header.line}: a {header.symmetry} array of {header.shape[0]} x {header.shape[1]}"
+    )
+
+
+def _check_indices(block: Block, header: _Header, indices: list[Array], values: Array) -> None:
     for column, (index, extent) in enumerate(zip(indices, header.shape, strict=True)):
         if index.size and not (int(index.min()) >= 1 and int(index.max()) <= extent):
             row = int(np.argmax((index < 1) | (index > extent)))
             name = ("row", "column")[column]
             message = f"{name} {index[row]} is outside 1..{extent}"
-            raise block.row_error(row, column, message, "Matrix Market counts from 1")
-    if header.symmetry in ("skew-symmetric", "hermitian") and values is not None:
+            raise block.row_error(
+                row, column, message, f"Matrix Market counts from 1; line {header.line} has the sizes"
+            )
+    if header.symmetry in ("skew-symmetric", "hermitian"):
         part = values if header.symmetry == "skew-symmetric" else np.imag(values)
         wrong = (indices[0] == indices[1]) & (part != 0)
         if wrong.any():
             row = int(np.argmax(wrong))
             message = f"the diagonal of a {header.symmetry} matrix cannot hold {values[row]}"
-            raise block.row_error(row, 2, message)
+            raise block.row_error(row, 2, message, "leave the entry out, or write 'general' in line 1")
 
 
-def _read_coordinates(file: NumberFile, header: _Header) -> tuple[Array, Array, Array]:
-    (rows, columns), values = _read_blocks(file, header, 2)
+def _read_coordinates(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[Array, Array, Array]:
+    (rows, columns), values = _read_blocks(file, header, dtype)
     if header.symmetry == "general":
         return rows, columns, values
     if bool((rows < columns).any()) and bool((rows > columns).any()):
@@ -158,8 +197,8 @@ def _read_coordinates(file: NumberFile, header: _Header) -> tuple[Array, Array, 
     return _mirror(rows, columns, values, header.symmetry)
 
 
-def _read_array(file: NumberFile, header: _Header) -> tuple[Array, Array, Array]:
-    _, values = _read_blocks(file, header, 0)
+def _read_array(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[Array, Array, Array]:
+    _, values = _read_blocks(file, header, dtype)
     if header.symmetry == "general":
         columns, rows = np.divmod(np.arange(values.size, dtype=np.int64), max(header.shape[0], 1))
         return rows, columns, values
@@ -167,14 +206,15 @@ def _read_array(file: NumberFile, header: _Header) -> tuple[Array, Array, Array]
     columns, rows = np.triu_indices(header.shape[0], 1 if header.symmetry == "skew-symmetric" else 0)
     diagonal = rows == columns
     if header.symmetry == "hermitian" and bool((np.imag(values)[diagonal] != 0).any()):
-        raise file.error("the diagonal of a hermitian matrix must be real", header.line)
+        help = "write 'general' in line 1 with all values, or make the imaginary parts zero"
+        raise file.error("the diagonal of a hermitian matrix must be real", header.line, help)
     return _mirror(rows.astype(np.int64), columns.astype(np.int64), values, header.symmetry)
 
 
 def _mirror(rows: Array, columns: Array, values: Array, symmetry: str) -> tuple[Array, Array, Array]:
     off = rows != columns
     other = values[off]
-    if symmetry == "skew-symmetric":
+    if symmetry == "skew-symmetric" and other.dtype != bool:
         other = -other
     elif symmetry == "hermitian":
         other = other.conj()

@@ -7,28 +7,73 @@ import io
 import re
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import SourceLocation, UserError
+from irtensor.dialects.diagnostics import SourceLocation, UserError, refused_file
 from irtensor.io.progress import ReadProgress
 from irtensor.storage.level_storage import Array
 
 _BLOCK_BYTES = 1 << 24
 _TOKEN = re.compile(r"\S+")
+_UTF8_MARK = b"\xef\xbb\xbf"
+# Bytes of a damaged file must not reach a terminal; each stays one character wide above its caret.
+_UNPRINTABLE = {code: "\ufffd" for code in (*range(9), *range(10, 32), *range(127, 160))}
+
+
+def file_extent(word: str) -> int | None:
+    """A count or an extent in a header, None if it is no number from 0 to 2^63-1."""
+    if not (word.isdecimal() and word.isascii()) or len(digits := word.lstrip("0")) > 19:
+        return None
+    return size if (size := int(digits or "0")) < 2**63 else None
+
+
+@dataclass(frozen=True)
+class LineLayout:
+    """What each line holds: integers, then a value (two numbers if complex, none if None); `words` says it."""
+
+    integers: int
+    value: np.dtype[Any] | None
+    words: str
+
+    @property
+    def parts(self) -> int:
+        return 0 if self.value is None else 2 if self.value.kind == "c" else 1
+
+    @property
+    def part(self) -> np.dtype[Any]:
+        # An int64 value column keeps integers beyond 2^53 exact.
+        return np.dtype(np.int64) if self.value is not None and self.value.kind == "i" else np.dtype(np.float64)
+
+    @property
+    def width(self) -> int:
+        return self.integers + self.parts
+
+    @property
+    def help(self) -> str:
+        return f"each line holds {self.words}, separated by blanks"
 
 
 class NumberFile:
-    """A file, gzip-compressed or not, of which header lines are taken one by one and the rest as tables."""
+    """A file, gzip-compressed or not, of which header lines are taken one by one and the rest as tables.
+
+    A comment starts a line, or follows a blank. Raises UserError [cannot-read], [bad-file].
+    """
 
     def __init__(self, path: str, comment: str):
         self.path = path
         self.comment = comment
         self.line = 0  # number of the last line read, from 1
-        self._raw = open(path, "rb")
+        self._comment = re.compile(rf"(?:^|\s){re.escape(comment)}")
+        try:
+            self._raw = open(path, "rb")
+        # A path with a null character is a ValueError.
+        except (OSError, ValueError) as error:
+            raise refused_file("cannot-read", path, error) from error
         compressed = self._raw.read(2) == b"\x1f\x8b"
         self._raw.seek(0)
         self._stream: Any = gzip.GzipFile(fileobj=self._raw) if compressed else self._raw
@@ -47,27 +92,39 @@ class NumberFile:
         self._raw.close()
 
     def error(
-        self, message: str, line: int, text: str | None = None, column: int = 1, help: str | None = None
+        self, message: str, line: int, help: str, text: str | None = None, column: int = 1, slug: str = "bad-file"
     ) -> UserError:
-        location = SourceLocation(self.path, line, column, None, None if text is None else text[:200])
-        return UserError("bad-file", message, location=location, help=help)
+        shown = None if text is None else text[:200].translate(_UNPRINTABLE)
+        location = SourceLocation(self.path, max(line, 1), column, None, shown)
+        return UserError(slug, message.translate(_UNPRINTABLE), location=location, help=help)
 
     def read_line(self) -> str | None:
         """The next line, comments included; None at the end of the file."""
         if self._kept:
             self.line, text = self._kept.pop(0)
             return text
-        # A line longer than a block is no line of numbers; reading it whole could exhaust memory.
-        raw = self._read(lambda: self._bytes.readline(_BLOCK_BYTES))
+        raw = self._read_to_line_end(b"")
         if not raw:
             return None
         self.line += 1
-        return raw.decode("latin-1").rstrip("\r\n")
+        if self.line == 1:
+            raw = raw.removeprefix(_UTF8_MARK)
+        text = raw.decode("latin-1").rstrip("\r\n")
+        if "\r" in self.without_comment(text):
+            raise self.carriage_return(self.line, text)
+        return text
+
+    def carriage_return(self, line: int, text: str) -> UserError:
+        help = "end lines with a line feed, or with carriage return and line feed"
+        return self.error("a carriage return stands inside this line", line, help, text, text.index("\r") + 1)
+
+    def without_comment(self, text: str) -> str:
+        return self._comment.split(text, 1)[0].strip()
 
     def data_line(self) -> str | None:
         """The next line that is neither blank nor a comment, without a trailing comment."""
         while (text := self.read_line()) is not None:
-            if content := text.split(self.comment)[0].strip():
+            if content := self.without_comment(text):
                 return content
         return None
 
@@ -75,59 +132,85 @@ class NumberFile:
         """Let lines (number, text) be read again."""
         self._kept = lines + self._kept
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self, layout: LineLayout) -> Iterator[Block]:
         """The remaining lines, many at a time."""
         kept, self._kept = self._kept, []
         for number, text in kept:
             self.line = number
-            yield Block(self, number, [text])
-        while True:
-            raw = self._read(lambda: self._bytes.read(_BLOCK_BYTES))
-            if not raw:
-                return
-            if not raw.endswith(b"\n"):
-                raw += self._read(lambda: self._bytes.readline(_BLOCK_BYTES))
-            lines = raw.decode("latin-1").split("\n")
+            yield Block(self, layout, number, [text])
+        while raw := self._read(lambda: self._bytes.read(_BLOCK_BYTES)):
+            lines = self._read_to_line_end(raw).decode("latin-1").split("\n")
             if not lines[-1]:
                 lines.pop()
             first = self.line + 1
             self.line += len(lines)
             self._progress.update()
-            yield Block(self, first, lines)
+            yield Block(self, layout, first, lines)
 
-    def _read(self, read: Any) -> bytes:
+    def _read_to_line_end(self, raw: bytes) -> bytes:
+        if raw.endswith(b"\n"):
+            return raw
+        rest = self._read(lambda: self._bytes.readline(_BLOCK_BYTES))
+        # Reading such a line whole could exhaust memory, and reading it in pieces would make two lines of it.
+        if len(rest) == _BLOCK_BYTES and not rest.endswith(b"\n"):
+            line = self.line + (raw + rest).count(b"\n") + 1
+            message = f"this line is longer than {_BLOCK_BYTES} bytes"
+            raise self.error(message, line, help="write one entry per line; shorten a comment")
+        return raw + rest
+
+    def _read(self, read: Callable[[], bytes]) -> bytes:
         try:
             return read()
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise self.error(f"the compressed file is damaged: {error}", self.line + 1) from None
+            message = f"the compressed file is damaged: {error}"
+            raise self.error(
+                message, self.line + 1, help="get the file again: 'gzip -t' finds out if it is whole"
+            ) from None
+        except OSError as error:
+            raise refused_file("cannot-read", self.path, error) from error
 
 
 class Block:
     """Consecutive lines of a file as a table of numbers."""
 
-    def __init__(self, file: NumberFile, first_line: int, lines: list[str]):
+    def __init__(self, file: NumberFile, layout: LineLayout, first_line: int, lines: list[str]):
         self.file = file
+        self.layout = layout
         self.first_line = first_line
         self.lines = lines
 
-    def columns(self, integers: int, value: np.dtype[Any] | None) -> tuple[list[Array], Array | None]:
-        """The first `integers` columns, and the values behind them (two columns if complex, none if None)."""
-        parts = 0 if value is None else 2 if value.kind == "c" else 1
-        # An int64 value column keeps integers beyond 2^53 exact.
-        part = np.dtype(np.int64) if value is not None and value.kind == "i" else np.dtype(np.float64)
-        fields = [(f"c{number}", "i8") for number in range(integers)]
-        table = self._table(np.dtype(fields + [(f"v{number}", part.str) for number in range(parts)]), integers, part)
+    def columns(self) -> tuple[list[Array], Array | None]:
+        """The columns of integers, and the values behind them."""
+        layout = self.layout
+        fields = [(f"c{number}", "i8") for number in range(layout.integers)]
+        parts = [(f"v{number}", layout.part.str) for number in range(layout.parts)]
+        table = self._table(np.dtype(fields + parts))
         rows = [np.ascontiguousarray(table[name]) for name, _ in fields]
-        if value is None:
+        if layout.parts == 0:
             return rows, None
-        if parts == 1:
+        if layout.parts == 1:
             return rows, np.ascontiguousarray(table["v0"])
         # Not real + 1j * imaginary: that makes NaN of infinities.
         values = np.empty(table.size, np.complex128)
         values.real, values.imag = table["v0"], table["v1"]
         return rows, values
 
-    def _table(self, dtype: np.dtype[Any], integers: int, part: np.dtype[Any]) -> Array:
+    def converted(self, values: Array, dtype: np.dtype[Any] | None) -> Array:
+        """The values as elements of `dtype`; UserError where that is more than rounding."""
+        if dtype is None or dtype == values.dtype:
+            return values
+        with np.errstate(all="ignore"):
+            new = values.astype(dtype)
+        if dtype.kind == "b":
+            return new
+        wrong = new != values if dtype.kind == "i" else np.isinf(new) & ~np.isinf(values)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            message = f"{values[row]} is not a value of dtype {dtype}"
+            raise self.row_error(row, self.layout.integers, message, "leave dtype= out, or give a wider one")
+        return new
+
+    def _table(self, dtype: np.dtype[Any]) -> Array:
         data = self._data_lines()
         if not data:
             return np.zeros(0, dtype=dtype)
@@ -136,10 +219,10 @@ class Block:
         except (ValueError, OverflowError, Warning):
             pass
         try:
-            # Fortran writes 1.5D3.
-            return _parse([line.replace("D", "E").replace("d", "e") for line in data], dtype)
+            # Fortran writes 1.5D3; files that went through several systems have lines that end in two returns.
+            return _parse([line.strip().replace("D", "E").replace("d", "e") for line in data], dtype)
         except (ValueError, OverflowError, Warning) as problem:
-            raise self._first_error(len(dtype.names or ()), integers, part, str(problem)) from None
+            raise self._first_error(str(problem)) from None
 
     def _data_lines(self) -> list[str]:
         return [text for _, text in self._numbered()] if self._has_comments() else list(filter(str.strip, self.lines))
@@ -149,30 +232,34 @@ class Block:
 
     def _numbered(self) -> Iterator[tuple[int, str]]:
         for number, line in enumerate(self.lines, self.first_line):
-            content = line.split(self.file.comment)[0].rstrip()
+            content = self.file.without_comment(line)
             if content:
-                yield number, content
+                yield number, line[: line.index(content) + len(content)]
 
-    def _first_error(self, width: int, integers: int, part: np.dtype[Any], problem: str) -> UserError:
+    def _first_error(self, problem: str) -> UserError:
+        layout = self.layout
         for number, text in self._numbered():
+            if "\r" in text:
+                return self.file.carriage_return(number, text)
             tokens = list(_TOKEN.finditer(text))
-            if len(tokens) != width:
-                message = f"expected {width} numbers on this line, found {len(tokens)}"
-                last = tokens[min(width, len(tokens) - 1)]
-                return self.file.error(message, number, text, last.start() + 1)
+            if len(tokens) != layout.width:
+                found = f"{len(tokens)} number{'s' * (len(tokens) > 1)}"
+                message = f"this line has {found}, expected {layout.width}: {layout.words}"
+                last = tokens[min(layout.width, len(tokens) - 1)]
+                return self.file.error(message, number, layout.help, text, last.start() + 1)
             for place, token in enumerate(tokens):
-                whole = place < integers or part.kind == "i"
+                whole = place < layout.integers or layout.part.kind == "i"
                 if not _is_number(token[0], whole):
-                    what = "a 64-bit integer" if whole else "a number"
-                    return self.file.error(f"'{token[0][:40]}' is not {what}", number, text, token.start() + 1)
-        return self.file.error(problem, self.first_line)
+                    message = f"'{token[0][:40]}' is not {'a 64-bit integer' if whole else 'a number'}"
+                    return self.file.error(message, number, layout.help, text, token.start() + 1)
+        return self.file.error(problem, self.first_line, layout.help)
 
-    def row_error(self, row: int, column: int, message: str, help: str | None = None) -> UserError:
+    def row_error(self, row: int, column: int, message: str, help: str) -> UserError:
         """An error at a column (from 0) of a row of the table (from 0)."""
         for place, (number, text) in enumerate(self._numbered()):
             if place == row:
                 token = list(_TOKEN.finditer(text))[column]
-                return self.file.error(message, number, text, token.start() + 1, help)
+                return self.file.error(message, number, help, text, token.start() + 1)
         raise AssertionError("the row is one of this block")
 
 

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import TextIO
 
 import numpy as np
 
+from irtensor.dialects.diagnostics import UserError, refused_file
 from irtensor.storage.level_storage import Array
 
 _ROWS = 1 << 16
 
 
-def open_for_writing(path: str) -> TextIO:
-    """A text file, compressed if its name ends with .gz."""
-    if path.lower().endswith(".gz"):
-        return gzip.open(path, "wt", encoding="ascii", newline="\n")  # pyright: ignore[reportReturnType]
-    return open(path, "w", encoding="ascii", newline="\n")
+@contextmanager
+def open_for_writing(path: str) -> Generator[TextIO]:
+    """A text file, compressed if its name ends with .gz. Raises UserError [cannot-write]."""
+    try:
+        opened = gzip.open if path.lower().endswith(".gz") else open
+        with opened(path, "wt", encoding="ascii", newline="\n") as file:
+            yield file  # pyright: ignore[reportReturnType]
+    # A path with a null character is a ValueError; so is a UserError, which is not about the file.
+    except (OSError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
+        raise refused_file("cannot-write", path, error) from error
 
 
 def write_rows(file: TextIO, coordinates: Sequence[Array], values: Array) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.requested_format import read_format
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.io.frostt import read_frostt, write_frostt
 from irtensor.io.matrix_market import read_matrix_market, write_matrix_market
 from irtensor.storage.element_types import check_shape, element_dtype
-from irtensor.tensor import Tensor, as_format
+from irtensor.tensor import Tensor
 
 FilePath = str | os.PathLike[str]
 
@@ -28,19 +29,21 @@ def read(
 
     `shape` overrides what the file says or implies and must hold every entry. Without `format` the tensor is COO,
     or dense for Matrix Market's array layout; `dtype` is by default what the file says, float64 for .tns and
-    for patterns. Entries given twice add up. Raises UserError [bad-file] at `file:line:column`, and OSError.
+    for patterns, and must hold every value. Entries given twice add up. Raises UserError [bad-file] at
+    `file:line:column`, [cannot-read].
     """
     reader = {".mtx": read_matrix_market, ".tns": read_frostt}[_kind(path)]
     extents = None if shape is None else check_shape(shape)
     element = None if dtype is None else element_dtype(dtype)
-    return reader(os.fspath(path), extents, None if format is None else as_format(format), element)
+    return reader(os.fspath(path), extents, None if format is None else read_format(format), element)
 
 
 def write(path: FilePath, tensor: Any, header: bool = True) -> None:
     """Write a tensor (or anything `as_tensor` takes) to a .mtx or .tns file; a further .gz compresses it.
 
     Reading it back gives the same values, explicit zeros included. A .tns file gets the extended header with the
-    shape unless `header` is false. Raises UserError [fill-mismatch], [rank-mismatch], [unsupported-dtype].
+    shape unless `header` is false. Raises UserError [cannot-write], [fill-mismatch], [rank-mismatch],
+    [unsupported-dtype].
     """
     source = as_tensor(tensor)
     if _kind(path) == ".mtx":

@@ -58,17 +58,17 @@ def test_headers_are_told_from_entries(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("", 0, "the file has no entries"),
-        ("5\n", 1, "expected coordinates and a value, found 1 numbers"),
-        ("1 1 1\n1 1\n", 2, "expected 3 numbers on this line, found 2"),
-        ("1 1 1\n1 1 1 1\n", 2, "expected 3 numbers on this line, found 4"),
+        ("", 1, "the file has no entries"),
+        ("5\n", 1, "expected coordinates and a value, found 1 number"),
+        ("1 1 1\n1 1\n", 2, "this line has 2 numbers, expected 3: 2 coordinates and a value, as line 1 says"),
+        ("1 1 1\n1 1 1 1\n", 2, "this line has 4 numbers, expected 3"),
         ("1 1 1\n# c\n1 x 1\n", 3, "'x' is not a 64-bit integer"),
         ("1 1 1\n1 1.0 1\n", 2, "'1.0' is not a 64-bit integer"),
         ("1 1 1\n1 1 one\n", 2, "'one' is not a number"),
         ("1 1 1\n2 0 1\n", 2, "coordinate 0 of dimension 1 is below 1"),
         ("1 1 1\n99999999999999999999 1 1\n", 2, "is not a 64-bit integer"),
         ("# extended FROSTT format\n2 1\n2 2\n3 1 1\n", 4, "coordinate 3 of dimension 0 is outside 1..2"),
-        ("# extended FROSTT format\n2 1\n2 2\n", 3, "ends after 0 entries, its header announces 1"),
+        ("# extended FROSTT format\n2 1\n2 2\n", 3, "ends after 0 entries, line 2 announces 1"),
         ("# extended FROSTT format\n2 1\n2 2\n1 1 1\n2 2 2\n", 5, "more entries than the 1"),
         ("# extended FROSTT format\n2 1\n2\n1 1 1\n", 2, "expected the extended header"),
     ],
@@ -118,3 +118,58 @@ def test_what_cannot_be_written(tmp_path: Path):
             write(tmp_path / "t.tns", tensor)
     write(tmp_path / "t.tns", Tensor.from_numpy(np.array([0.0, 1, 2]), "dense, fill = 1"))
     np.testing.assert_array_equal(read(tmp_path / "t.tns").to_numpy(), [0, 1, 2])
+
+
+def test_extents_of_64_bits_read_back(tmp_path: Path):
+    for shape in ((2**63 - 1, 3), (10**18, 1, 2**62)):
+        tensor = Tensor.from_coo([[0, extent - 1] for extent in shape], [1.0, 2.0], shape=shape)
+        for name in ("t.tns", "m.mtx") if len(shape) == 2 else ("t.tns",):
+            write(tmp_path / name, tensor)
+            back = read(tmp_path / name)
+            assert back.shape == shape
+            np.testing.assert_array_equal(back.to_coo()[0], tensor.to_coo()[0])
+
+
+def test_the_mark_of_the_header_stands_before_it(tmp_path: Path):
+    tensor = read(put(tmp_path, "1 2 1.5\n# extended FROSTT format would say the shape\n3 1 2\n"))
+    assert tensor.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message", "help"),
+    [
+        (
+            "1 1 1 2\n# c\n1 1 2\n",
+            "3:5",
+            "this line has 3 numbers, expected 4: 3 coordinates and a value, as line 1 says",
+            "each line holds 3 coordinates and a value, as line 1 says, separated by blanks",
+        ),
+        (
+            f"# extended FROSTT format\n65 0\n{'1 ' * 65}\n",
+            "2:1",
+            "expected the extended header: rank and number of entries, and the extents on the next line",
+            "write the rank (1 to 64) and as many extents, or remove the line '# extended FROSTT format'",
+        ),
+        ("1 0 1\n", "1:3", "coordinate 0 of dimension 1 is below 1", ".tns files count from 1"),
+        (
+            "1 1 1#\n",
+            "1:5",
+            "'1#' is not a number",
+            "each line holds 2 coordinates and a value, as line 1 says, separated by blanks",
+        ),
+    ],
+)
+def test_a_refusal_says_where_and_what_to_do(tmp_path: Path, text: str, place: str, message: str, help: str):
+    file = put(tmp_path, text)
+    with pytest.raises(UserError) as caught:
+        read(file)
+    assert str(caught.value).startswith(f"{file}:{place}: error: [bad-file] {message}\n")
+    assert caught.value.help == help
+
+
+def test_a_dtype_must_hold_every_value(tmp_path: Path):
+    file = put(tmp_path, "1 100\n2 300\n")
+    with pytest.raises(UserError, match=r"tns:2:3: .*300 is not a value of dtype int8"):
+        read(file, dtype="int8")
+    assert read(file, dtype="int16").values.tolist() == [100, 300]
+    assert read(file, dtype="complex64").values.tolist() == [100, 300]

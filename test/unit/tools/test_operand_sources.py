@@ -44,6 +44,30 @@ def test_what_cannot_be_an_operand(source, slug):
     assert caught.value.slug == slug
 
 
+@pytest.mark.parametrize(
+    "source, slug, text",
+    [
+        ("text.npy", "bad-file", "operand 'A': 'text.npy' is no .npy file of numbers: "),
+        ("empty.npy", "bad-file", "operand 'A': 'empty.npy' is no .npy file of numbers: "),
+        ("folder.npy", "cannot-read", "'folder.npy': Is a directory"),
+        ("folder.mtx", "cannot-read", "'folder.mtx': Is a directory"),
+        ("ones(99999999999999)", "storage-too-large", "operand 'A': ones(99999999999999) does not fit into memory"),
+        ("zeros(99999999999999999999)", "storage-too-large", "zeros(99999999999999999999) does not fit into memory"),
+    ],
+)
+def test_what_cannot_be_loaded(tmp_path, monkeypatch, source, slug, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.npy").write_text("1 2 3\n")
+    (tmp_path / "empty.npy").touch()
+    (tmp_path / "folder.npy").mkdir()
+    (tmp_path / "folder.mtx").mkdir()
+    with pytest.raises(UserError) as caught:
+        load_operand("A", source)
+    assert caught.value.slug == slug
+    assert text in caught.value.message
+    assert caught.value.help
+
+
 @pytest.mark.parametrize("text", ["A", "=x", "A=", "2=x"])
 def test_bindings_have_a_name_and_a_value(text):
     with pytest.raises(UserError, match="expects NAME=VALUE"):
