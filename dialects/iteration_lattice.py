@@ -36,6 +36,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import (
     NumberLists,
     Numbers,
@@ -196,6 +197,8 @@ class UpdateOp(IRDLOperation):
                 raise VerifyException(f"{target} is not a component yet: place it at the coordinates that are left")
         if self.value.type != element:
             raise VerifyException(f"cannot store {self.value.type} in a component of type {element}")
+        if self.operator is not None:
+            verify_operator(self.operator, self, (element, element), element)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp
@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     JumperOp,
+    LookupOp,
     LoopletType,
     RunOp,
     SequenceOp,
@@ -22,7 +23,8 @@ from irtensor.dialects.iteration_lattice import (
     yielded,
 )
 from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.specialize import Copier, Known, Probe, known_value, probe
+from irtensor.passes.iteration_lattice.known_values import Known, known_value
+from irtensor.passes.iteration_lattice.specialize import Copier, Probe, held_payload, probe
 
 _Op = TypeVar("_Op", bound=Operation)
 Rewrite = Callable[[CoiterateOp], bool]
@@ -38,13 +40,25 @@ def nests_of(op: CoiterateOp, kind: type[_Op]) -> list[tuple[int, _Op]]:
     return found
 
 
-# What cuts a range into smaller ones must find every operand in a form that can be cut (Ahrens 2024, figure 9).
-_PRIORITY: tuple[type[Operation], ...] = (UnfurlOp, ThunkOp, SwitchOp, SequenceOp, JumperOp, StepperOp, SpikeOp)
+# Which nests of a loop are rewritten first: code and constants before choices, choices before loops, because what cuts
+# a range into smaller ones must find every operand in a form that can be cut (Ahrens 2024, figure 9).
+PRIORITY: tuple[type[Operation], ...] = (
+    UnfurlOp,
+    ThunkOp,
+    RunOp,
+    SwitchOp,
+    SequenceOp,
+    JumperOp,
+    StepperOp,
+    SpikeOp,
+    LookupOp,
+)
 
 
 def waits_for_others(op: CoiterateOp, kind: type[Operation]) -> bool:
-    """Whether nests remain that have to be rewritten before those of this kind."""
-    return any(isinstance(nest.owner, _PRIORITY[: _PRIORITY.index(kind)]) for nest in op.nests)
+    """Whether nests remain that have to be rewritten before those of this kind; runs can be cut as they are."""
+    earlier = PRIORITY[: PRIORITY.index(kind)]
+    return any(type(nest.owner) in earlier and not isinstance(nest.owner, RunOp) for nest in op.nests)
 
 
 def rewrite_all(module: ModuleOp, rewrite: Rewrite) -> None:
@@ -64,16 +78,21 @@ def _is_attached(op: Operation, module: ModuleOp) -> bool:
     return ancestor is module
 
 
-def probe_with(op: CoiterateOp, nests: Sequence[SSAValue]) -> Probe:
-    """What the body would do with these nests, of which runs have a known payload."""
+def probe_with(op: CoiterateOp, nests: Sequence[SSAValue], at_entries: Collection[int] = ()) -> Probe:
+    """What the body would do with these nests; a value that is no looplet is a payload that holds everywhere.
+
+    The nests numbered in `at_entries` are where they have an entry, the others there or in a gap.
+    """
     payloads: dict[SSAValue, Known] = {}
-    for argument, nest in zip(op.body.block.args[1:], nests, strict=True):
-        owner = nest.owner
-        if isinstance(owner, RunOp):
-            value = known_value(owner.payload)
-            if value is not None:
-                payloads[argument] = value
-    return probe(op.body.block, payloads)
+    sources: dict[SSAValue, SSAValue] = {}
+    for number, (argument, nest) in enumerate(zip(op.body.block.args[1:], nests, strict=True)):
+        payload = held_payload(nest)
+        value = None if payload is None else known_value(payload)
+        if value is not None:
+            payloads[argument] = value
+        elif payload is None and number not in at_entries:
+            sources[argument] = nest
+    return probe(op.body.block, payloads, sources)
 
 
 def emit_coiterate(
@@ -86,14 +105,15 @@ def emit_coiterate(
     unit: bool = False,
     full: bool = False,
     live: Sequence[int] | None = None,
+    last: bool = False,
 ) -> bool:
     """Emit a coiterate with a copy of `body`, simplified by the runs among the nests; says whether it does anything.
 
-    `live` lists the nests that are known not to run out before `hi`, at the last of whose chunks the range ends.
+    A nest that is no looplet is a payload that holds everywhere. `live` lists the nests that are known not to run out
+    before `hi`, at the last of whose chunks the range ends. With `last` the body is not needed any more.
     """
-    copier = Copier({})
+    copier = Copier({}, moves=last)
     kept: list[SSAValue] = []
-    dropped: list[int] = []
     renumbered: dict[int, int] = {}
     for number, (nest, argument) in enumerate(zip(nests, body.args[1:], strict=True)):
         payload = copier.constant_payload(nest, emit)
@@ -101,12 +121,11 @@ def emit_coiterate(
             renumbered[number] = len(kept)
             kept.append(nest)
         else:
-            dropped.append(number + 1)
             copier.mapping[argument] = payload
     if unit and not kept:
         copier.mapping[body.args[0]] = lo
         return copier.statements(body, emit)
-    block, effect = copier.region(body, dropped)
+    block, effect = copier.region(body, kept)
     if effect:
         new = emit.insert(CoiterateOp.of(lo, hi, kept, Region(block), unit=unit, full=full))
         if live is not None:
@@ -140,20 +159,36 @@ def erase_unused(value: SSAValue) -> None:
                 erase_unused(operand)
 
 
-def inline_region(region: Region, arguments: Sequence[SSAValue], emit: Emitter) -> Sequence[SSAValue]:
-    """Copy a looplet's region to the emitter; gives what it yields."""
-    mapping: dict[SSAValue, SSAValue] = dict(zip(region.block.args, arguments, strict=True))
-    for op in region.block.ops:
-        if op is not region.block.last_op:
-            emit.insert(op.clone(mapping)).location = op.location
+def inline_region(
+    region: Region, arguments: Sequence[SSAValue], emit: Emitter, *, last: bool = False
+) -> Sequence[SSAValue]:
+    """Copy a looplet's region to the emitter; gives what it yields. With `last` the region is not needed any more."""
+    block = region.block
+    if last:
+        for argument, value in zip(block.args, arguments, strict=True):
+            argument.name_hint = None  # the value keeps its own name, if it has one
+            argument.replace_all_uses_with(value)
+        for op in list(block.ops)[:-1]:
+            op.detach()
+            emit.insert(op)
+        return yielded(region)
+    mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))
+    for op in block.ops:
+        if op is not block.last_op:
+            emit.insert(op.clone(mapping))
     return [mapping.get(value, value) for value in yielded(region)]
+
+
+def known_gap(chunk: Region) -> SSAValue | None:
+    """The payload of a chunk's gap, when the chunk is a spike and the payload is known."""
+    nest = yielded(chunk)[0].owner
+    return nest.gap if isinstance(nest, SpikeOp) and known_value(nest.gap) is not None else None
 
 
 def gap_run(emit: Emitter, chunk: Region) -> SSAValue | None:
     """The run of a chunk's gap, when the chunk is a spike with a known gap."""
-    nest = yielded(chunk)[0].owner
-    if isinstance(nest, SpikeOp) and known_value(nest.gap) is not None:
-        gap = nest.gap.owner
-        assert isinstance(gap, Operation)
-        return emit.insert(RunOp.of(emit.insert(gap.clone()).results[0])).result
-    return None
+    gap = known_gap(chunk)
+    if gap is None:
+        return None
+    assert isinstance(gap.owner, Operation)
+    return emit.insert(RunOp.of(emit.insert(gap.owner.clone()).results[0])).result

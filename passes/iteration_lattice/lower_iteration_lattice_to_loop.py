@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, i1
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
 from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
+from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
     IfOp,
     LoopletType,
     MergeOp,
@@ -25,13 +28,14 @@ from irtensor.dialects.iteration_lattice import (
     WalkOp,
 )
 from irtensor.dialects.loop import CellType, ForOp, StoreOp, WhileOp
-from irtensor.dialects.storage import FiberOp, FiberType, FillFiberOp, ResultOp, RootOp
-from irtensor.passes.emit import Emitter, is_successor
+from irtensor.dialects.storage import DimOp, FiberType, ResultOp, RootOp
+from irtensor.passes.emit import Emitter, constant_index, is_successor
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.result_writer import ResultWriter, Slot
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.wrong_stage import wrong_stage
 
 # Partial sums may be formed in any order, so that reductions vectorise; `strict` compilation drops the flags.
 REDUCTION_FASTMATH = FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
@@ -48,9 +52,13 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     name = "lower-iteration-lattice-to-loop"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
+        for function in structured_functions(op):
+            try:
                 _Lowering().function(function)
+            except UserError as error:
+                # The operation that the error is about is detached, so it may not know its place.
+                error.location = error.location or location_of(function)
+                raise
 
 
 class _Lowering:
@@ -66,7 +74,10 @@ class _Lowering:
         block = function.body.block
         emit = Emitter(block)
         terminator = block.last_op
-        assert terminator is not None
+        if not isinstance(terminator, ReturnOp):
+            raise wrong_stage(
+                terminator or function, LowerIterationLatticeToLoopPass.name, help="end the function in func.return"
+            )
         operations = list(block.ops)[:-1]
         for op in operations:
             op.detach()
@@ -108,33 +119,27 @@ class _Lowering:
             self.replaced.append(op)
 
     def _lower(self, op: Operation, emit: Emitter) -> None:
-        match op:
-            case ResultOp():
-                self._result(op, emit)
-            case RootOp() if op.tensor in self.writers:
-                self.slots[op.result] = Slot(self.writers[op.tensor], 0, emit.index(0))
-            case UpdateOp():
-                self._update(op, emit)
-            case PlaceOp():
-                self._place(op, emit)
-            case PointOp():
-                self._point(op, emit)
-            case WalkOp():
-                self._walk(op, emit)
-            case MergeOp():
-                self._merge(op, emit)
-            case IfOp():
-                self._if(op, emit)
-            case ForOp():
-                self._for(op, emit)
-            case FiberOp() | FillFiberOp() | RootOp():
-                pass
-            case _ if any(isinstance(result.type, LoopletType) for result in op.results):
-                pass
-            case _:
-                emit.insert(op)
+        lower = _LOWERINGS.get(type(op))
+        if lower is not None:
+            lower(self, op, emit)
+        elif not any(isinstance(value.type, LoopletType | FiberType) for value in (*op.results, *op.operands)):
+            # What is not of the lattice stays.
+            emit.insert(op)
+            for block in [block for region in op.regions for block in region.blocks]:
+                self.statements(block, Emitter(block))
+        elif op.dialect_name() not in ("iteration_lattice", "storage"):
+            # Looplets and fibers have done their service, so nothing else may need them.
+            raise wrong_stage(op, LowerIterationLatticeToLoopPass.name)
+
+    def _coiterate(self, op: CoiterateOp, emit: Emitter) -> None:
+        name = LowerIterationLatticeToLoopPass.name
+        raise wrong_stage(op, name, help=f"run lower-looplets before {name}")
 
     # Results.
+
+    def _root(self, op: RootOp, emit: Emitter) -> None:
+        if op.tensor in self.writers:
+            self.slots[op.result] = Slot(self.writers[op.tensor], 0, emit.index(0))
 
     def _result(self, op: ResultOp, emit: Emitter) -> None:
         emit.insert(op)
@@ -144,27 +149,39 @@ class _Lowering:
         updates = [use for use in uses if isinstance(use, UpdateOp)]
         updates += [inner for place in places for inner in place.walk() if isinstance(inner, UpdateOp)]
         accumulates = any(u.operator is not None and isinstance(u.target.type, FiberType) for u in updates)
-        writer = ResultWriter(op, emit, visits_all=bool(places or updates), accumulates=accumulates)
+        writer = ResultWriter(
+            op,
+            emit,
+            visits_all=bool(places or updates),
+            accumulates=accumulates,
+            fills_below=_levels_in_full(uses, None),
+        )
         self.writers[op.result] = writer
 
     def _place(self, op: PlaceOp, emit: Emitter) -> None:
-        slot = self.slots[op.fiber]
         inner = op.body.block
         target = inner.args[0]
         certain = any(isinstance(use.operation, UpdateOp) and use.operation.parent is inner for use in target.uses)
+        slot = self._slot(op.fiber, op)
 
         def body(emit: Emitter, child: Slot) -> None:
             self.slots[target] = child
+            child.writer.open_place(child, emit)
             self.statements(inner, emit)
 
         slot.writer.predicate = self.predicate
         LEVEL_FORMATS[slot.writer.levels[slot.level].name].write(emit, slot, op.coordinate, certain, body)
 
+    def _slot(self, fiber: SSAValue, user: Operation) -> Slot:
+        if fiber not in self.slots:
+            raise _not_a_result(user)
+        return self.slots[fiber]
+
     def _update(self, op: UpdateOp, emit: Emitter) -> None:
         if isinstance(op.target.type, CellType):
             self._update_cell(op, emit)
             return
-        slot = self.slots[op.target]
+        slot = self._slot(op.target, op)
         data = slot.writer.data("values", len(slot.writer.levels), emit)
         value = op.value
         if op.operator is not None:
@@ -208,14 +225,14 @@ class _Lowering:
             position.replace_all_uses_with(op.begin)
             self.statements(op.body.block, emit)
             return
-        with self._room(op, emit.sub(op.end, op.begin) if self._appended(op) else None, emit):
+        with self._room(op, lambda: emit.sub(op.end, op.begin), emit):
             new = emit.insert(ForOp.of(op.begin, op.end))
             new.induction.name_hint = position.name_hint
             position.replace_all_uses_with(new.induction)
             self.statements(op.body.block, Emitter(new.body.block))
 
     def _for(self, op: ForOp, emit: Emitter) -> None:
-        with self._room(op, emit.sub(op.upper, op.lower) if self._appended(op) else None, emit):
+        with self._room(op, lambda: emit.sub(op.upper, op.lower), emit):
             emit.insert(op)
             block = op.body.block
             operations = list(block.ops)
@@ -225,11 +242,12 @@ class _Lowering:
                 self.operation(inner, Emitter(block))
 
     def _merge(self, op: MergeOp, emit: Emitter) -> None:
-        bound = None
-        if self._appended(op):
-            bound = emit.index(0)
+        def bound() -> SSAValue:
+            total = emit.index(0)
             for cursor, end in zip(op.cursors, op.ends, strict=True):
-                bound = emit.add(bound, emit.sub(end, emit.get(cursor)))
+                total = emit.add(total, emit.sub(end, emit.get(cursor)))
+            return total
+
         with self._room(op, bound, emit):
             emit_merge_loop(op, emit, self._predicated)
 
@@ -258,21 +276,60 @@ class _Lowering:
         level = fiber.type.level.data  # pyright: ignore
         while isinstance(block := fiber.owner, Block):
             outer = block.parent_op()
-            assert isinstance(outer, PlaceOp)
+            if not isinstance(outer, PlaceOp):
+                raise _not_a_result(place)
             fiber = outer.fiber
-        assert isinstance(block, RootOp)
+        if not isinstance(block, RootOp) or block.tensor not in self.writers:
+            raise _not_a_result(place)
         return self.writers[block.tensor], level
 
     @contextmanager
-    def _room(self, op: Operation, bound: SSAValue | None, emit: Emitter) -> Generator[None]:
+    def _room(self, op: Operation, bound: Callable[[], SSAValue], emit: Emitter) -> Generator[None]:
+        """Makes room for what a loop appends, of which `bound` emits the largest number, before the loop."""
         with ExitStack() as stack:
-            if bound is not None:
-                for writer, level in self._appended(op):
-                    below = level + 1
-                    if below < len(writer.levels) and writer.levels[below].properties.branchless:
-                        continue
-                    stack.enter_context(writer.room_for(level, bound, emit))
+            appended = self._appended(op)
+            most = bound() if appended else None
+            for writer, level in appended:
+                assert most is not None
+                below = level + 1
+                if below < len(writer.levels) and writer.levels[below].properties.branchless:
+                    continue
+                stack.enter_context(writer.room_for(level, most, emit))
             yield
+
+
+_LOWERINGS: dict[type[Operation], Callable[[_Lowering, Any, Emitter], None]] = {
+    ResultOp: _Lowering._result,
+    RootOp: _Lowering._root,
+    UpdateOp: _Lowering._update,
+    PlaceOp: _Lowering._place,
+    PointOp: _Lowering._point,
+    WalkOp: _Lowering._walk,
+    MergeOp: _Lowering._merge,
+    IfOp: _Lowering._if,
+    ForOp: _Lowering._for,
+    CoiterateOp: _Lowering._coiterate,
+}
+
+
+def _not_a_result(user: Operation) -> UserError:
+    message = "what is written here is no part of a result of this function"
+    return wrong_stage(
+        user, LowerIterationLatticeToLoopPass.name, message, "start from storage.root of a storage.result"
+    )
+
+
+def _levels_in_full(uses: list[Operation], around: Block | None) -> int:
+    """How many levels of a result are visited by loops, one inside the other, that run over all their coordinates."""
+    if len(uses) != 1 or not isinstance(place := uses[0], PlaceOp):
+        return 0
+    loop = place.parent_op()
+    if not isinstance(loop, ForOp) or loop.parent is not around or place.coordinate is not loop.induction:
+        return 0
+    if constant_index(loop.lower) != 0 or not isinstance(loop.upper.owner, DimOp):
+        return 0
+    inner = place.body.block
+    return 1 + _levels_in_full([use.operation for use in inner.args[0].uses], inner)
 
 
 def _places(op: Operation, inside_loop: bool = False) -> Iterator[tuple[PlaceOp, bool]]:
@@ -280,6 +337,8 @@ def _places(op: Operation, inside_loop: bool = False) -> Iterator[tuple[PlaceOp,
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
+                if not inner.regions:
+                    continue
                 if isinstance(inner, PlaceOp):
                     yield inner, inside_loop
                 yield from _places(inner, inside_loop or isinstance(inner, ForOp | WalkOp | MergeOp | WhileOp))

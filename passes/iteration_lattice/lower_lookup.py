@@ -43,10 +43,11 @@ def lower_lookup(op: CoiterateOp) -> bool:
         outer.add_op(loop)
         emit, index = Emitter(loop.body.block), loop.induction
         index.name_hint = op.body.block.args[0].name_hint
-    copier = Copier({op.body.block.args[0]: index})
+    copier = Copier({op.body.block.args[0]: index}, moves=True)
     for lookup, argument in zip(lookups, op.body.block.args[1:], strict=True):
         assert isinstance(lookup, LookupOp)
-        copier.mapping[argument] = inline_region(lookup.body, (index,), emit)[0]
+        last = lookup.result.has_one_use()
+        copier.mapping[argument] = inline_region(lookup.body, (index,), emit, last=last)[0]
     copier.statements(op.body.block, emit)
     replace(op, outer)
     return True

@@ -8,8 +8,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from irtensor.dialects.iteration_lattice import CoiterateOp
-from irtensor.passes.iteration_lattice.coiteration import Rewrite
+from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
+    JumperOp,
+    LookupOp,
+    RunOp,
+    SequenceOp,
+    SpikeOp,
+    StepperOp,
+    SwitchOp,
+    ThunkOp,
+    UnfurlOp,
+)
+from irtensor.passes.iteration_lattice.coiteration import PRIORITY, Rewrite
 from irtensor.passes.iteration_lattice.lower_jumper import lower_jumper
 from irtensor.passes.iteration_lattice.lower_lookup import lower_lookup
 from irtensor.passes.iteration_lattice.lower_run import lower_run
@@ -20,6 +31,7 @@ from irtensor.passes.iteration_lattice.lower_switch import lower_switch
 from irtensor.passes.iteration_lattice.lower_thunk import lower_thunk
 from irtensor.passes.iteration_lattice.unfurl import unfurl
 from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.wrong_stage import wrong_stage
 
 
 @dataclass(frozen=True)
@@ -35,35 +47,55 @@ class LowerLoopletsPass(TensorPass):
     gallop: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rewrites: tuple[Rewrite, ...] = (
-            lambda coiterate: unfurl(coiterate, self.gallop),
-            lower_thunk,
-            lower_run,
-            lower_switch,
-            lambda coiterate: lower_sequence(coiterate, self.max_points),
-            lower_jumper,
-            lambda coiterate: lower_stepper(coiterate, self.max_cases),
-            lower_spike,
-            lower_lookup,
-        )
+        rewrites: dict[type[Operation], Rewrite] = {
+            UnfurlOp: lambda coiterate: unfurl(coiterate, self.gallop),
+            ThunkOp: lower_thunk,
+            RunOp: lower_run,
+            SwitchOp: lower_switch,
+            SequenceOp: lambda coiterate: lower_sequence(coiterate, self.max_points),
+            JumperOp: lower_jumper,
+            StepperOp: lambda coiterate: lower_stepper(coiterate, self.max_cases),
+            SpikeOp: lower_spike,
+            LookupOp: lower_lookup,
+        }
         _lower_inside(op, rewrites)
 
 
-def _lower_inside(op: Operation, rewrites: tuple[Rewrite, ...]) -> None:
+def _lower_inside(op: Operation, rewrites: dict[type[Operation], Rewrite]) -> None:
     for region in op.regions:
         for block in region.blocks:
             _lower_block(block, rewrites)
 
 
-def _lower_block(block: Block, rewrites: tuple[Rewrite, ...]) -> None:
+def _lower_block(block: Block, rewrites: dict[type[Operation], Rewrite]) -> None:
     op = block.first_op
     while op is not None:
         if isinstance(op, CoiterateOp):
             before = op.prev_op
-            if not any(rewrite(op) for rewrite in rewrites):
-                raise AssertionError(f"no looplet rewrite applies to {op}")
+            kinds = {type(nest.owner) for nest in op.nests} or {LookupOp}
+            if not any(kind in kinds and rewrites[kind](op) for kind in PRIORITY):
+                raise _cannot_lower(op)
             # The rewrite put its outcome where the loop was: look at that next.
             op = block.first_op if before is None or before.parent is not block else before
             continue
         _lower_inside(op, rewrites)
         op = op.next_op
+
+
+def _cannot_lower(op: CoiterateOp) -> Exception:
+    """What to raise where no rewrite applies: some nest is not described here, or a rewrite is missing."""
+    for number, nest in enumerate(op.nests):
+        owner = nest.owner
+        if isinstance(owner, UnfurlOp | ThunkOp):
+            message = f"the fiber of nest {number} is not resolved to positions of a tensor"
+            help = "start from storage.root or storage.fiber"
+        elif isinstance(owner, StepperOp) and op.unit is not None:
+            message = f"nest {number} goes from entry to entry, but the loop is over a single coordinate"
+            help = "leave out unit, or describe the nest by what a search finds"
+        elif isinstance(owner, Block) or owner.dialect_name() != op.dialect_name():
+            message = f"nothing says what nest {number} of this loop looks like"
+            help = "describe it by the looplets of iteration_lattice"
+        else:
+            continue
+        return wrong_stage(op, LowerLoopletsPass.name, message, help)
+    return AssertionError(f"no looplet rewrite applies to {op}")

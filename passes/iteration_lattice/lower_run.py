@@ -35,6 +35,7 @@ def lower_run(op: CoiterateOp) -> bool:
     block = Block()
     unit, full = op.unit is not None, op.full is not None
     live = None if op.live is None else [number.data for number in op.live.data]
-    emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, tuple(op.nests), unit=unit, full=full, live=live)
+    nests = tuple(op.nests)
+    emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, nests, unit=unit, full=full, live=live, last=True)
     replace(op, block)
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
@@ -24,13 +25,14 @@ from irtensor.dialects.operators import same_value
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import (
     emit_coiterate,
+    gap_run,
     nests_of,
     probe_with,
     replace,
     rewrite_all,
     waits_for_others,
 )
-from irtensor.passes.iteration_lattice.specialize import Fill, known_value
+from irtensor.passes.iteration_lattice.known_values import Fill, known_value
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
@@ -72,14 +74,18 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     sequences = dict(nests_of(op, SequenceOp))
     if not sequences or waits_for_others(op, SequenceOp):
         return False
-    points = list(_points(op, sequences, frozenset()))
     folded: frozenset[int] = frozenset()
-    contributing = _contributing(points, sequences)
-    # Above other loops, points would multiply their code for the sake of an operand's last few fibers.
-    crowded = len(contributing) > 1 and any(isinstance(inner, CoiterateOp) for inner in op.body.block.walk())
-    if crowded or sum(1 for point in points if point.used is not _VOID) > max_points:
-        folded = contributing
+    if prod(len(sequence.nests) for sequence in sequences.values()) > _MOST_COMBINATIONS:
+        folded, needed = _foldable(op, sequences)
+        points = list(_pruned_points(op, sequences, folded, dict.fromkeys(needed, 0)))
+    else:
         points = list(_points(op, sequences, folded))
+        contributing = _contributing(points, sequences)
+        # Above other loops, points would multiply their code for the sake of an operand's last few fibers.
+        crowded = len(contributing) > 1 and any(isinstance(inner, CoiterateOp) for inner in op.body.block.walk())
+        if crowded or sum(1 for point in points if point.used is not _VOID) > max_points:
+            folded = contributing
+            points = list(_points(op, sequences, folded))
     while points and points[-1].used is _VOID:
         points.pop()
     block = Block()
@@ -146,6 +152,7 @@ class _Combinations:
 # The phases of a point, and the places of the sequences that bound it.
 _Reach = tuple[tuple[int, ...], frozenset[int]]
 _MOST_SPLIT = 4
+_MOST_COMBINATIONS = 64
 
 
 def _points(op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset[int]) -> Iterator[_Point]:
@@ -171,6 +178,34 @@ def _points(op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset
 
 def _ends(combinations: _Combinations, phases: tuple[int, ...], bounds: frozenset[int]) -> tuple[SSAValue, ...]:
     return tuple(combinations.split[k][1].ends[phases[k]] for k in sorted(bounds))
+
+
+def _pruned_points(
+    op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset[int], phases: dict[int, int]
+) -> Iterator[_Point]:
+    """The same for many sequences: where nothing happens in any phase of those left, there is a single point."""
+    nests = [sequences[n].nests[0] if n in folded else nest for n, nest in enumerate(op.nests)]
+    for number, phase in phases.items():
+        nests[number] = sequences[number].nests[phase]
+    outcome = probe_with(op, nests)
+    left = next((number for number in sequences if number not in folded and number not in phases), None)
+    if outcome.effect and left is not None:
+        for phase in range(len(sequences[left].nests)):
+            yield from _pruned_points(op, sequences, folded, {**phases, left: phase})
+        return
+    used = frozenset(n for n, argument in enumerate(op.body.block.args[1:]) if argument in outcome.used)
+    ends = [sequences[n].ends[phase] for n, phase in phases.items() if phase < len(sequences[n].ends)]
+    yield _Point(tuple(phases.values()), nests, used if outcome.effect else _VOID, ends)
+
+
+def _foldable(op: CoiterateOp, sequences: dict[int, SequenceOp]) -> tuple[frozenset[int], frozenset[int]]:
+    """Sequences that can be folded, by whether something may still happen at their ends or not."""
+    found: dict[int, bool] = {}
+    for number, sequence in sequences.items():
+        if _is_foldable(sequence):
+            nests = [*op.nests[:number], sequence.nests[-1], *op.nests[number + 1 :]]
+            found[number] = probe_with(op, nests).effect
+    return frozenset(n for n, acts in found.items() if acts), frozenset(n for n, acts in found.items() if not acts)
 
 
 def _contributing(points: Sequence[_Point], sequences: dict[int, SequenceOp]) -> frozenset[int]:
@@ -200,7 +235,7 @@ def _emit_points(op: CoiterateOp, points: Sequence[_Point], folded: frozenset[in
     if len(points) == 1:
         end, live = _range_end(op, points[0], folded, emit)
         nests = _without_unused(points[0], emit)
-        emit_coiterate(emit, op.body.block, op.lo, end, nests, full=False, live=live)
+        emit_coiterate(emit, op.body.block, op.lo, end, nests, full=False, live=live, last=True)
         return
     if not points:
         return
@@ -212,7 +247,8 @@ def _emit_points(op: CoiterateOp, points: Sequence[_Point], folded: frozenset[in
         inner = Emitter(body)
         if point.used is not _VOID:
             nests = _without_unused(point, inner)
-            emit_coiterate(inner, op.body.block, body.args[0], body.args[1], nests, live=live)
+            last = point is points[-1]
+            emit_coiterate(inner, op.body.block, body.args[0], body.args[1], nests, live=live, last=last)
         kinds = [_KINDS.get(type(nest.owner).__name__, "part") for nest in point.nests]
         emit.insert(PointOp.of(running, end, kinds, Region(body)))
 
@@ -246,13 +282,9 @@ def _has_gap_effect(op: CoiterateOp, point: _Point, folded: frozenset[int]) -> b
 
 
 def _without_unused(point: _Point, emit: Emitter) -> list[SSAValue]:
-    """Steppers whose payload does not matter are not visited: any payload will do for them."""
+    """Steppers whose payload does not matter, be it an entry or a gap, are not visited: the gap will do for them."""
     nests = list(point.nests)
     for number, nest in enumerate(nests):
-        owner = nest.owner
-        if number not in point.used and isinstance(owner, StepperOp | JumperOp):
-            spike = yielded(owner.chunk)[0].owner
-            if isinstance(spike, SpikeOp) and known_value(spike.gap) is not None:
-                gap = spike.gap.owner.clone()  # pyright: ignore
-                nests[number] = emit.insert(RunOp.of(emit.insert(gap).results[0])).result
+        if number not in point.used and isinstance(nest.owner, StepperOp | JumperOp):
+            nests[number] = gap_run(emit, nest.owner.chunk) or nest
     return nests

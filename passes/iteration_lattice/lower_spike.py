@@ -10,7 +10,6 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
-    RunOp,
     SpikeOp,
 )
 from irtensor.passes.emit import Emitter
@@ -48,13 +47,10 @@ def lower_spike(op: CoiterateOp) -> bool:
     last = op.lo if op.unit is not None else emit.sub(op.hi, emit.index(1))
 
     def nests(part: str) -> list[SSAValue]:
-        return [
-            emit.insert(RunOp.of(getattr(spikes[number], part))).result if number in spikes else nest
-            for number, nest in enumerate(op.nests)
-        ]
+        return [getattr(spikes[number], part) if number in spikes else nest for number, nest in enumerate(op.nests)]
 
     if op.unit is None:
         emit_coiterate(emit, op.body.block, op.lo, last, nests("gap"))
-    emit_coiterate(emit, op.body.block, last, op.hi, nests("tail"), unit=True)
+    emit_coiterate(emit, op.body.block, last, op.hi, nests("tail"), unit=True, last=True)
     replace(op, block)
     return True

@@ -12,17 +12,17 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     PlaceOp,
-    RunOp,
     SpikeOp,
     StepperOp,
     WalkOp,
 )
-from irtensor.dialects.storage import FiberType, format_of
+from irtensor.dialects.loop import LoadOp
+from irtensor.dialects.storage import CoordinatesOp, FiberType, format_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import (
     emit_coiterate,
-    gap_run,
     inline_region,
+    known_gap,
     nests_of,
     probe_with,
     replace,
@@ -62,7 +62,7 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
     emit = Emitter(block)
     if len(steppers) == 1 and op.live is not None and [n.data for n in op.live.data] == [steppers[0][0]]:
         number, stepper = steppers[0]
-        gap = gap_run(emit, stepper.chunk)
+        gap = known_gap(stepper.chunk)
         gaps_matter = gap is None or probe_with(op, _replaced(op, number, gap)).effect
         if stepper.nonunique is None or (
             not gaps_matter and may_revisit(op.body.block, op.body.block.args[1 + number])
@@ -101,10 +101,20 @@ def _check_order(stepper: StepperOp, needs_order: bool) -> None:
     if stepper.nonordered is not None and needs_order:
         raise UserError(
             "unordered-merge",
-            "an operand with unordered coordinates is combined with others, or appended to, in order of coordinate",
+            f"{_list_of(stepper)} is combined with others, or appended to, in order of coordinate",
             op=stepper,
             help="sort the operand: convert it to the same format without nonordered",
         )
+
+
+def _list_of(stepper: StepperOp) -> str:
+    """How a message names the list that a stepper goes along: by the tensor whose coordinates it reads."""
+    for op in stepper.walk():
+        if isinstance(op, LoadOp) and isinstance(source := op.buffer.owner, CoordinatesOp):
+            level = source.level.value.data
+            name = format_of(source.tensor.type).level_text(level)
+            return f"level {level} ({name}) of '{source.tensor.name_hint}', which is not ordered,"
+    return "an operand with unordered coordinates"
 
 
 def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
@@ -114,15 +124,15 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
     body.args[0].name_hint = "p"
     inner = Emitter(body)
     position = body.args[0]
-    end = inline_region(stepper.load, (position,), inner)[0]
-    chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner)[0]
+    last = stepper.result.has_one_use()
+    end = inline_region(stepper.load, (position,), inner, last=last)[0]
+    chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner, last=last)[0]
     if running is not None:
-        emit_coiterate(inner, op.body.block, inner.get(running), end, _replaced(op, number, chunk))
+        emit_coiterate(inner, op.body.block, inner.get(running), end, _replaced(op, number, chunk), last=True)
         inner.set(end, running)
     else:
         spike = chunk.owner
         assert isinstance(spike, SpikeOp)
-        tail = inner.insert(RunOp.of(spike.tail)).result
-        last = inner.sub(end, inner.index(1))
-        emit_coiterate(inner, op.body.block, last, end, _replaced(op, number, tail), unit=True)
+        at = inner.sub(end, inner.index(1))
+        emit_coiterate(inner, op.body.block, at, end, _replaced(op, number, spike.tail), unit=True, last=True)
     emit.insert(WalkOp.of(begin, stepper.end, Region(body)))

@@ -42,7 +42,7 @@ def lower_thunk(op: CoiterateOp) -> bool:
             assert payload is not None
             nest = emit.insert(RunOp.of(payload)).result
         elif bounds is not None:
-            nest = inline_region(thunk.body, bounds, emit)[0]
+            nest = inline_region(thunk.body, bounds, emit, last=thunk.result.has_one_use())[0]
         else:
             continue
         found = True

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.arith import SelectOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.iteration_lattice import MergeOp
-from irtensor.dialects.loop import ConditionOp, IfOp, WhileOp
+from irtensor.dialects.iteration_lattice import MergeOp, WalkOp
+from irtensor.dialects.loop import ConditionOp, ForOp, IfOp, WhileOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import inline_region
 from irtensor.passes.iteration_lattice.gallop_loop import emit_search
@@ -149,11 +149,12 @@ def _emit_selection(
     """The only body, predicated on the cases unless one of them always holds; then cursors move from `positions`.
 
     Where two operands store the same coordinates, a branch is predicted and runs ahead of the loads, while selects
-    would wait for them; so that case has a copy of the body of its own.
+    would wait for them; so that case has a copy of the body of its own. Loops inside branch at their ends anyway.
     """
     count = len(op.cursors)
     after = arguments[2 + count :]
-    if count == 2:
+    splits = count == 2 and not any(isinstance(inner, MergeOp | WalkOp | ForOp) for inner in op.bodies[0].walk())
+    if splits:
         coincide = emit.insert(IfOp.of(emit.both(*aligned), with_else=True))
         body = op.bodies[0].clone().block
         _assume_aligned(body.args[2 + 2 * count :])
@@ -165,7 +166,7 @@ def _emit_selection(
         emit = Emitter(coincide.otherwise.block)
     block = op.bodies[0].block
     _bind(block, [*arguments, *aligned])
-    cases = [case for case in op.case_sets() if len(case) < count or count != 2]
+    cases = [case for case in op.case_sets() if len(case) < count or not splits]
     if cases:
         statements(block, emit, _any_case(op, cases, aligned, emit))
     # Not from the readable positions among the arguments: there an exhausted operand is back at its start.
@@ -221,8 +222,5 @@ def _all_aligned(case: Sequence[int], aligned: Sequence[SSAValue], emit: Emitter
 
 
 def _is_exhaustive(cases: Sequence[tuple[int, ...]], count: int, cut: bool) -> bool:
-    """Whether every possible set of aligned cursors matches some case."""
-    for state in range(0 if cut else 1, 1 << count):
-        if not any(all(state >> k & 1 for k in case) for case in cases):
-            return False
-    return True
+    """Whether some case holds whichever cursors are aligned: none at all if the range may cut chunks, else some."""
+    return () in cases or (not cut and {(k,) for k in range(count)} <= set(cases))

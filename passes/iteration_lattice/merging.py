@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from itertools import combinations
 
 from xdsl.dialects.builtin import (
@@ -21,23 +21,29 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
+    IfOp,
     JumperOp,
     MergeOp,
     PlaceOp,
-    RunOp,
     SpikeOp,
     StepperOp,
     UpdateOp,
     YieldOp,
+    yielded,
 )
+from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.loop_types import CellType
-from irtensor.dialects.storage import FiberOp, FiberType, format_of
+from irtensor.dialects.storage import CoordinatesOp, FiberOp, FiberType, format_of
 from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, gap_run, inline_region, probe_with
+from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, known_gap, probe_with
+from irtensor.passes.iteration_lattice.presence import MOST_ENUMERATED, Operands, Presence
+from irtensor.passes.iteration_lattice.specialize import Probe
 
 _index = IndexType()
+_MOST_CASES = 256
 
 
 @dataclass
@@ -47,53 +53,105 @@ class Merge:
     op: CoiterateOp
     steppers: Sequence[tuple[int, StepperOp | JumperOp]]
     max_cases: int
+    _probes: dict[object, Probe] = field(default_factory=dict[object, Probe], init=False)
 
     @cached_property
     def gaps(self) -> list[SSAValue | None]:
-        """The run of every stepper's gap, where it is known."""
-        scratch = Emitter(Block())
-        return [gap_run(scratch, stepper.chunk) for _, stepper in self.steppers]
+        """The payload of every stepper's gap, where it is known."""
+        return [known_gap(stepper.chunk) for _, stepper in self.steppers]
 
     @cached_property
     def gaps_matter(self) -> bool:
         """Whether anything happens at coordinates that no operand stores."""
-        return None in self.gaps or probe_with(self.op, self._with_gaps(())).effect
+        return None in self.gaps or self._probe((), self._everyone).effect
 
-    def _with_gaps(self, aligned: Sequence[int]) -> list[SSAValue]:
-        """The nests of a turn in which only the `aligned` cursors are at a stored entry."""
-        nests = list(self.op.nests)
-        for k, (number, _) in enumerate(self.steppers):
-            gap = self.gaps[k]
-            if k not in aligned and gap is not None:
-                nests[number] = gap
-        return nests
+    @property
+    def _everyone(self) -> range:
+        return range(len(self.steppers))
 
     @cached_property
-    def cases(self) -> list[tuple[int, ...]]:
-        """Sets of aligned cursors that matter, largest first; any other set reduces to one of them."""
-        found: dict[tuple[int, ...], None] = {}
+    def _pointed(self) -> list[int]:
+        """Cursors whose chunks end in an entry; those of others look the same wherever the turn ends."""
+        return [k for k in self._everyone if isinstance(yielded(self.steppers[k][1].chunk)[0].owner, SpikeOp)]
+
+    def _probe(self, aligned: Collection[int], absent: Collection[int]) -> Probe:
+        """What happens at a coordinate that some cursors have an entry at, and some have none."""
+        key = frozenset(aligned), frozenset(absent)
+        if key not in self._probes:
+            nests = list(self.op.nests)
+            for k in absent:
+                nests[self.steppers[k][0]] = self.gaps[k] or nests[self.steppers[k][0]]
+            self._probes[key] = probe_with(self.op, nests, [self.steppers[k][0] for k in aligned])
+        return self._probes[key]
+
+    @cached_property
+    def _presence(self) -> Presence:
         arguments = self.op.body.block.args[1:]
-        for size in range(len(self.steppers), 0, -1):
-            for aligned in combinations(range(len(self.steppers)), size):
-                outcome = probe_with(self.op, self._with_gaps(aligned))
-                if outcome.effect:
-                    used = tuple(k for k in aligned if arguments[self.steppers[k][0]] in outcome.used)
-                    found[aligned if self.gaps_matter else used] = None
-        cases = sorted(found, key=lambda case: (-len(case), case))
-        if self.op.live is None and self.gaps_matter and () not in found:
-            # A range that may cut chunks has turns in which no cursor is aligned.
-            cases.append(())
-        return cases
+        names: dict[SSAValue, int] = {arguments[self.steppers[k][0]]: place for place, k in enumerate(self._pointed)}
+
+        def oracle(aligned: Collection[int], absent: Collection[int]) -> Probe:
+            return self._probe([self._pointed[k] for k in aligned], [self._pointed[k] for k in absent])
+
+        return Presence(len(self._pointed), oracle, lambda probe: {names[x] for x in probe.used if x in names})
+
+    def _numbered(self, sets: Sequence[Operands] | None) -> list[Operands] | None:
+        return None if sets is None else [tuple(self._pointed[k] for k in places) for places in sets]
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether trying every set of cursors is out of the question."""
+        return len(self._pointed) > MOST_ENUMERATED
 
     @cached_property
-    def minimal_cases(self) -> list[tuple[int, ...]]:
+    def cases(self) -> list[Operands]:
+        """Sets of aligned cursors that matter, largest first; with any other set the first case in it is as good."""
+        if self._is_wide and self.minimal_cases == [tuple(self._pointed)] and not self.gaps_matter:
+            return [tuple(self._pointed)]
+        if self.gaps_matter and not self._is_wide:
+            sizes = range(len(self._pointed), 0, -1)
+            found = [aligned for size in sizes for aligned in combinations(self._pointed, size)]
+        else:
+            found = self._numbered(self._presence.distinct_sets(_MOST_CASES))
+            if found is None:
+                raise self._too_many_cases()
+        # A range that may cut chunks has turns in which no cursor is aligned, and so have chunks without a last entry.
+        if self.gaps_matter and (self._is_wide or self.op.live is None or len(self._pointed) < len(self.steppers)):
+            found.append(())
+        return found
+
+    def _too_many_cases(self) -> UserError:
+        loads = [inner for _, stepper in self.steppers for inner in stepper.load.walk() if isinstance(inner, LoadOp)]
+        sources = [load.buffer.owner for load in loads]
+        names = [f"'{s.tensor.name_hint}'" for s in sources if isinstance(s, CoordinatesOp)]
+        index = self.op.body.block.args[0].name_hint
+        return UserError(
+            "too-many-cases",
+            f"loop {index} visits the entries of {', '.join(names)}, and each combination of them that is stored at a "
+            f"coordinate needs code of its own: more than {_MOST_CASES}",
+            op=self.op,
+            help=f"store what lies below {index} in compressed levels, or compute the statement in parts",
+        )
+
+    @cached_property
+    def minimal_cases(self) -> list[Operands] | None:
+        """The cases that contain no other; None if they are too many."""
+        if self._is_wide:
+            return self._numbered(self._presence.minimal_sets())
         return [case for case in self.cases if not any(set(other) < set(case) for other in self.cases)]
 
     def can_select(self) -> bool:
         """Whether the absence of an entry can be expressed by its payload: a fill value, or an empty range."""
-        if self.op.live is None or not self.cases or () in self.cases or None in self.gaps:
+        if None in self.gaps:
             return False
+        if not self._is_wide:
+            if self.op.live is None or not self.cases or () in self.cases:
+                return False
+            if not self.gaps_matter and not all(map(self._acts, self.cases)):
+                return False  # it would do what the smaller case inside does
         return all(_has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
+
+    def _acts(self, case: Operands) -> bool:
+        return self._probe(case, [k for k in self._everyone if k not in case]).effect
 
     @property
     def is_intersection(self) -> bool:
@@ -102,16 +160,14 @@ class Merge:
         ordered = all(s.nonunique is None and s.nonordered is None for _, s in self.steppers)
         live = () if self.op.live is None else [number.data for number in self.op.live.data]
         all_live = all(number in live for number, _ in self.steppers)
-        return ordered and all_live and not self.gaps_matter and self.cases == [everyone]
+        return ordered and all_live and not self.gaps_matter and self.minimal_cases == [everyone]
 
     def emit(self, emit: Emitter, strategy: str | None = None) -> None:
         """Emit the merge over the coiterate's range; unless told, choose between a body per case and selects."""
-        body = self.op.body.block
-        cheap = len(self.cases) > self.max_cases or is_straight_line(body)
-        select = strategy is None and cheap and self.can_select()
+        select = strategy is None and self._prefers_select and self.can_select()
         live = set() if self.op.live is None else {number.data for number in self.op.live.data}
         count = len(self.steppers)
-        cases = self.minimal_cases if select else self.cases
+        cases, guard = self._selected_cases() if select else (self.cases, [])
         nonunique = [k for k, (_, stepper) in enumerate(self.steppers) if stepper.nonunique is not None]
         properties: dict[str, Attribute] = {
             "strategy": StringAttr(strategy or ("select" if select else "cases")),
@@ -124,59 +180,95 @@ class Merge:
             properties["cut"] = UnitAttr()
         cursors = [stepper.cursor for _, stepper in self.steppers]
         ends = [stepper.end for _, stepper in self.steppers]
-        bodies = [self._selecting_body()] if select else [self._case_body(case) for case in cases]
-        regions = [Region(block) for block in (self._load(), *bodies)]
+        load = self._load()
+        if select:
+            bodies = [self._selecting_body(cases, guard)]
+        else:
+            bodies = [self._case_body(case, case is cases[-1]) for case in cases]
+        regions = [Region(block) for block in (load, *bodies)]
         operands = (self.op.lo, self.op.hi, *cursors, *ends)
         emit.insert(MergeOp.create(operands=operands, properties=properties, regions=regions))
+
+    @property
+    def _prefers_select(self) -> bool:
+        body = self.op.body.block
+        if self._is_wide:
+            return self.minimal_cases != [tuple(self._everyone)] or self.gaps_matter
+        # Every case has a copy of the body and of the loops inside.
+        loops = sum(isinstance(inner, CoiterateOp) for inner in body.walk())
+        return len(self.cases) * (1 + loops) > self.max_cases or is_straight_line(body)
+
+    def _selected_cases(self) -> tuple[list[Operands], list[Operands]]:
+        """The cases that one body serves, and sets of cursors of which it needs one aligned each."""
+        if self._is_wide and self.gaps_matter:
+            return [()], []
+        if self.minimal_cases is not None:
+            return self.minimal_cases, []
+        return [(k,) for k in self._everyone], self._numbered(self._presence.alternatives()) or []
 
     def _load(self) -> Block:
         block = Block(arg_types=[_index] * len(self.steppers))
         emit = Emitter(block)
-        pairs = zip(self.steppers, block.args, strict=True)
-        emit.insert(YieldOp.of(*(inline_region(stepper.load, (p,), emit)[0] for (_, stepper), p in pairs)))
+        ends = [
+            inline_region(stepper.load, (position,), emit, last=stepper.result.has_one_use())[0]
+            for (_, stepper), position in zip(self.steppers, block.args, strict=True)
+        ]
+        emit.insert(YieldOp.of(*ends))
         return block
 
-    def _case_body(self, aligned: Sequence[int]) -> Block:
+    def _chunk(self, k: int, block: Block, emit: Emitter, last: bool) -> SSAValue:
+        """The chunk at a cursor, between the positions that a case's block has as arguments."""
+        _, stepper = self.steppers[k]
+        bounds = block.args[2 + k], block.args[2 + len(self.steppers) + k]
+        return inline_region(stepper.chunk, bounds, emit, last=last and stepper.result.has_one_use())[0]
+
+    def _case_body(self, aligned: Sequence[int], last: bool) -> Block:
         count = len(self.steppers)
         block = Block(arg_types=[_index] * (2 + 2 * count))
+        if not self.gaps_matter and not self._acts(tuple(aligned)):
+            return block
         emit = Emitter(block)
         nests = list(self.op.nests)
-        for k, (number, stepper) in enumerate(self.steppers):
-            chunk = inline_region(stepper.chunk, (block.args[2 + k], block.args[2 + count + k]), emit)[0]
+        for k, (number, _) in enumerate(self.steppers):
+            chunk = self._chunk(k, block, emit, last)
             spike = chunk.owner
-            if k not in aligned and isinstance(spike, SpikeOp):
-                chunk = emit.insert(RunOp.of(spike.gap)).result
-            nests[number] = chunk
-        self._emit_turn(block, nests, emit, only_tails=bool(aligned) and not self.gaps_matter)
+            nests[number] = spike.gap if k not in aligned and isinstance(spike, SpikeOp) else chunk
+        self._emit_turn(block, nests, emit, only_tails=bool(aligned) and not self.gaps_matter, last=last)
         return block
 
-    def _selecting_body(self) -> Block:
+    def _selecting_body(self, cases: Sequence[Operands], guard: Sequence[Operands]) -> Block:
         """One body for all cases: what a cursor that is not aligned contributes is chosen by a select."""
         count = len(self.steppers)
         block = Block(arg_types=[*[_index] * (2 + 2 * count), *[i1] * count])
         emit = Emitter(block)
-        always = set(range(count)).intersection(*self.cases)
+        always = set(range(count)).intersection(*cases)
         nests = list(self.op.nests)
-        for k, (number, stepper) in enumerate(self.steppers):
-            spike = inline_region(stepper.chunk, (block.args[2 + k], block.args[2 + count + k]), emit)[0].owner
+        for k, (number, _) in enumerate(self.steppers):
+            spike = self._chunk(k, block, emit, last=True).owner
             assert isinstance(spike, SpikeOp)
             payload = spike.tail
             if k not in always:
                 payload = _or_absent(block.args[2 + 2 * count + k], payload, spike.gap, emit)
             nests[number] = emit.insert(SpikeOp.of(spike.gap, payload)).result
-        self._emit_turn(block, nests, emit, only_tails=not self.gaps_matter)
+        if guard:
+            aligned = block.args[2 + 2 * count :]
+            conditions = [reduce(emit.either, [aligned[k] for k in some]) for some in guard]
+            branch = IfOp.of(reduce(emit.both, conditions), Region(Block()), Region(Block()))
+            emit = Emitter(emit.insert(branch).then.block)
+        self._emit_turn(block, nests, emit, only_tails=not self.gaps_matter, last=True)
         return block
 
-    def _emit_turn(self, block: Block, nests: list[SSAValue], emit: Emitter, *, only_tails: bool) -> None:
+    def _emit_turn(self, block: Block, nests: list[SSAValue], emit: Emitter, *, only_tails: bool, last: bool) -> None:
         """What happens in the range of one turn; if gaps do nothing, only at its last coordinate."""
         start, end = block.args[0], block.args[1]
         if not only_tails:
-            emit_coiterate(emit, self.op.body.block, start, end, nests)
+            emit_coiterate(emit, self.op.body.block, start, end, nests, last=last)
             return
         for number, nest in enumerate(nests):
             if isinstance(spike := nest.owner, SpikeOp):
-                nests[number] = emit.insert(RunOp.of(spike.tail)).result
-        emit_coiterate(emit, self.op.body.block, emit.sub(end, emit.index(1)), end, nests, unit=True)
+                nests[number] = spike.tail
+        at = emit.sub(end, emit.index(1))
+        emit_coiterate(emit, self.op.body.block, at, end, nests, unit=True, last=last)
 
 
 def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, element_name, find_operator
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
+    LoopletType,
     MergeOp,
     PlaceOp,
     PointOp,
@@ -26,7 +27,7 @@ from irtensor.dialects.iteration_lattice import (
     WalkOp,
 )
 from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
-from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, same_value
+from irtensor.dialects.operators import Argument, Constant, Scalar, convert, same_value
 from irtensor.dialects.storage import (
     FiberType,
     FillFiberOp,
@@ -36,22 +37,7 @@ from irtensor.dialects.storage import (
     format_of,
 )
 from irtensor.passes.emit import Emitter
-
-
-class Fill:
-    """A fiber known to hold nothing but the fill value."""
-
-
-FILL = Fill()
-Known = Scalar | Fill
-
-
-def known_value(value: SSAValue) -> Known | None:
-    """What an SSA value is known to be, from the operation that made it."""
-    owner = value.owner
-    if isinstance(owner, ConstantOp):
-        return owner.scalar
-    return FILL if isinstance(owner, FillFiberOp) else None
+from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
 
 
 def is_initialized(target: SSAValue) -> bool:
@@ -94,31 +80,56 @@ class Probe:
     """What the constants among the payloads turned the body into; with equal traces it became the same."""
 
 
-def probe(body: Block, payloads: Mapping[SSAValue, Known]) -> Probe:
-    """What a body would do if some of its arguments were known."""
-    run = _DryRun(dict(payloads), {argument: frozenset((argument,)) for argument in body.args})
-    touched = run.block(body)
-    return Probe(bool(touched), run.used, frozenset(run.trace)) if touched else Probe()
+def probe(body: Block, payloads: Mapping[SSAValue, Known], nests: Mapping[SSAValue, SSAValue] = {}) -> Probe:
+    """What a body would do if some of its arguments were known, and others came from nests that may have gaps."""
+    run = _DryRun(dict(payloads), {argument: _Origin((), argument) for argument in body.args})
+    for argument, nest in nests.items():
+        run.folding.bind(argument, nest)
+    if not run.block(body):
+        return Probe()
+    origins = _all_origins(run.used)
+    used = {origin for origin in origins if isinstance(origin, SSAValue)}
+    return Probe(True, used, frozenset(origins - used))
 
 
 _EXTERNAL = object()
 
 
+class _Origin:
+    """What a value depends on: a probed argument, or the constants that its computation met, and further origins."""
+
+    __slots__ = ("own", "parents")
+
+    def __init__(self, parents: Sequence[_Origin], own: object = None):
+        self.parents = parents
+        self.own = own
+
+
+def _all_origins(origins: Sequence[_Origin]) -> set[object]:
+    seen: set[_Origin] = set()
+    left = list(origins)
+    while left:
+        if (origin := left.pop()) not in seen:
+            seen.add(origin)
+            left += origin.parents
+    return {origin.own for origin in seen if origin.own is not None}
+
+
 class _DryRun:
-    def __init__(self, known: dict[SSAValue, Known | None], origins: dict[SSAValue, frozenset[SSAValue]]):
+    def __init__(self, known: dict[SSAValue, Known | None], origins: dict[SSAValue, _Origin]):
         self.values: dict[SSAValue, Known | None] = known
         self.origins = origins
+        self.folding = Folding(self.known)
         self.local: set[SSAValue] = set()
-        self.used: set[SSAValue] = set()
-        self.trace: set[object] = set()
+        self.used: list[_Origin] = []
 
     def known(self, value: SSAValue) -> Known | None:
         return self.values[value] if value in self.values else known_value(value)
 
-    def origin(self, *values: SSAValue) -> frozenset[SSAValue]:
-        """The probed arguments that the unknown ones among these values are computed from."""
-        parts = [self.origins.get(value, frozenset[SSAValue]()) for value in values if self.known(value) is None]
-        return frozenset[SSAValue]().union(*parts)
+    def origin(self, *values: SSAValue, met: object = None) -> _Origin:
+        """What the unknown ones among these values are computed from, and what was met on the way."""
+        parents = [self.origins[value] for value in values if value in self.origins and self.known(value) is None]
+        return parents[0] if met is None and len(parents) == 1 else _Origin(parents, met)
 
     def block(self, block: Block) -> set[object]:
         """Run a block; gives the cells it changed that live outside of it, and a mark for results."""
@@ -144,7 +155,6 @@ class _DryRun:
             case CoiterateOp():
                 return self._coiterate(op)
             case PlaceOp():
-                self.origins[op.body.block.args[0]] = frozenset()
                 return self.block(op.body.block)
             case IfOp():
                 return self._if(op)
@@ -160,7 +170,7 @@ class _DryRun:
     def _opaque(self, op: Operation) -> set[object]:
         """A loop that is lowered already: taken to do something with all that it reads, and to change its cells."""
         for inner in op.walk():
-            self.used |= self.origin(*inner.operands)
+            self.used.append(self.origin(*inner.operands))
             if isinstance(inner, UpdateOp):
                 self.values[inner.target] = None
             elif isinstance(inner, SetOp):
@@ -176,42 +186,39 @@ class _DryRun:
             self.values[result] = convert(value, element_name(result.type)) if scalar else value  # pyright: ignore
 
     def _apply(self, op: ApplyOp) -> None:
-        arguments = [self.known(value) for value in op.arguments]
-        scalars = [None if isinstance(value, Fill) else value for value in arguments]
-        outcome = None
-        if any(value is not None for value in scalars):
-            outcome = fold(operator_of(op), scalars, [element_name(value.type) for value in op.arguments])
+        outcome = self.folding.fold(op, op.arguments)
         if isinstance(outcome, Constant):
             self.values[op.result] = outcome.value
         elif isinstance(outcome, Argument):
             self._alias(op.result, op.arguments[outcome.index])
             if self.known(op.result) is None:
-                self.trace.add((op, outcome))
+                self.origins[op.result] = _Origin((self.origins[op.result],), (op, outcome))
         else:
-            self.trace.add((op, *map(repr, scalars)))
-            self.origins[op.result] = self.origin(*op.arguments)
+            arguments = op.arguments
+            met = (op, *(repr(self.known(value)) for value in arguments))
+            self.origins[op.result] = self.origin(*arguments, met=met)
 
     def _update(self, op: UpdateOp) -> set[object]:
         value = self.known(op.value)
         if update_is_void(op, value):
             return set()
-        if value is not None:
-            self.trace.add((op, repr(value)))
-        if isinstance(op.target.type, FiberType):
-            self.used |= self.origin(op.value)
+        origin = self.origin(op.value, met=(op, repr(value)))
+        target = op.target
+        if isinstance(target.type, FiberType):
+            self.used.append(origin)
             return {_EXTERNAL}
-        before = self.origins.get(op.target, frozenset[SSAValue]())
-        self.values[op.target] = None
-        self.origins[op.target] = before | self.origin(op.value)
-        if op.target not in self.local:
-            self.used |= self.origin(op.value)
-        return {op.target}
+        self.values[target] = None
+        self.origins[target] = _Origin((self.origins[target], origin)) if target in self.origins else origin
+        if target not in self.local:
+            self.used.append(origin)
+        return {target}
 
     def _coiterate(self, op: CoiterateOp) -> set[object]:
         for argument, nest in zip(op.body.block.args[1:], op.nests, strict=True):
             payload = _payload_of_nest(nest, self)
             if payload is None:
                 self.origins[argument] = self.origin(nest)
+                self.folding.bind(argument, nest)
             else:
                 self.values[argument] = payload
         return self.block(op.body.block)
@@ -219,14 +226,12 @@ class _DryRun:
     def _if(self, op: IfOp) -> set[object]:
         condition = self.known(op.condition)
         touched: set[object] = set()
-        if condition is not None:
-            self.trace.add((op, repr(condition)))
         if condition is None or condition:
             touched |= self.block(op.then.block)
         if condition is None or not condition:
             touched |= self.block(op.otherwise.block)
         if touched:
-            self.used |= self.origin(op.condition)
+            self.used.append(self.origin(op.condition, met=(op, repr(condition))))
         return touched
 
 
@@ -240,22 +245,26 @@ def _payload_of_nest(nest: SSAValue, run: _DryRun) -> Known | None:
     return None
 
 
-def fill_payload(op: UnfurlOp | ThunkOp) -> Known:
-    """What every coordinate of a fill fiber holds: the fill value, or a fill fiber of the next level."""
-    fiber = op.fiber.type
-    assert isinstance(fiber, FiberType)
-    leaf = fiber.level.data + 1 == len(format_of(fiber.tensor).levels)
-    return fill_of(fiber.tensor) if leaf else FILL
-
-
 _EFFECTS = (UpdateOp, CoiterateOp, PlaceOp, IfOp, PointOp, WalkOp, MergeOp, SetOp)
 
 
-class Copier:
-    """Copies statements, replacing values by `mapping` and simplifying what becomes known."""
+def held_payload(nest: SSAValue) -> SSAValue | None:
+    """What a nest holds at every coordinate: the payload of a run, or what is no looplet but a payload itself."""
+    if not isinstance(nest.type, LoopletType):
+        return nest
+    return nest.owner.payload if isinstance(nest.owner, RunOp) else None
 
-    def __init__(self, mapping: Mapping[SSAValue, SSAValue]):
+
+class Copier:
+    """Copies statements, replacing values by `mapping` and simplifying what becomes known.
+
+    With `moves` the statements are not needed any more: where nothing becomes known, they are moved instead.
+    """
+
+    def __init__(self, mapping: Mapping[SSAValue, SSAValue], moves: bool = False):
         self.mapping = dict(mapping)
+        self.folding = Folding(known_value)
+        self.moves = moves
         self.cells: dict[SSAValue, Scalar] = {}
 
     def value(self, value: SSAValue) -> SSAValue:
@@ -263,19 +272,31 @@ class Copier:
 
     def statements(self, block: Block, emit: Emitter) -> bool:
         """Copy a block's operations; says whether any of them has an effect."""
-        effect = False
-        for op in block.ops:
-            effect |= self.operation(op, emit)
-        _erase_unread_cells(emit.block)
+        if self.moves and not any(known_value(value) is not None for value in self.mapping.values()):
+            self._move(block, emit)
+        else:
+            for op in block.ops:
+                self.operation(op, emit)
+            _erase_unread_cells(emit.block)
         return any(isinstance(op, _EFFECTS) for op in emit.block.ops)
 
-    def region(self, block: Block, dropped: Sequence[int] = ()) -> tuple[Block, bool]:
-        """Copy a region's block, without the arguments numbered in `dropped` (which the mapping replaces)."""
-        kept = [argument for number, argument in enumerate(block.args) if number not in dropped]
+    def _move(self, block: Block, emit: Emitter) -> None:
+        for argument in block.args:
+            argument.name_hint = None  # the value keeps its own name, if it has one
+            argument.replace_all_uses_with(self.mapping[argument])
+        for op in list(block.ops):
+            op.detach()
+            emit.insert(op)
+
+    def region(self, block: Block, nests: Sequence[SSAValue] = ()) -> tuple[Block, bool]:
+        """Copy a region's block, without the arguments that the mapping replaces; other payloads are of `nests`."""
+        kept = [argument for argument in block.args if argument not in self.mapping]
         new = Block(arg_types=[argument.type for argument in kept])
         for old, argument in zip(kept, new.args, strict=True):
             argument.name_hint = old.name_hint
             self.mapping[old] = argument
+        for payload, nest in zip(new.args[1:], nests, strict=bool(nests)):
+            self.folding.bind(payload, nest)
         return new, self.statements(block, Emitter(new))
 
     def operation(self, op: Operation, emit: Emitter) -> bool:
@@ -308,17 +329,14 @@ class Copier:
 
     def _apply(self, op: ApplyOp, emit: Emitter) -> SSAValue:
         arguments = [self.value(value) for value in op.arguments]
-        known = [known_value(value) for value in arguments]
-        scalars = [None if isinstance(value, Fill) else value for value in known]
-        if any(value is not None for value in scalars):
-            outcome = fold(operator_of(op), scalars, [element_name(value.type) for value in arguments])
-            if isinstance(outcome, Constant):
-                return emit.constant(outcome.value, op.result.type)
-            if isinstance(outcome, Argument):
-                argument = arguments[outcome.index]
-                if outcome.operator is None:
-                    return argument
-                return emit.insert(ApplyOp.of(StringAttr(outcome.operator), (argument,), argument.type)).result
+        outcome = self.folding.fold(op, arguments)
+        if isinstance(outcome, Constant):
+            return emit.constant(outcome.value, op.result.type)
+        if isinstance(outcome, Argument):
+            argument = arguments[outcome.index]
+            if outcome.operator is None:
+                return argument
+            return emit.insert(ApplyOp.of(StringAttr(outcome.operator), (argument,), argument.type)).result
         new = emit.insert(ApplyOp.create(operands=arguments, result_types=(op.result.type,), properties=op.properties))
         new.location = op.location
         new.result.name_hint = op.result.name_hint
@@ -357,15 +375,13 @@ class Copier:
 
     def _coiterate(self, op: CoiterateOp, emit: Emitter) -> bool:
         nests: list[SSAValue] = []
-        dropped: list[int] = []
-        for number, (nest, argument) in enumerate(zip(op.nests, op.body.block.args[1:], strict=True)):
+        for nest, argument in zip(op.nests, op.body.block.args[1:], strict=True):
             payload = self.constant_payload(self.value(nest), emit)
             if payload is None:
                 nests.append(self.value(nest))
             else:
-                dropped.append(number + 1)
                 self.mapping[argument] = payload
-        body, effect = self.region(op.body.block, dropped)
+        body, effect = self.region(op.body.block, nests)
         if effect:
             new = CoiterateOp.of(self.value(op.lo), self.value(op.hi), nests, Region(body))
             new.properties.update(op.properties)
@@ -374,9 +390,10 @@ class Copier:
 
     def constant_payload(self, nest: SSAValue, emit: Emitter) -> SSAValue | None:
         """The payload of a nest that is the same at every coordinate, or None."""
+        held = held_payload(nest)
+        if held is not None:
+            return held
         owner = nest.owner
-        if isinstance(owner, RunOp):
-            return owner.payload
         if isinstance(owner, UnfurlOp | ThunkOp) and known_value(owner.fiber) is FILL:
             payload = fill_payload(owner)
             element = nest.type.payload  # pyright: ignore

@@ -306,3 +306,12 @@ func.func @merge_load(%q: !loop.cell<index>, %n: index) {
   }
   func.return
 }
+
+// -----
+
+// What combines an old value with a new one takes two of them and gives another.
+func.func @combine(%x: f64, %t: !loop.cell<f64>) {
+  // expected-error @+1 {{'where' takes 3 operands, got 2}}
+  iteration_lattice.update where %x into %t : f64, !loop.cell<f64>
+  func.return
+}

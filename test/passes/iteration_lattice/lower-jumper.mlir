@@ -7,8 +7,8 @@
 // CHECK: ^bb0([[N0:%[a-z0-9_]+]]: index, [[N1:%[a-z0-9_]+]]: index):
 // CHECK: } cases {{\[\[}}0, 1]] {
 // CHECK: ^bb0([[N2:%[a-z0-9_]+]]: index, [[N3:%[a-z0-9_]+]]: index, [[N4:%[a-z0-9_]+]]: index, [[N5:%[a-z0-9_]+]]: index, [[N6:%[a-z0-9_]+]]: index, [[N7:%[a-z0-9_]+]]: index):
-// CHECK:   %p = algebra.apply mul(%v, %v_1) : (f64, f64) -> f64
-// CHECK:   iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
+// CHECK:   [[P:%[a-z0-9_]+]] = algebra.apply mul(%v, %v_1) : (f64, f64) -> f64
+// CHECK:   iteration_lattice.update add [[P]] into %t : f64, !loop.cell<f64>
 func.func @gallop(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %valb: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
   %a = iteration_lattice.jumper  %qa to %ea until %sa : !loop.cell<index> -> !nest load {
   ^bb0(%p: index):

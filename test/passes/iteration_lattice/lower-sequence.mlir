@@ -214,3 +214,54 @@ func.func @wide(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buf
   }
   func.return
 }
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// 0 times the second operand is not folded while it may still be in a gap, which is infinite.
+// CHECK-LABEL: func.func @infinite_gaps
+// CHECK: iteration_lattice.point %c to %{{.*}} kinds ["stored", "stored"]
+// CHECK: iteration_lattice.coiterate {{.*}} over %a, %b :
+// CHECK: algebra.apply mul(%zero, %y
+func.func @infinite_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %valb: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  %a = iteration_lattice.stepper  %qa to %ea until %sa : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crda[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0.0 : f64
+    %v = loop.load %vala[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %b = iteration_lattice.stepper  %qb to %eb until %sb : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crdb[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0x7FF0000000000000 : f64
+    %v = loop.load %valb[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %zero = algebra.constant 0.0 : f64
+  %inf = algebra.constant 0x7FF0000000000000 : f64
+  %resta = iteration_lattice.run %zero : f64 -> !nest
+  %restb = iteration_lattice.run %inf : f64 -> !nest
+  %na = iteration_lattice.sequence until %sa nests %a, %resta : !nest, !nest -> !nest
+  %nb = iteration_lattice.sequence until %sb nests %b, %restb : !nest, !nest -> !nest
+  iteration_lattice.coiterate full %lo to %hi over %na, %nb : !nest, !nest {
+  ^bb0(%i: index, %x: f64, %y: f64):
+    %positive = algebra.apply gt(%x, %zero) : (f64, f64) -> i1
+    %none = algebra.apply mul(%zero, %y) : (f64, f64) -> f64
+    %chosen = algebra.apply where(%positive, %none, %zero) : (i1, f64, f64) -> f64
+    iteration_lattice.update %chosen into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}

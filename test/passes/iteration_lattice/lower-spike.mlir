@@ -5,13 +5,11 @@
 // CHECK-LABEL: func.func @gap
 // CHECK-NEXT: [[N0:%[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: [[N1:%[a-z0-9_]+]] = arith.subi %hi, [[N0]] : index
-// CHECK-NEXT: [[N2:%[a-z0-9_]+]] = iteration_lattice.run %g : f64 -> !iteration_lattice.looplet<f64>
 // CHECK-NEXT: iteration_lattice.coiterate %lo to [[N1]] over %x : !iteration_lattice.looplet<f64> {
 // CHECK-NEXT: ^bb0(%i: index, %b: f64):
 // CHECK-NEXT:   %p = algebra.apply mul(%g, %b) : (f64, f64) -> f64
 // CHECK-NEXT:   iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
 // CHECK-NEXT: }
-// CHECK-NEXT: [[N3:%[a-z0-9_]+]] = iteration_lattice.run %t : f64 -> !iteration_lattice.looplet<f64>
 // CHECK-NEXT: iteration_lattice.coiterate unit [[N1]] to %hi over %x : !iteration_lattice.looplet<f64> {
 // CHECK-NEXT: ^bb0(%i_1: index, %b_1: f64):
 // CHECK-NEXT:   %p_1 = algebra.apply mul(%t, %b_1) : (f64, f64) -> f64
@@ -36,8 +34,6 @@ func.func @gap(%g: f64, %t: f64, %x: !nest, %s: !loop.cell<f64>, %lo: index, %hi
 // CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
 // CHECK-NEXT: [[N0:%[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: [[N1:%[a-z0-9_]+]] = arith.subi %hi, [[N0]] : index
-// CHECK-NEXT: [[N2:%[a-z0-9_]+]] = iteration_lattice.run %zero : f64 -> !iteration_lattice.looplet<f64>
-// CHECK-NEXT: [[N3:%[a-z0-9_]+]] = iteration_lattice.run %t : f64 -> !iteration_lattice.looplet<f64>
 // CHECK-NEXT: iteration_lattice.coiterate unit [[N1]] to %hi over %x : !iteration_lattice.looplet<f64> {
 // CHECK-NEXT: ^bb0(%i: index, %b: f64):
 // CHECK-NEXT:   %p = algebra.apply mul(%t, %b) : (f64, f64) -> f64
@@ -63,10 +59,6 @@ func.func @entry(%t: f64, %x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index
 // CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
 // CHECK-NEXT: [[N0:%[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: [[N1:%[a-z0-9_]+]] = arith.subi %hi, [[N0]] : index
-// CHECK-NEXT: [[N2:%[a-z0-9_]+]] = iteration_lattice.run %zero : f64 -> !iteration_lattice.looplet<f64>
-// CHECK-NEXT: [[N3:%[a-z0-9_]+]] = iteration_lattice.run %zero : f64 -> !iteration_lattice.looplet<f64>
-// CHECK-NEXT: [[N4:%[a-z0-9_]+]] = iteration_lattice.run %t : f64 -> !iteration_lattice.looplet<f64>
-// CHECK-NEXT: [[N5:%[a-z0-9_]+]] = iteration_lattice.run %u : f64 -> !iteration_lattice.looplet<f64>
 // CHECK-NEXT: %p = algebra.apply add(%t, %u) : (f64, f64) -> f64
 // CHECK-NEXT: iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
 // CHECK-NEXT: func.return

@@ -1,0 +1,156 @@
+"""What values are known to be while a loop body is specialised, and what they may turn out to be in a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice, product
+
+from xdsl.ir import Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator, operator_of
+from irtensor.dialects.looplets import (
+    JumperOp,
+    RunOp,
+    SequenceOp,
+    SpikeOp,
+    StepperOp,
+    SwitchOp,
+    ThunkOp,
+    UnfurlOp,
+    yielded,
+)
+from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, same_value
+from irtensor.dialects.storage import FiberType, FillFiberOp, fill_of, format_of
+
+
+class Fill:
+    """A fiber known to hold nothing but the fill value."""
+
+
+FILL = Fill()
+Known = Scalar | Fill
+
+
+def known_value(value: SSAValue) -> Known | None:
+    """What an SSA value is known to be, from the operation that made it."""
+    owner = value.owner
+    if isinstance(owner, ConstantOp):
+        return owner.scalar
+    return FILL if isinstance(owner, FillFiberOp) else None
+
+
+def fill_payload(op: UnfurlOp | ThunkOp) -> Known:
+    """What every coordinate of a fill fiber holds: the fill value, or a fill fiber of the next level."""
+    fiber = op.fiber.type
+    assert isinstance(fiber, FiberType)
+    leaf = fiber.level.data + 1 == len(format_of(fiber.tensor).levels)
+    return fill_of(fiber.tensor) if leaf else FILL
+
+
+_Gaps = tuple[Known, ...]
+_MOST_COMBINATIONS = 64
+
+
+class Folding:
+    """Folds applications whose unknown arguments may be stored entries, or the gaps between them.
+
+    That 0 annihilates every stored entry does not make it annihilate a fill value that is infinite: only when it is
+    decided that an entry is there may the trait be used. `known` says what a value is known to be.
+    """
+
+    def __init__(self, known: Callable[[SSAValue], Known | None]):
+        self.known = known
+        self.user: Operation | None = None
+        """An operation of the module: those in the copy, which have no parent yet, cannot look operators up."""
+        self.sources: dict[SSAValue, SSAValue] = {}
+        self.gaps: dict[SSAValue, _Gaps] = {}
+
+    def bind(self, payload: SSAValue, nest: SSAValue) -> None:
+        """A payload comes from a nest that may have gaps."""
+        self.sources[payload] = nest
+
+    def fold(self, op: ApplyOp, arguments: Sequence[SSAValue]) -> Constant | Argument | None:
+        """Simplify an application to these arguments, whatever the unknown ones turn out to be."""
+        scalars = [_scalar(self.known(value)) for value in arguments]
+        if all(scalar is None for scalar in scalars):
+            return None
+        elements = [element_name(value.type) for value in arguments]
+        outcome = fold(operator_of(op), scalars, elements)
+        if isinstance(outcome, Constant) and any(scalar is None for scalar in scalars):
+            self.user = op
+            for value in self._constants(op, arguments, elements):
+                if not same_value(value, outcome.value):
+                    return None
+        return outcome
+
+    def _gaps_of(self, value: SSAValue) -> _Gaps:
+        """What an unknown value is where operands it depends on have no entry."""
+        if value not in self.gaps:
+            owner, found = value.owner, list[Known]()
+            if value in self.sources:
+                found += self._gaps_of_nest(self.sources[value])
+            elif isinstance(owner, ApplyOp):
+                elements = [element_name(argument.type) for argument in owner.arguments]
+                found += self._constants(owner, owner.arguments, elements)
+            elif isinstance(owner, CastOp):
+                scalars = [_scalar(gap) for gap in self._gaps_of(owner.operand)]
+                found += [convert(scalar, element_name(value.type)) for scalar in scalars if scalar is not None]
+            self.gaps[value] = _distinct(found)
+        return self.gaps[value]
+
+    def _constants(self, op: ApplyOp, arguments: Sequence[SSAValue], elements: Sequence[str]) -> list[Scalar]:
+        """Constants that an application becomes if some of its unknown arguments are gaps."""
+        choices: list[list[Scalar | None]] = []
+        for value in arguments:
+            scalar = _scalar(self.known(value))
+            choices.append([None, *map(_scalar, self._gaps_of(value))] if scalar is None else [scalar])
+        found: list[Scalar] = []
+        assert self.user is not None
+        operator = find_operator(op.operator, self.user)
+        for scalars in islice(product(*choices), _MOST_COMBINATIONS):
+            if any(scalar is not None for scalar in scalars):
+                outcome = fold(operator, scalars, elements)
+                if isinstance(outcome, Constant):
+                    found.append(outcome.value)
+        return found
+
+    def _gaps_of_nest(self, nest: SSAValue) -> _Gaps:
+        """What the payload of a nest is where there is no entry; nothing if there always is one."""
+        match nest.owner:
+            case RunOp() as run:
+                known = self.known(run.payload)
+                return self._gaps_of(run.payload) if known is None else (known,)
+            case SpikeOp() as spike:
+                return _distinct([known for v in (spike.gap, spike.tail) if (known := self.known(v)) is not None])
+            case StepperOp() | JumperOp() as stepper:
+                return self._gaps_of_nest(yielded(stepper.chunk)[0])
+            case SequenceOp() as sequence:
+                return _distinct([gap for part in sequence.nests for gap in self._gaps_of_nest(part)])
+            case SwitchOp() as switch:
+                return _distinct([*self._gaps_of_nest(switch.positive), *self._gaps_of_nest(switch.negative)])
+            case UnfurlOp() | ThunkOp() as level:
+                return (fill_payload(level),) if self._may_be_absent(level.fiber) else ()
+            case _:
+                return ()
+
+    def _may_be_absent(self, fiber: SSAValue) -> bool:
+        """Whether a fiber is all gap, or the level below it has gaps."""
+        assert isinstance(fiber.type, FiberType)
+        level = format_of(fiber.type.tensor).levels[fiber.type.level.data].format
+        return not level.properties.full or self.known(fiber) is FILL or FILL in self._gaps_of(fiber)
+
+
+def _scalar(value: Known | None) -> Scalar | None:
+    return None if isinstance(value, Fill) else value
+
+
+def _distinct(values: Sequence[Known]) -> _Gaps:
+    found: list[Known] = []
+    for value in values:
+        if not any(_is_same(value, other) for other in found):
+            found.append(value)
+    return tuple(found)
+
+
+def _is_same(a: Known, b: Known) -> bool:
+    return a is b if isinstance(a, Fill) or isinstance(b, Fill) else same_value(a, b)

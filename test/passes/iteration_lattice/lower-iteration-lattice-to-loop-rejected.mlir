@@ -1,0 +1,57 @@
+// RUN: irtensor-opt %s --split-input-file -p lower-iteration-lattice-to-loop --verify-diagnostics
+
+func.func @not_rewritten(%lo: index, %hi: index, %t: !loop.cell<f64>, %v: f64) {
+  // expected-error @+1 {{[wrong-stage] lower-iteration-lattice-to-loop cannot lower 'iteration_lattice.coiterate'}}
+  iteration_lattice.coiterate %lo to %hi {
+  ^bb0(%i: index):
+    iteration_lattice.update add %v into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+// An operand is not written to.
+func.func @operand(%x: tensor<?xf64>, %i: index, %v: f64) {
+  %root = storage.root %x : tensor<?xf64>
+  // expected-error @+1 {{[wrong-stage] what is written here is no part of a result of this function}}
+  iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64>, 0> {
+  ^bb0(%slot: !storage.fiber<tensor<?xf64>, 1>):
+    iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64>, 1>
+  }
+  func.return
+}
+
+// -----
+
+// The same in a loop, which asks first how many entries are appended.
+!fiber = !storage.fiber<tensor<?xf64, #storage.format<(i) -> (i : compressed)>>, 0>
+!entry = !storage.fiber<tensor<?xf64, #storage.format<(i) -> (i : compressed)>>, 1>
+func.func @argument(%fiber: !fiber, %n: index, %v: f64) {
+  iteration_lattice.walk %n to %n {
+  ^bb0(%p: index):
+    // expected-error @+1 {{[wrong-stage] what is written here is no part of a result of this function}}
+    iteration_lattice.place %fiber at %p : !fiber {
+    ^bb0(%slot: !entry):
+      iteration_lattice.update %v into %slot : f64, !entry
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @end(%x: tensor<?xf64>) {
+  // expected-error @+1 {{[wrong-stage] lower-iteration-lattice-to-loop cannot lower 'test.termop'}}
+  "test.termop"() : () -> ()
+}
+
+// -----
+
+// Fibers are gone afterwards, so nothing else may use them.
+func.func @fiber(%A: tensor<?xf64>) {
+  %f = storage.root %A : tensor<?xf64>
+  // expected-error @+1 {{[wrong-stage] lower-iteration-lattice-to-loop cannot lower 'test.op'}}
+  "test.op"(%f) : (!storage.fiber<tensor<?xf64>, 0>) -> ()
+  func.return
+}

@@ -1,0 +1,97 @@
+"""Loops over many stored operands: each combination of those that have an entry gets its own value."""
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
+
+INF = float("inf")
+LIST = TensorFormat.parse("compressed")
+POOLS = dict.fromkeys("ABC", np.array([1.0, 2.0, 3.0, -1.0]))
+
+
+@pytest.mark.parametrize("result", [None, LIST])
+@pytest.mark.parametrize(
+    "notation, fills",
+    [
+        ("where(A[i] > 0, 0*B[i], 0.0)", (0, INF, 0)),
+        ("where(C[i] > 0, A[i]/B[i], 0.0)", (0, 0, 0)),
+        ("where(C[i] > 0, A[i]*B[i], 0.0)", (0, INF, 0)),
+        ("where(A[i] > 0, B[i]/C[i], 0.0) + B[i]", (0, 0, 0)),
+        ("A[i]*B[i] + C[i]", (0, INF, 0)),
+        ("max(A[i]*B[i], C[i])", (0, -INF, 1)),
+    ],
+)
+def test_an_entry_is_not_a_gap(notation, fills, result):
+    """0 annihilates every entry, but not a gap that is infinite: what needs no payload may still need to know."""
+    formats = {name: LIST.with_fill(fill) for name, fill in zip("ABC", fills, strict=True) if f"{name}[" in notation}
+    compare_with_oracle(Case(f"y[i] = {notation}", formats, result, POOLS))
+
+
+def test_declared_operators_fold_while_a_body_is_copied():
+    either = it.operator("either", lambda a, b: a + b - a * b, identity=0, associative=True, commutative=True)
+    both = it.operator("both", lambda a, b: a * b, annihilator=0, commutative=True)
+    b = np.diag([1.0, 2.0, 0.0]) + np.eye(3, k=1)
+    kernel = it.compile("C[i,j] = sum(k, @both((@either(1.0, B[i,j]) - B[j,k]), B[k,k]))", operators=[either, both])
+    expected = ((1.0 + b - b)[:, :, None] - b[None]) @ np.diag(b)
+    np.testing.assert_allclose(kernel(B=it.Tensor.from_numpy(b, "compressed, compressed")), expected)
+
+
+def _product_of_sums(names):
+    return " * ".join(f"({a} + {b})" for a, b in zip(names[::2], names[1::2], strict=True))
+
+
+def _nested(names):
+    text = names[0]
+    for number, name in enumerate(names[1:]):
+        text = f"({text} {'+*'[number % 2]} {name})"
+    return text
+
+
+SHAPES = {
+    "product": " * ".join,
+    "sum": " + ".join,
+    "sum of products": lambda names: " + ".join(f"{a} * {b}" for a, b in zip(names[::2], names[1::2], strict=True)),
+    "product of sums": _product_of_sums,
+    "nested": _nested,
+    "product with a sum": lambda names: " * ".join(names[:-2]) + f" * ({names[-2]} + {names[-1]})",
+    "product plus one": lambda names: " * ".join(names[:-1]) + f" + {names[-1]}",
+    "gaps count": lambda names: " + ".join(names) + " + 1",
+}
+
+
+def _operands(count, extent, density):
+    random = np.random.default_rng(count)
+    values = random.integers(1, 4, (count, extent)) * (random.random((count, extent)) < density)
+    return {f"v{number}": row.astype(float) for number, row in enumerate(values)}
+
+
+@pytest.mark.parametrize("result", ["dense", "compressed"])
+@pytest.mark.parametrize("count", [4, 6, 8, 20])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_many_operands(shape, count, result):
+    operands = _operands(count, 40, 0.9 if "product" in shape else 0.3)
+    text = SHAPES[shape]([f"{name}[i]" for name in operands])
+    formats = {**dict.fromkeys(operands, "compressed"), "y": result}
+    kernel = it.compile(f"y[i] = {text}", formats=formats, disk_cache=False)
+    computed = kernel(**{name: it.Tensor.from_numpy(row, "compressed") for name, row in operands.items()})
+    expected = eval(text.replace("[i]", ""), {}, operands)
+    if isinstance(computed, it.Tensor):
+        computed.check()
+        if shape != "nested" and shape != "gaps count":
+            # Nothing cancels here, so what is stored shows where the body ran.
+            assert len(computed.values) == np.count_nonzero(expected)
+        computed = computed.to_numpy()
+    np.testing.assert_allclose(computed, expected)
+
+
+def test_many_operands_whose_gaps_count():
+    """Gaps of 1 annihilate nothing: every coordinate is computed, whoever has an entry there."""
+    filled = LIST.with_fill(1)
+    operands = {name: np.where(row == 0, 1, row) for name, row in _operands(9, 12, 0.4).items()}
+    notation = " * ".join(f"{name}[i]" for name in operands)
+    kernel = it.compile(f"y[i] = {notation}", formats=dict.fromkeys(operands, filled), disk_cache=False)
+    computed = kernel(**{name: it.Tensor.from_numpy(row, filled) for name, row in operands.items()})
+    np.testing.assert_allclose(computed, np.prod(list(operands.values()), axis=0))
