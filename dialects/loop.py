@@ -28,6 +28,7 @@ from irtensor.dialects.loop_memory import (
     MemoryOp,
     PrefetchOp,
     ReserveOp,
+    ScratchOp,
     SearchOp,
     SetOp,
     SetSizeOp,
@@ -66,6 +67,7 @@ __all__ = [
     "MemoryOp",
     "PrefetchOp",
     "ReserveOp",
+    "ScratchOp",
     "SearchOp",
     "SetOp",
     "SetSizeOp",
@@ -84,7 +86,8 @@ __all__ = [
 class ForOp(IRDLOperation):
     """Run the body for each index from `lower` up to, not including, `upper`; bounds are read once.
 
-    Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it.
+    Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with
+    a count of lanes asks for vectors with masks, of which the last may be used in part.
     """
 
     name = "loop.for"
@@ -235,6 +238,7 @@ Loop = Dialect(
         CopyOp,
         LowerBoundOp,
         UpperBoundOp,
+        ScratchOp,
         ReserveOp,
         DataOp,
         SetSizeOp,

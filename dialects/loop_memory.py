@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.loop_types import (
@@ -70,7 +71,7 @@ class MemoryOp(IRDLOperation):
         """The type of the values moved: a scalar, or a vector where the op allows it."""
         if self.SPELLING.result is _same:
             return self.results[0].type
-        holder = self.operands[0].type
+        holder = (self.operands or self.results)[0].type
         return holder.element if isinstance(holder, CellType | BufferType | GrowableType) else holder
 
     def verify_(self) -> None:
@@ -86,8 +87,9 @@ class MemoryOp(IRDLOperation):
             raise VerifyException(f"the result has type {self.results[0].type}, expected {spelling.result(value)}")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
         *before, last = self.SPELLING.text.split("%")
+        if before:
+            printer.print_string(" ")
         for text, operand in zip(before, self.operands, strict=True):
             printer.print_string(text)
             printer.print_ssa_value(operand)
@@ -270,6 +272,21 @@ class UpperBoundOp(SearchOp):
     """The first position whose element is greater than `key`, or `upper`."""
 
     name = "loop.upper_bound"
+
+
+@irdl_op_definition
+class ScratchOp(MemoryOp):
+    """A growable of the function's own: empty at first, and given back when the function ends."""
+
+    name = "loop.scratch"
+    SPELLING: ClassVar[Spelling] = Spelling("", (), _growable)
+    growable = result_def(GrowableType)
+    # Beside loops and branches, so that there is one per call.
+    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp))
+
+    @staticmethod
+    def of(element: Attribute) -> ScratchOp:
+        return ScratchOp.create(result_types=(growable_type(element),))
 
 
 @irdl_op_definition

@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import os
 import re
 from threading import RLock
 from typing import Any, Literal
 
 from irtensor.errors import InternalError
 
-Effort = Literal["full", "light"]
+# Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
+MASKED_VECTORS = '!"llvm.loop.vectorize.predicate.enable", i1 true'
+NO_VECTORS = '!"llvm.loop.vectorize.enable", i1 false'
+# Processor features that bring vector instructions with masks, gathers among them.
+_WITH_MASKS = ("avx512vl", "sve")
+Effort = Literal["full", "scalar", "light"]
+_EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 _FAST_MATH = re.compile(
     r"(?<== )(fadd|fsub|fmul|fdiv|frem|fneg|fcmp|select|call)((?: (?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn))+)"
 )
@@ -59,6 +66,7 @@ class _Engine:
         self.machine: Any = target.create_target_machine(
             cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel="small", jit=False
         )
+        self.has_masks = any(f"+{feature}" in self.features.split(",") for feature in _WITH_MASKS)
         self.layout = str(self.machine.target_data)
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
         self._numbers = itertools.count()
@@ -71,6 +79,9 @@ class _Engine:
             ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
 
     def parse(self, text: str) -> Any:
+        if not self.has_masks:
+            # Lanes would be tested one by one.
+            text = text.replace(MASKED_VECTORS, NO_VECTORS)
         module = self.llvm.parse_assembly(text)
         module.triple = self.triple
         module.data_layout = self.layout
@@ -78,33 +89,26 @@ class _Engine:
         return module
 
     def optimize(self, module: Any, effort: Effort) -> None:
-        options = self.llvm.create_pipeline_tuning_options(speed_level=3)
-        builder = self.llvm.create_pass_builder(self.machine, options)
+        """LLVM's passes: those of level 1 with its vectoriser, those for scalars and loops, or the fewest.
+
+        Kernels arrive with sums in registers and loops in their final form. Levels 2 and 3 take up to twice as long and
+        leave the same inner loops; code that loops have nothing to gain in is as fast after three passes.
+        """
+        builder = self.llvm.create_pass_builder(self.machine, self.llvm.create_pipeline_tuning_options(speed_level=1))
+        if effort == "scalar":
+            passes = builder.getFunctionPassManager()
+            for function in module.functions:
+                if not function.is_declaration:
+                    passes.run(function, builder)
+            return
         if effort == "full":
-            options.slp_vectorization = True
             passes = builder.getModulePassManager()
         else:
-            passes = self._light_passes()
+            passes = self.llvm.create_new_module_pass_manager()
+            passes.add_sroa_pass()
+            passes.add_instruction_combine_pass()
+            passes.add_simplify_cfg_pass()
         passes.run(module, builder)
-
-    def _light_passes(self) -> Any:
-        """A fifth of the full effort, for code that does not vectorise, such as merges of sparse operands."""
-        passes = self.llvm.create_new_module_pass_manager()
-        passes.add_always_inliner_pass()
-        for add in (
-            "sroa",
-            "simplify_cfg",
-            "instruction_combine",
-            "loop_rotate",
-            "simplify_cfg",
-            "loop_strength_reduce",
-            "dead_store_elimination",
-            "instruction_combine",
-            "simplify_cfg",
-            "aggressive_dce",
-        ):
-            getattr(passes, f"add_{add}_pass")()
-        return passes
 
     def link(self, object_code: bytes, entry: str) -> NativeFunction:
         """Load an object file; every one becomes a library of its own, unloaded with its NativeFunction."""
@@ -116,6 +120,9 @@ class _Engine:
 
 
 _lock = RLock()
+if hasattr(os, "register_at_fork"):
+    # A fork while another thread compiles would leave the child with a lock that nobody gives back, and half an engine.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _engine: _Engine | None = None
 
 
@@ -136,15 +143,18 @@ def target_description() -> str:
 
 
 def _effort_of(text: str) -> Effort:
-    """The effort that the text asks for in an attribute of its functions."""
-    return "light" if '"irtensor-effort"="light"' in text else "full"
+    """The greatest effort that functions of the text ask for in an attribute; the full one if none does."""
+    for effort in _EFFORTS:
+        if f'"irtensor-effort"="{effort}"' in text:
+            return effort
+    return "full"
 
 
 def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Effort | None = None) -> NativeFunction:
     """Optimise, compile and load LLVM IR.
 
-    `strict` removes fast-math flags. `effort` "light" compiles several times faster and does not vectorise; by default
-    the text says, by the function attribute "irtensor-effort".
+    `strict` removes fast-math flags. `effort` "scalar" and "light" compile faster and do not vectorise; by default the
+    text says, by the function attribute "irtensor-effort".
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
     if strict:

@@ -16,6 +16,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from irtensor.runtime.cpu_engine import MASKED_VECTORS, NO_VECTORS
+
 _FLOAT_NAMES = {"f16": "half", "bf16": "bfloat", "f32": "float", "f64": "double"}
 
 
@@ -101,9 +103,11 @@ def _loop_facts(hints: DictionaryAttr, strict: bool) -> list[str]:
         if name == "unroll":
             facts.append(f'!"llvm.loop.unroll.count", i32 {count}' if count > 1 else '!"llvm.loop.unroll.disable"')
         elif name == "vectorize" and count < 2:
-            facts.append('!"llvm.loop.vectorize.enable", i1 false')
+            facts.append(NO_VECTORS)
         elif name == "vectorize" and not strict:
             facts.append(f'!"llvm.loop.vectorize.width", i32 {count}')
+        elif name == "mask" and not strict:
+            facts += [f'!"llvm.loop.vectorize.width", i32 {count}', MASKED_VECTORS]
         elif name == "interleave" and (count < 2 or not strict):
             facts.append(f'!"llvm.loop.interleave.count", i32 {count}')
     return facts

@@ -189,6 +189,9 @@ def _memory_at(address: int, size: int) -> Any:
 
 def _allocate(size: int) -> Any:
     address = ctypes.c_void_p()
+    if size >= 1 << 63:
+        # ctypes would pass the lowest bits.
+        raise MemoryError(f"no memory for a result of {size} bytes")
     if size < 2 * HUGE_PAGE:
         if _libc.posix_memalign(ctypes.byref(address), 64, size):
             raise MemoryError(f"no memory for a result of {size} bytes")

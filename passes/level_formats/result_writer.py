@@ -37,7 +37,8 @@ class Slot:
 class ResultWriter:
     """State of one result while the loops that compute it are lowered."""
 
-    def __init__(self, result: ResultOp, emit: Emitter, *, visits_all: bool, accumulates: bool):
+    def __init__(self, result: ResultOp, emit: Emitter, *, visits_all: bool, accumulates: bool, fills_below: int = 0):
+        """`fills_below`: how many levels are visited in full before their values have to be initialised."""
         self.tensor = result.result
         self.format = format_of(self.type)
         self.levels: list[LevelFormat] = [level.format for level in self.format.levels]
@@ -47,6 +48,7 @@ class ResultWriter:
         self.leaves_holes = self.initialize or not visits_all
         self.counts: dict[int, SSAValue] = {}
         self.held: dict[tuple[str, int], SSAValue] = {}
+        self.fills_below = fills_below
         self.predicate: SSAValue | None = None
         """Where it does not hold, an entry is written behind the last one and does not count."""
         self._prepare(emit)
@@ -137,9 +139,7 @@ class ResultWriter:
                 self.counts[level] = emit.cell(zero)
                 self.counts[level].name_hint = f"count{level}"
                 self._prepare_positions(level, zero, emit)
-        if self.format.is_dense and self.initialize:
-            size = self.width(-1, len(self.levels), emit)
-            self._fill_values(zero, size, emit)
+        self.open_place(Slot(self, 0, zero), emit)
 
     def _prepare_positions(self, level: int, zero: SSAValue, emit: Emitter) -> None:
         if has_static_positions(self.format, level):
@@ -159,6 +159,13 @@ class ResultWriter:
         assert self.initial is not None
         initial = emit.constant(self.initial, self.type.element_type)
         emit.insert(FillOp.of(initial, self.data("values", len(self.levels), emit), begin, end))
+
+    def open_place(self, slot: Slot, emit: Emitter) -> None:
+        """Initialise the values below a place of a dense result, if that is where it is to be done."""
+        if self.format.is_dense and self.initialize and slot.level == self.fills_below:
+            width = self.width(slot.level - 1, len(self.levels), emit)
+            begin = emit.mul(slot.position, width)
+            self._fill_values(begin, emit.add(begin, width), emit)
 
     def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Initialise what lies below a new entry of an appended level."""

@@ -1,39 +1,67 @@
-"""Which functions LLVM's whole effort would be wasted on: merges of sparse operands, which no vector unit can help."""
+"""How much work a function has for LLVM: to vectorise, to move out of loops, or little; less costs less, at no loss."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import Float32Type, Float64Type
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import CellType, ForOp, IfOp, LoadOp, SearchOp, SetOp, WhileOp
+from irtensor.dialects.loop import CellType, ForOp, GetOp, LoadOp, SetOp, WhileOp
 
 
-def is_merge(function: FuncOp) -> bool:
-    """Whether a function merges, and has no counted loop that gains from vectors: no float sum, no row of an extent.
+def effort_for(function: FuncOp) -> str:
+    """How much LLVM should do for a function: "full" with its vectoriser, "scalar" with its loop passes, or "light".
 
-    Compiled lightly such a function is as fast within a tenth, and takes a fifth of the time to compile.
+    In a function that merges, counted loops finish what the merge left over: there only sums of floats gain from
+    vectors, and loops along an extent. Loops whose hints forbid vectors hold vectors already; out of them LLVM moves
+    what they load again and again, to behind the test whether the loop runs at all.
     """
-    merges = False
-    for op in function.walk():
-        if isinstance(op, WhileOp):
-            merges = True
-        elif isinstance(op, SearchOp):
-            return False
-        elif isinstance(op, ForOp) and _gains_from_vectors(op):
-            return False
-    return merges
+    control = list(_control(function.body.block))
+    merges = any(isinstance(op, WhileOp) for op in control)
+    loops = [op for op in control if isinstance(op, ForOp)]
+    innermost = [loop for loop in loops if not any(op.regions for op in loop.body.block.ops)]
+    if any(not _is_settled(loop) and (not merges or _is_long(loop) or _sums_floats(loop)) for loop in innermost):
+        return "full"
+    return "scalar" if any(_is_settled(loop) and _repeats_loads(loop) for loop in innermost) else "light"
 
 
-def _gains_from_vectors(loop: ForOp) -> bool:
-    body = loop.body.block.ops
-    if any(isinstance(op, ForOp | WhileOp | IfOp) for op in body):
-        return False
-    if isinstance(loop.upper.owner, Block) or not any(isinstance(op, LoadOp) for op in body):
-        return True
-    return any(isinstance(op, SetOp) and _is_float(op) for op in body)
+def _control(block: Block) -> Iterator[Operation]:
+    """The loops and branches of a block, inner ones included."""
+    for op in block.ops:
+        if op.regions:
+            yield op
+            for region in op.regions:
+                for inner in region.blocks:
+                    yield from _control(inner)
 
 
-def _is_float(op: SetOp) -> bool:
-    cell = op.cell.type
-    return isinstance(cell, CellType) and isinstance(cell.element, Float32Type | Float64Type)
+def _is_settled(loop: ForOp) -> bool:
+    """Whether a loop has a hint to leave it as it is."""
+    hint = loop.attributes.get("vectorize")
+    return isinstance(hint, IntegerAttr) and hint.value.data == 1
+
+
+def _repeats_loads(loop: ForOp) -> bool:
+    """Whether a loop loads the same element in every turn."""
+    varying: set[SSAValue] = {loop.induction}
+    for op in loop.body.block.ops:
+        if isinstance(op, GetOp) or any(operand in varying for operand in op.operands):
+            varying.update(op.results)
+        elif isinstance(op, LoadOp):
+            return True
+    return False
+
+
+def _is_long(loop: ForOp) -> bool:
+    """Whether a loop runs along an extent, or does nothing that depends on its turn."""
+    return isinstance(loop.upper.owner, Block) or not any(isinstance(op, LoadOp) for op in loop.body.block.ops)
+
+
+def _sums_floats(loop: ForOp) -> bool:
+    for op in loop.body.block.ops:
+        if isinstance(op, SetOp) and isinstance(op.cell.type, CellType):
+            if isinstance(op.cell.type.element, Float32Type | Float64Type):
+                return True
+    return False

@@ -42,8 +42,6 @@ _EXTERNAL, _INTERNAL = llvm.LinkageAttr("external"), llvm.LinkageAttr("internal"
 _NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
 _segments: dict[tuple[int, ...], DenseArrayBase] = {}
 _names: dict[str, StringAttr] = {}
-_register_types: dict[Attribute, Attribute] = {}
-_memory_types: dict[Attribute, Attribute] = {}
 _gep_properties: dict[tuple[Attribute, bool], dict[str, Attribute]] = {}
 _sizes: dict[Attribute, int] = {}
 _integer_attributes: dict[tuple[int, int], IntegerAttr[IntegerType]] = {}
@@ -58,30 +56,21 @@ def _segment_sizes(*sizes: int) -> DenseArrayBase:
 
 def register_type(type: Attribute) -> Attribute:
     """The LLVM type of a scalar or vector in a register: index is i64, the rest is as it is."""
-    found = _register_types.get(type)
-    if found is None:
-        found = type
-        if isinstance(type, IndexType):
-            found = i64
-        elif isinstance(type, VectorType) and isinstance(type.element_type, IndexType):
-            found = VectorType(i64, type.shape)
-        _register_types[type] = found
-    return found
+    if isinstance(type, IndexType):
+        return i64
+    if isinstance(type, VectorType) and isinstance(type.element_type, IndexType):
+        return VectorType(i64, type.shape)
+    return type
 
 
 def memory_type(type: Attribute) -> Attribute:
     """The LLVM type of a scalar or vector in memory: a bool is one byte, a complex number two floats."""
-    found = _memory_types.get(type)
-    if found is None:
-        found = register_type(type)
-        if found == i1:
-            found = i8
-        elif isinstance(found, VectorType) and found.element_type == i1:
-            found = VectorType(i8, found.shape)
-        elif isinstance(found, ComplexType):
-            found = found.element_type
-        _memory_types[type] = found
-    return found
+    found = register_type(type)
+    if isinstance(found, IntegerType):
+        return i8 if found.width.data == 1 else found
+    if isinstance(found, VectorType) and found.element_type == i1:
+        return VectorType(i8, found.shape)
+    return found.element_type if isinstance(found, ComplexType) else found
 
 
 def element_size(element: Attribute) -> int:
@@ -244,19 +233,21 @@ class FunctionBuilder:
 
     def call(self, name: str, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
         """Call a function of the module."""
-        return self.value(
-            llvm.CallOp,
-            operands,
-            result,
-            {
-                "callee": SymbolRefAttr(name),
-                "fastmathFlags": NO_FASTMATH,
-                "CConv": _CONVENTION,
-                "op_bundle_sizes": NO_BUNDLES,
-                "TailCallKind": _NO_TAIL,
-                "operandSegmentSizes": _segment_sizes(len(operands), 0),
-            },
-        )
+        return self.value(llvm.CallOp, operands, result, self._call_properties(name, operands))
+
+    def call_for_effect(self, name: str, operands: Sequence[SSAValue]) -> None:
+        """Call a function of the module that has no result."""
+        self.effect(llvm.CallOp, operands, self._call_properties(name, operands))
+
+    def _call_properties(self, name: str, operands: Sequence[SSAValue]) -> dict[str, Attribute]:
+        return {
+            "callee": SymbolRefAttr(name),
+            "fastmathFlags": NO_FASTMATH,
+            "CConv": _CONVENTION,
+            "op_bundle_sizes": NO_BUNDLES,
+            "TailCallKind": _NO_TAIL,
+            "operandSegmentSizes": _segment_sizes(len(operands), 0),
+        }
 
     def branch(self, target: Block, arguments: Sequence[SSAValue] = (), hints: DictionaryAttr | None = None) -> None:
         """Jump; `hints` belong to the loop that this jump closes."""

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     UnitAttr,
+    VectorType,
     i1,
     i8,
     i32,
@@ -22,8 +23,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.loop import BufferType, GrowableType
-from irtensor.passes.llvm.compile_effort import is_merge
+from irtensor.dialects.loop_memory import ScratchOp
+from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
+from irtensor.passes.llvm.compile_effort import effort_for
 from irtensor.passes.llvm.function_builder import (
     COLD_BRANCH,
     NE,
@@ -35,62 +37,67 @@ from irtensor.passes.llvm.function_builder import (
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
+from irtensor.passes.llvm.support_functions import add_free
 from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.wrong_stage import wrong_stage
 
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
-_LIGHT_EFFORT = ArrayAttr((ArrayAttr((StringAttr("irtensor-effort"), StringAttr("light"))),))
+_SLOT = VectorType(i64, (3,))
 
 
 class Growable(NamedTuple):
-    """A growable inside a function: its slot in the caller's memory, and stack copies of the slot's three fields."""
+    """Addresses of the three fields of a growable, which stay in the caller's slot; the slot begins with `data`.
 
-    slot: SSAValue
+    Registers are for what inner loops need: with every growable in two of them, those of merges would not suffice.
+    """
+
     data: SSAValue
     capacity: SSAValue
     size: SSAValue
 
 
 class FunctionLowering(ValueMap):
-    """One function: the value map plus its growables and the way out on failure."""
+    """One function: the value map plus the way out on failure."""
 
     def __init__(self, declarations: dict[str, Operation], argument_types: list[Attribute]) -> None:
         super().__init__(FunctionBuilder(argument_types), declarations)
-        self.growables: list[Growable] = []
         self.exit = Block(arg_types=(i32,))
         self.exit_used = False
+        self.scratches: list[Growable] = []
 
     def lower_block(self, block: Block) -> None:
         for op in block.ops:
-            handler = HANDLERS.get(op.name)
-            if handler is None:
-                raise NotImplementedError(f"lower-loop-to-llvm does not know {op.name}")
-            handler(self, op)
+            self.lower(op)
 
-    def fail_if(self, condition: SSAValue, status: SSAValue) -> None:
-        """Leave the function with `status` if the condition holds, which is unlikely."""
+    def lower(self, op: Operation) -> None:
+        handler = HANDLERS.get(op.name)
+        if handler is None:
+            raise wrong_stage(op, LowerLoopToLlvmPass.name)
+        for result in op.results:
+            _check_type(result.type, op)
+        handler(self, op)
+
+    def add_scratch(self, value: SSAValue) -> None:
+        """Make a growable whose slot is in this function's own memory, and empty."""
+        builder = self.builder
+        scratch = self.values[value] = self.growable_at(builder.alloca(_SLOT))
+        self.scratches.append(scratch)
+        builder.store(builder.zero_vector(POINTER), scratch.data, 8)
+        builder.store(builder.integer(0), scratch.capacity, 8)
+
+    def growable_at(self, slot: SSAValue) -> Growable:
+        # Each field is eight bytes wide.
+        address, number = self.builder.address, self.builder.integer
+        return Growable(slot, address(slot, number(1), i64), address(slot, number(2), i64))
+
+    def fail_if(self, condition: SSAValue, status: SSAValue, proceed: Block) -> None:
+        """Leave the function with `status` if the condition holds, which is unlikely, else go on in a new block."""
         self.exit_used = True
-        proceed = Block()
         weights: dict[str, Attribute] = {"branch_weights": COLD_BRANCH}
         self.builder.branch_if(condition, self.exit, (status,), proceed, (), weights)
         self.builder.start(proceed)
-
-    def write_slots(self) -> None:
-        """Bring the caller's slots up to date."""
-        for growable in self.growables:
-            for field, (local, type) in enumerate(zip(growable[1:], (POINTER, i64, i64), strict=True)):
-                self.builder.store(self.builder.load(local, type), self._field(growable.slot, field), 8)
-
-    def read_slots(self) -> None:
-        """Read the caller's slots into the local copies."""
-        for growable in self.growables:
-            for field, (local, type) in enumerate(zip(growable[1:], (POINTER, i64, i64), strict=True)):
-                self.builder.store(self.builder.load(self._field(growable.slot, field), type, 8), local)
-
-    def _field(self, slot: SSAValue, number: int) -> SSAValue:
-        # Each field is eight bytes wide.
-        return slot if number == 0 else self.builder.address(slot, self.builder.integer(number), i64)
 
 
 def _lower_for(state: FunctionLowering, op: Operation) -> None:
@@ -117,7 +124,7 @@ def _lower_while(state: FunctionLowering, op: Operation) -> None:
     builder.start(head)
     *operations, condition = op.regions[0].block.ops
     for inner in operations:
-        HANDLERS[inner.name](state, inner)
+        state.lower(inner)
     builder.branch_if(state.values[condition.operands[0]], body, (), after)
     builder.start(body)
     state.lower_block(op.regions[1].block)
@@ -143,12 +150,16 @@ def _lower_if(state: FunctionLowering, op: Operation) -> None:
 
 
 def _lower_return(state: FunctionLowering, op: Operation) -> None:
+    if op.operands:
+        raise wrong_stage(op, LowerLoopToLlvmPass.name, _NO_RESULTS, _STORE_RESULTS)
     builder = state.builder
     success = builder.integer(0, i32)
-    if state.exit_used or state.growables:
+    if state.exit_used or state.scratches:
         builder.branch(state.exit, (success,))
         builder.start(state.exit)
-        state.write_slots()
+        for scratch in state.scratches:
+            data = builder.load(scratch.data, POINTER, 8)
+            builder.call_for_effect(add_free(state.declarations), (data,))
         builder.effect(llvm.ReturnOp, (state.exit.args[0],))
     else:
         builder.effect(llvm.ReturnOp, (success,))
@@ -156,23 +167,23 @@ def _lower_return(state: FunctionLowering, op: Operation) -> None:
 
 def _lower_call(state: FunctionLowering, op: Operation) -> None:
     """Call another function of the module; its failure is the caller's failure."""
+    if op.results:
+        raise wrong_stage(op, LowerLoopToLlvmPass.name, _NO_RESULTS, _STORE_RESULTS)
     builder = state.builder
     operands: list[SSAValue] = []
     for operand in op.operands:
         value: Any = state.values[operand]
         if isinstance(value, Growable):
-            operands.append(value.slot)
+            operands.append(value.data)
         elif isinstance(value, tuple):
             operands.extend(value)
         elif value.type == i1:
             operands.append(builder.value(llvm.ZExtOp, (value,), i8))
         else:
             operands.append(value)
-    state.write_slots()
     callee = op.properties["callee"].root_reference.data  # pyright: ignore
     status = builder.call(callee, operands, i32)
-    state.read_slots()
-    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status)
+    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
 
 
 HANDLERS: dict[str, Any] = {
@@ -181,10 +192,28 @@ HANDLERS: dict[str, Any] = {
     "loop.if": _lower_if,
     "func.return": _lower_return,
     "func.call": _lower_call,
+    # Made at the top of the function.
+    "loop.scratch": lambda state, op: None,
     **SCALAR_HANDLERS,
     **COMPLEX_HANDLERS,
     **MEMORY_HANDLERS,
 }
+
+
+_NO_RESULTS = "a function of loops has no results: what it returns in LLVM is whether memory ran out"
+_STORE_RESULTS = "store results into buffers that are arguments"
+_lowered_types: set[Attribute] = set()
+
+
+def _check_type(type: Attribute, op: Operation) -> None:
+    """Refuse values that no register, pair of registers or memory of ours holds."""
+    if type in _lowered_types:
+        return
+    if not (is_scalar_element(type) or is_vector_value(type) or isinstance(type, CellType | BufferType | GrowableType)):
+        message = f"{LowerLoopToLlvmPass.name} cannot lower values of type {type}"
+        help = "it lowers scalars, vectors of one dimension, cells, buffers and growables"
+        raise wrong_stage(op, LowerLoopToLlvmPass.name, message, help)
+    _lowered_types.add(type)
 
 
 def argument_types(type: Attribute) -> tuple[Attribute, ...]:
@@ -212,12 +241,10 @@ def _bind_arguments(state: FunctionLowering, arguments: list[SSAValue]) -> None:
         elif type == i1:
             value = builder.compare(NE, value, builder.integer(0, i8))
         elif isinstance(type, GrowableType):
-            value = Growable(value, builder.alloca(POINTER), builder.alloca(i64), builder.alloca(i64))
-            state.growables.append(value)
+            value = state.growable_at(value)
         else:
             value.name_hint = argument.name_hint
         state.values[argument] = value
-    state.read_slots()
 
 
 def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> Operation:
@@ -225,19 +252,30 @@ def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> O
 
     Functions it calls are added to `declarations`.
     """
+    if source.body.first_block is not source.body.last_block:
+        message = f"'{source.sym_name.data}' is not structured: it jumps between blocks"
+        raise wrong_stage(source, LowerLoopToLlvmPass.name, message, "write it with loop.for, loop.while and loop.if")
     block = source.body.block
     types: list[Attribute] = []
     attributes: list[Attribute] = []
     for argument in block.args:
+        _check_type(argument.type, source)
+        if isinstance(argument.type, CellType):
+            raise wrong_stage(
+                source, LowerLoopToLlvmPass.name, "a cell cannot be an argument: it ends with its function"
+            )
         lowered = argument_types(argument.type)
         types.extend(lowered)
         attributes.extend((_NO_ALIAS if type == POINTER else _DEFINED) for type in lowered)
     state = FunctionLowering(declarations, types)
     _bind_arguments(state, list(block.args))
+    # At the top, so that every way out of the function can give them back.
+    for op in block.ops:
+        if isinstance(op, ScratchOp):
+            state.add_scratch(op.growable)
     state.lower_block(block)
     extra: dict[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
-    if is_merge(source):
-        extra["passthrough"] = _LIGHT_EFFORT
+    extra["passthrough"] = ArrayAttr((ArrayAttr((StringAttr("irtensor-effort"), StringAttr(effort_for(source)))),))
     private = source.sym_visibility is not None and source.sym_visibility.data == "private"
     return declare(source.sym_name.data, types, i32, state.builder.finish(), exported=not private, **extra)
 

@@ -9,7 +9,6 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
     ComplexType,
-    DenseArrayBase,
     FloatAttr,
     IntegerAttr,
     VectorType,
@@ -22,7 +21,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.passes.llvm.function_builder import (
     COLD_BRANCH,
-    EQ,
     NE,
     POINTER,
     SGT,
@@ -31,13 +29,10 @@ from irtensor.passes.llvm.function_builder import (
     memory_type,
     register_type,
 )
-from irtensor.passes.llvm.support_functions import GROWN, add_grow, add_search
+from irtensor.passes.llvm.support_functions import add_grow, add_search
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
-
-_FIRST = DenseArrayBase.from_list(i64, [0])
-_SECOND = DenseArrayBase.from_list(i64, [1])
 
 
 def _element(buffer: SSAValue) -> Attribute:
@@ -226,36 +221,28 @@ def _search(kind: str):
 
 
 def _reserve(state: FunctionLowering, op: Operation) -> None:
-    """Compare, and rarely call the slow path; a null result means that memory ran out."""
+    """Compare, and rarely call the slow path."""
     builder = state.builder
     growable, needed = state.values[op.operands[0]], state.values[op.operands[1]]
-    capacity = builder.load(growable.capacity, i64)
     grow, after = Block(), Block()
-    short = builder.compare(SGT, needed, capacity)
+    short = builder.compare(SGT, needed, builder.load(growable.capacity, i64, 8))
     builder.branch_if(short, grow, (), after, (), {"branch_weights": COLD_BRANCH})
     builder.start(grow)
-    data = builder.load(growable.data, POINTER)
     size = builder.integer(element_size(_element(op.operands[0])))
-    grown = builder.call(add_grow(state.declarations), (data, capacity, needed, size), GROWN)
-    moved = builder.value(llvm.ExtractValueOp, (grown,), POINTER, {"position": _FIRST})
-    room = builder.value(llvm.ExtractValueOp, (grown,), i64, {"position": _SECOND})
-    state.fail_if(builder.compare(EQ, room, builder.integer(0)), builder.integer(1, i32))
-    builder.store(moved, growable.data)
-    builder.store(room, growable.capacity)
-    builder.branch(after)
-    builder.start(after)
+    status = builder.call(add_grow(state.declarations), (growable.data, needed, size), i32)
+    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, after)
 
 
 def _data(state: FunctionLowering, op: Operation) -> None:
-    state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].data, POINTER)
+    state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].data, POINTER, 8)
 
 
 def _capacity(state: FunctionLowering, op: Operation) -> None:
-    state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].capacity, i64)
+    state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].capacity, i64, 8)
 
 
 def _set_size(state: FunctionLowering, op: Operation) -> None:
-    state.builder.store(state.values[op.operands[1]], state.values[op.operands[0]].size)
+    state.builder.store(state.values[op.operands[1]], state.values[op.operands[0]].size, 8)
 
 
 def _prefetch(state: FunctionLowering, op: Operation) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, UnitAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.passes.llvm.function_builder import EQ, POINTER, SGT, SLE, SLT, FunctionBuilder, declare, element_size
 
-GROWN = llvm.LLVMStructType.from_type_list((POINTER, i64))
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
@@ -51,7 +50,7 @@ def _search_function(name: str, goes_right: int, element: Attribute) -> Operatio
 
 
 def add_grow(functions: dict[str, Operation]) -> str:
-    """Name of the function (data, capacity, needed, element size) -> {data, capacity}; capacity 0 reports failure."""
+    """Name of the function (slot, needed, element size) -> status that gives a growable room for `needed` elements."""
     name = "irtensor.grow"
     if name not in functions:
         functions["realloc"] = declare("realloc", (POINTER, i64), POINTER)
@@ -59,32 +58,39 @@ def add_grow(functions: dict[str, Operation]) -> str:
     return name
 
 
+def add_free(functions: dict[str, Operation]) -> str:
+    """Name of the function that gives back what growing obtained; nothing is given back at a null pointer."""
+    if "free" not in functions:
+        functions["free"] = declare("free", (POINTER,), llvm.LLVMVoidType())
+    return "free"
+
+
 def _grow_function(name: str) -> Operation:
-    """Double the capacity, or more if more is needed; the old memory stays valid on failure."""
-    types = (POINTER, i64, i64, i64)
+    """Double the capacity, or more if more is needed; on failure, status 1, the slot stays as it is."""
+    types = (POINTER, i64, i64)
     builder = FunctionBuilder(types)
-    data, capacity, needed, size = builder.entry.args
-    resize, done = Block(arg_types=()), Block(arg_types=(POINTER, i64))
-    zero = builder.integer(0)
-    doubled = builder.value(llvm.ShlOp, (capacity, builder.integer(1)), i64)
+    slot, needed, size = builder.entry.args
+    resize, moved, done = Block(), Block(), Block(arg_types=(i32,))
+    capacity_field = builder.address(slot, builder.integer(1), i64)
+    success, failure = builder.integer(0, i32), builder.integer(1, i32)
+    doubled = builder.value(llvm.ShlOp, (builder.load(capacity_field, i64, 8), builder.integer(1)), i64)
     wanted = _largest(builder, needed, doubled)
     wanted = _largest(builder, wanted, builder.integer(_FEWEST_ELEMENTS))
     limit = builder.value(llvm.SDivOp, (builder.integer(1 << 62), size), i64)
-    too_large = builder.compare(SGT, wanted, limit)
-    builder.branch_if(too_large, done, (data, zero), resize)
+    builder.branch_if(builder.compare(SGT, wanted, limit), done, (failure,), resize)
     builder.start(resize)
     length = builder.value(llvm.MulOp, (wanted, size), i64)
-    moved = builder.call("realloc", (data, length), POINTER)
-    address = builder.value(llvm.PtrToIntOp, (moved,), i64)
-    failed = builder.compare(EQ, address, zero)
-    builder.branch(done, (moved, builder.select(failed, zero, wanted)))
+    data = builder.call("realloc", (builder.load(slot, POINTER, 8), length), POINTER)
+    address = builder.value(llvm.PtrToIntOp, (data,), i64)
+    builder.branch_if(builder.compare(EQ, address, builder.integer(0)), done, (failure,), moved)
+    builder.start(moved)
+    builder.store(data, slot, 8)
+    builder.store(wanted, capacity_field, 8)
+    builder.branch(done, (success,))
     builder.start(done)
-    undefined = builder.value(llvm.UndefOp, (), GROWN)
-    positions = [DenseArrayBase.from_list(i64, [position]) for position in (0, 1)]
-    result = builder.value(llvm.InsertValueOp, (undefined, done.args[0]), GROWN, {"position": positions[0]})
-    result = builder.value(llvm.InsertValueOp, (result, done.args[1]), GROWN, {"position": positions[1]})
-    builder.effect(llvm.ReturnOp, (result,))
-    return declare(name, types, GROWN, builder.finish(), no_inline=_UNIT, no_unwind=_UNIT)
+    builder.effect(llvm.ReturnOp, (done.args[0],))
+    attributes = ArrayAttr((_NO_ALIAS, _DEFINED, _DEFINED))
+    return declare(name, types, i32, builder.finish(), arg_attrs=attributes, no_inline=_UNIT, no_unwind=_UNIT)
 
 
 def _largest(builder: FunctionBuilder, a: SSAValue, b: SSAValue) -> SSAValue:

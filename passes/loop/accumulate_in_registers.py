@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, ModuleOp, VectorType, i1, i64
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_outside
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
 _ONE = IntegerAttr(1, i64)
@@ -40,9 +39,7 @@ class AccumulateInRegistersPass(TensorPass):
     limit: int = 200
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if not isinstance(function, FuncOp) or function.is_declaration:
-                continue
+        for function in structured_functions(op):
             for nest in find_nests(function.body.block):
                 lanes = self.width // max(_bits(buffer) for row in nest.rows for buffer in row.targets)
                 if nest.size <= self.limit and lanes > 1:

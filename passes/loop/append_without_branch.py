@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp, SetOp, StoreOp, WhileOp
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.loop.hoist_invariants import is_speculatable
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
 
@@ -36,12 +35,11 @@ class AppendWithoutBranchPass(TensorPass):
     limit: int = 24
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                given_room: set[Operation] = set()
-                for branch in [inner for inner in function.walk() if isinstance(inner, IfOp)]:
-                    if self._can_flatten(branch):
-                        _flatten(branch, given_room)
+        for function in structured_functions(op):
+            given_room: set[Operation] = set()
+            for branch in [inner for inner in function.walk() if isinstance(inner, IfOp)]:
+                if self._can_flatten(branch):
+                    _flatten(branch, given_room)
 
     def _can_flatten(self, branch: IfOp) -> bool:
         loop = branch.parent_op()

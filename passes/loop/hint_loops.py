@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _ONE = IntegerAttr(1, i64)
 
@@ -30,9 +29,7 @@ class HintLoopsPass(TensorPass):
     name = "hint-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if not isinstance(function, FuncOp) or function.is_declaration:
-                continue
+        for function in structured_functions(op):
             for loop in function.walk():
                 if not isinstance(loop, ForOp) or loop.attributes:
                     continue

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from irtensor.dialects.loop import ForOp, WhileOp
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # A division traps on zero, which its loop may never have met.
 _TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui")}
@@ -27,9 +26,8 @@ class HoistInvariantsPass(TensorPass):
     name = "hoist-invariants"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                _hoist(function.body.block, [], {})
+        for function in structured_functions(op):
+            _hoist(function.body.block, [], {})
 
 
 def is_speculatable(op: Operation) -> bool:

@@ -11,9 +11,8 @@ from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.traits import SymbolTable
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp, find_declaration
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.loop.numpy_arithmetic import RULES
 from irtensor.passes.loop.scalar_conversion import convert
@@ -44,11 +43,11 @@ def _apply_operator(emit: Emit, op: ApplyOp, arguments: Sequence[SSAValue], dept
     """Inline the body of a user's operator."""
     name = op.operator
     assert isinstance(name, SymbolRefAttr)
-    declaration = SymbolTable.lookup_symbol(op, name)
-    if not isinstance(declaration, OperatorOp):
-        raise UserError("unknown-operator", f"no algebra.operator @{name.root_reference.data} is declared", op=op)
+    declaration = find_declaration(name, op)
     if depth > 100:
-        raise UserError("recursive-operator", f"operator @{name.root_reference.data} applies itself", op=op)
+        message = f"operator @{name.root_reference.data} applies itself, so expanding its body has no end"
+        help = "compute its result from its arguments with other operators"
+        raise UserError("recursive-operator", message, op=op, help=help)
     block = declaration.body.block
     known: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))
     for inner in block.ops:

@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, TensorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    ModuleOp,
+    TensorType,
+    i64,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import Argument, tensor_arguments
 from irtensor.dialects.diagnostics import UserError
@@ -22,9 +31,15 @@ from irtensor.dialects.storage import (
     array_element,
     format_of,
 )
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.wrong_stage import wrong_stage
 
 _index = IndexType()
+# Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
+EXTENTS = "loop.extents"
+_ArrayOp = DimOp | PositionsOp | CoordinatesOp | ValuesOp | GrowableOp
+_LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
 @dataclass(frozen=True)
@@ -33,43 +48,49 @@ class LowerStoragePass(TensorPass):
 
     Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.positions %A, 1`
     After:  `func @f(%A_0: index, %A_1: index, %A_pos1: !loop.buffer<i64>, ..., %y_vals: !loop.buffer<f64>)`
+    The buffer of a dense operand of several dimensions says in `loop.extents` which arguments are its extents.
     """
 
     name = "lower-storage"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                _lower(function)
+        for function in structured_functions(op):
+            _lower(function)
+
+
+def operand_returned(terminator: ReturnOp, value: SSAValue) -> UserError:
+    """The error for a function that returns what it was given."""
+    message = f"the function returns '{name_of(value)}', which it does not compute"
+    help = "return the result of index_notation.assign or concrete_index.compute, which may copy it"
+    return UserError("operand-returned", message, op=terminator, help=help)
 
 
 def _lower(function: FuncOp) -> None:
     block = function.body.block
     terminator = block.last_op
-    assert isinstance(terminator, ReturnOp)
+    if not isinstance(terminator, ReturnOp):
+        raise wrong_stage(terminator or function, LowerStoragePass.name, help="end the function in func.return")
     arguments: dict[tuple[SSAValue, str, int], SSAValue] = {}
     tensors = [argument for argument in block.args if isinstance(argument.type, TensorType)]
     results = list(terminator.arguments)
     for result in results:
+        if isinstance(result.owner, Block):
+            raise operand_returned(terminator, result)
         if not isinstance(result.owner, ResultOp):
-            raise UserError(
-                "operand-returned",
-                "a function returns a tensor that it does not define",
-                op=terminator,
-                help="return the result of index_notation.assign or concrete_index.compute",
-            )
+            raise wrong_stage(result.owner, LowerStoragePass.name)
     for tensor, is_result in [*((t, False) for t in tensors), *((r, True) for r in results)]:
         for argument in tensor_arguments(format_of(tensor.type), is_result):
             value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
             value.name_hint = _argument_name(tensor, argument)
             arguments[(tensor, argument.kind, argument.number)] = value
     for op in list(block.walk()):
-        replacement = _replacement(op, arguments)
-        if replacement is not None:
-            op.results[0].replace_all_uses_with(replacement)
+        if isinstance(op, _ArrayOp):
+            op.results[0].replace_all_uses_with(_replacement(op, arguments))
             op.detach()
             op.erase()
     terminator.operands = ()
+    for use in [use for tensor in (*tensors, *results) for use in tensor.uses]:
+        raise wrong_stage(use.operation, LowerStoragePass.name, help=_LOWER_FIBERS)
     for result in results:
         assert isinstance(result.owner, Operation)
         result.owner.detach()
@@ -78,6 +99,22 @@ def _lower(function: FuncOp) -> None:
         block.erase_arg(tensor)
     function.function_type = FunctionType.from_lists([argument.type for argument in block.args], [])
     function.arg_attrs = function.res_attrs = None
+    _record_extents(function, arguments)
+
+
+def _record_extents(function: FuncOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> None:
+    """Note which arguments are the extents of a dense operand of two or more dimensions: loops alone do not tell."""
+    attributes = [DictionaryAttr({}) for _ in function.body.block.args]
+    noted = False
+    for (tensor, kind, _), values in arguments.items():
+        format = format_of(tensor.type)
+        is_values = kind == "values" and isinstance(tensor, BlockArgument)
+        if is_values and format.is_dense and not format.is_blocked and len(format.levels) > 1:
+            extents = [arguments[(tensor, "extent", level.expression.dimension)] for level in format.levels]
+            numbers = DenseArrayBase.from_list(i64, [function.body.block.args.index(extent) for extent in extents])
+            attributes[function.body.block.args.index(values)] = DictionaryAttr({EXTENTS: numbers})
+            noted = True
+    function.arg_attrs = ArrayAttr(attributes) if noted else None
 
 
 def _argument_type(tensor: Attribute, argument: Argument) -> Attribute:
@@ -95,17 +132,25 @@ def _argument_name(tensor: SSAValue, argument: Argument) -> str:
     return f"{name}_{short}" if argument.kind == "values" else f"{name}_{short}{argument.number}"
 
 
-def _replacement(op: Operation, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> SSAValue | None:
+def _replacement(op: _ArrayOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> SSAValue:
+    """The argument that an operation asks for."""
     match op:
         case DimOp():
-            return arguments[(op.tensor, "extent", op.dimension.value.data)]
+            kind, number = "extent", op.dimension.value.data
         case PositionsOp():
-            return arguments[(op.tensor, "positions", op.level.value.data)]
+            kind, number = "positions", op.level.value.data
         case CoordinatesOp():
-            return arguments[(op.tensor, "coordinates", op.level.value.data)]
+            kind, number = "coordinates", op.level.value.data
         case ValuesOp():
-            return arguments[(op.tensor, "values", len(format_of(op.tensor.type).levels))]
+            kind, number = "values", len(format_of(op.tensor.type).levels)
         case GrowableOp():
-            return arguments[(op.tensor, op.array.data, op.level.value.data)]
-        case _:
-            return None
+            kind, number = op.array.data, op.level.value.data
+    argument = arguments.get((op.tensor, kind, number))
+    if argument is None:
+        message = f"the tensor of '{op.name}' is neither an argument nor returned"
+        raise wrong_stage(op, LowerStoragePass.name, message, "pass the tensor, or return it")
+    if argument.type != op.results[0].type:
+        message = f"the function is given this array as {argument.type}, not {op.results[0].type}"
+        help = "storage.growable, and nothing else, reaches arrays of a result whose length is not known beforehand"
+        raise wrong_stage(op, LowerStoragePass.name, message, help)
+    return argument

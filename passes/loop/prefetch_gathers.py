@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, i64
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp, LoadOp, PrefetchOp
-from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.loop.segments import end_of_all
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _LINE_BITS = 512
 _ONE = IntegerAttr(1, i64)
@@ -36,17 +36,16 @@ class PrefetchGathersPass(TensorPass):
     lines: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
-                    self._rewrite(loop)
+        for function in structured_functions(op):
+            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+                self._rewrite(loop)
 
     def _rewrite(self, loop: ForOp) -> None:
         gathers = find_gathers(loop)
         if not gathers or not prevents_vectors(loop):
             return
         before, ahead = Emitter(Block()), Emitter(Block())
-        last = before.sub(_end_of_entries(loop, before), before.index(1))
+        last = before.sub(end_of_all(loop, before), before.index(1))
         place = ahead.min(ahead.add(loop.induction, ahead.index(self.distance)), last)
         values: dict[LoadOp, dict[SSAValue, SSAValue]] = {}
         for gather in gathers:
@@ -90,26 +89,3 @@ def _move(block: Block, before: Operation) -> None:
     for op in list(block.ops):
         op.detach()
         before.parent.insert_op_before(op, before)
-
-
-def _end_of_entries(loop: ForOp, emit: Emitter) -> SSAValue:
-    """Where the entries of all segments end, if `loop` runs over segment x of a positions array; else of this loop.
-
-    Segments lie one behind the other, so looking ahead beyond a short one finds the entries that come next.
-    """
-    lower, upper = _position(loop.lower), _position(loop.upper)
-    if lower is None or upper is None or lower.buffer is not upper.buffer or not is_successor(upper.index, lower.index):
-        return loop.upper
-    segment = lower.index.owner
-    outer = segment.parent_op() if isinstance(segment, Block) else None
-    if not isinstance(outer, ForOp) or lower.index is not outer.induction:
-        return loop.upper
-    return emit.load_index(lower.buffer, _end_of_entries(outer, emit))
-
-
-def _position(value: SSAValue) -> LoadOp | None:
-    """The read of a positions array that a loop bound comes from."""
-    owner = value.owner
-    if isinstance(owner, arith.IndexCastOp):
-        owner = owner.input.owner
-    return owner if isinstance(owner, LoadOp) else None

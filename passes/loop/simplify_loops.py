@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Hashable
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.loop import ForOp, IfOp
-from irtensor.dialects.loop_memory import CapacityOp, CellOp, DataOp, GetOp, LoadOp, SearchOp, SetOp
+from irtensor.dialects.loop_memory import (
+    CapacityOp,
+    CellOp,
+    DataOp,
+    GetOp,
+    LoadOp,
+    LowerBoundOp,
+    SetOp,
+    UpperBoundOp,
+)
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, PositionsOp, ValuesOp
 from irtensor.passes.emit import constant_index, is_successor
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
+# Sets of exact types: a pass that asks for every operation cannot afford more.
 _STORAGE = (CoordinatesOp, DimOp, GrowableOp, PositionsOp, ValuesOp)
-_READS = (CapacityOp, CellOp, DataOp, GetOp, LoadOp, SearchOp)
-_Known = ChainMap[Hashable, SSAValue]
+_PURE: frozenset[type[Operation]] = frozenset((ApplyOp, CastOp, ConstantOp, *_STORAGE, *arith.Arith.operations))
+_REMOVABLE = _PURE.union((CapacityOp, DataOp, GetOp, LoadOp, LowerBoundOp, UpperBoundOp))
+_Known = dict[Hashable, SSAValue]
 
 
 @dataclass(frozen=True)
@@ -35,28 +44,27 @@ class SimplifyLoopsPass(TensorPass):
     name = "simplify-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                block = function.body.block
-                _simplify(block, ChainMap(), block)
-                _erase_dead(block)
-
-
-def _is_pure(op: Operation) -> bool:
-    return isinstance(op, (ApplyOp, CastOp, ConstantOp, *_STORAGE)) or op.name.startswith("arith.")
+        for function in structured_functions(op):
+            block = function.body.block
+            _simplify(block, {}, block)
+            _erase_dead(block)
 
 
 def _simplify(block: Block, known: _Known, entry: Block) -> None:
+    """Simplify a block, with what is `known` before it; what becomes known in it is forgotten behind it."""
+    local: list[Hashable] = []
     for op in list(block.ops):
-        if _is_pure(op):
-            _simplify_pure(op, known, entry)
+        if type(op) in _PURE:
+            _simplify_pure(op, known, local, entry)
         elif isinstance(op, CellOp):
             _forward_unchanged(op)
         for region in op.regions:
             for inner in region.blocks:
-                _simplify(inner, known.new_child(), entry)
+                _simplify(inner, known, entry)
         if isinstance(op, ForOp) and is_successor(op.upper, op.lower):
             _inline_single_turn(op)
+    for key in local:
+        del known[key]
 
 
 def _inline_single_turn(loop: ForOp) -> None:
@@ -71,7 +79,7 @@ def _inline_single_turn(loop: ForOp) -> None:
     loop.erase()
 
 
-def _simplify_pure(op: Operation, known: _Known, entry: Block) -> None:
+def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: Block) -> None:
     replacement = _fold(op)
     key: Hashable = (op.name, tuple(op.operands), tuple(op.properties.items()), op.results[0].type)
     if replacement is None:
@@ -89,9 +97,10 @@ def _simplify_pure(op: Operation, known: _Known, entry: Block) -> None:
             first = entry.first_op
             assert first is not None
             entry.insert_op_before(op, first)
-        known.maps[-1][key] = op.results[0]
+        known[key] = op.results[0]
     else:
         known[key] = op.results[0]
+        local.append(key)
 
 
 def _fold(op: Operation) -> SSAValue | None:
@@ -141,7 +150,7 @@ def _is_dead(op: Operation) -> bool:
         return all(block.first_op is None for region in op.regions for block in region.blocks)
     if isinstance(op, CellOp):
         return _erase_unread(op)
-    return (_is_pure(op) or isinstance(op, _READS)) and not any(result.uses for result in op.results)
+    return type(op) in _REMOVABLE and not any(result.first_use for result in op.results)
 
 
 def _erase_unread(cell: CellOp) -> bool:

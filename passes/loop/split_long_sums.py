@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.loop_memory import GetOp, SetOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,10 @@ class SplitLongSumsPass(TensorPass):
     block: int = 4096
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                for loop in list(function.body.block.ops):
-                    if isinstance(loop, ForOp) and (addition := _only_sum(loop)) is not None:
-                        _split(loop, addition, self.block)
+        for function in structured_functions(op):
+            for loop in list(function.body.block.ops):
+                if isinstance(loop, ForOp) and (addition := _only_sum(loop)) is not None:
+                    _split(loop, addition, self.block)
 
 
 def _only_sum(loop: ForOp) -> tuple[GetOp, SetOp] | None:

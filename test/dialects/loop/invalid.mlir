@@ -81,3 +81,13 @@ func.func @f(%c: i1) {
   }
   func.return
 }
+
+// -----
+
+func.func @f(%c: i1) {
+  loop.if %c {
+    // expected-error @+1 {{'loop.scratch' expects parent op 'func.func'}}
+    %g = loop.scratch : f64
+  }
+  func.return
+}

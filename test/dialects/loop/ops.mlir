@@ -72,6 +72,8 @@ func.func @search(%b: !loop.buffer<i32>, %n: index) {
 
 // CHECK-LABEL: func.func @growable
 func.func @growable(%g: !loop.growable<i64>, %n: index) {
+  // CHECK: loop.scratch : f32
+  %s = loop.scratch : f32
   // CHECK: loop.reserve %g, %n : i64
   loop.reserve %g, %n : i64
   // CHECK: loop.data %g : i64

@@ -22,7 +22,7 @@ func.func @merge(%n: index, %a: !loop.buffer<index>, %y: !loop.buffer<index>) {
 
 // A merge with a sum of floats along a dimension inside does.
 // CHECK: llvm.func @merge_of_rows
-// CHECK-NOT: passthrough
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "full"]]
 func.func @merge_of_rows(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -45,6 +45,43 @@ func.func @merge_of_rows(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>
     loop.store %sum, %y[%p] : f64
     %next = arith.addi %p, %one : index
     loop.set %next, %place : index
+  }
+  func.return
+}
+
+// Loops whose hints forbid vectors hold vectors already.
+// CHECK: llvm.func @settled
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "light"]]
+func.func @settled(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  loop.for %k = %zero to %n attributes {vectorize = 1 : i64} {
+    %v = loop.load %a[%k] : f64
+    loop.store %v, %y[%k] : f64
+  }
+  func.return
+}
+
+// Without a merge, a loop over stored entries is what the function does.
+// CHECK: llvm.func @entries
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "full"]]
+func.func @entries(%a: !loop.buffer<f64>, %y: !loop.buffer<f64>, %pos: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  %n = loop.load %pos[%zero] : index
+  loop.for %k = %zero to %n {
+    %v = loop.load %a[%k] : f64
+    loop.store %v, %y[%k] : f64
+  }
+  func.return
+}
+
+// What such a loop loads again and again, LLVM moves out of it.
+// CHECK: llvm.func @repeated
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "scalar"]]
+func.func @repeated(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  loop.for %k = %zero to %n attributes {vectorize = 1 : i64} {
+    %v = loop.load %a[%zero] : f64
+    loop.store %v, %y[%k] : f64
   }
   func.return
 }

@@ -18,3 +18,13 @@ func.func @kernel(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?x?xf6
   "test.op"(%n, %pos, %crd, %vals, %out, %grow) : (index, !loop.buffer<i64>, !loop.buffer<i32>, !loop.buffer<f64>, !loop.buffer<i64>, !loop.growable<f64>) -> ()
   func.return %C : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#columns = #storage.format<(i, j) -> (j : dense, i : dense)>
+// Buffers of dense operands say which arguments are their extents, the outermost first.
+// CHECK-LABEL: func.func @matrices
+// CHECK-SAME: %A_vals: !loop.buffer<f64> {loop.extents = array<i64: 0, 1>}, %B_n0: index, %B_n1: index, %B_vals: !loop.buffer<f64> {loop.extents = array<i64: 4, 3>}
+func.func @matrices(%A: tensor<?x?xf64>, %B: tensor<?x?xf64, #columns>) {
+  func.return
+}

@@ -2,7 +2,10 @@
 
 import ctypes
 import gc
+import os
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from xdsl.context import Context
 
 from irtensor.errors import InternalError
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
+from irtensor.runtime import cpu_engine
 from irtensor.runtime.cpu_engine import compile_llvm_text, optimized_text
 from irtensor.runtime.emit_llvm import emit_llvm
 
@@ -20,6 +24,14 @@ def test_rejected_text_is_an_internal_error_with_reproducer():
     with pytest.raises(InternalError) as caught:
         compile_llvm_text("define i32 @f() { ret i64 0 }", "f")
     assert caught.value.reproducer == "define i32 @f() { ret i64 0 }"
+
+
+def test_a_module_gets_the_greatest_effort_that_a_function_asks_for():
+    function = 'define void @f{n}() "irtensor-effort"="{effort}" {{ ret void }}'
+    for efforts, expected in (("light",), "light"), (("light", "scalar"), "scalar"), (("full", "light"), "full"):
+        text = "\n".join(function.format(n=n, effort=effort) for n, effort in enumerate(efforts))
+        assert cpu_engine._effort_of(text) == expected
+    assert cpu_engine._effort_of("define void @f() { ret void }") == "full"
 
 
 def test_missing_symbol_is_an_internal_error():
@@ -34,6 +46,26 @@ def test_code_lives_as_long_as_its_callable():
     functions = [compile_llvm_text(ADD.replace("CONSTANT", str(n)), "add").as_ctypes(ctypes.c_int32) for n in range(20)]
     gc.collect()
     assert [function(100) for function in functions] == list(range(100, 120))
+
+
+@pytest.mark.filterwarnings("ignore:This process")
+def test_a_child_forked_while_another_thread_compiles_can_compile():
+    entered = threading.Event()
+
+    def compile_slowly():
+        with cpu_engine._lock:
+            entered.set()
+            time.sleep(0.2)
+
+    thread = threading.Thread(target=compile_slowly)
+    thread.start()
+    entered.wait()
+    if (child := os.fork()) == 0:
+        signal.alarm(20)  # ends a child that waits for ever
+        function = compile_llvm_text(ADD.replace("CONSTANT", "5"), "add").as_ctypes(ctypes.c_int32)
+        os._exit(function(37))
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42
 
 
 def test_threads_compile_and_call():
@@ -89,7 +121,7 @@ def test_reduction_becomes_vectors(machine):
 
 
 def test_strict_reduction_keeps_its_order(machine):
-    hints = "attributes {vectorize = 4 : i64, interleave = 2 : i64, unroll = 2 : i64}"
+    hints = "attributes {mask = 8 : i64, vectorize = 4 : i64, interleave = 2 : i64, unroll = 2 : i64}"
     text = llvm_of(machine, DOT.replace("HINTS", hints), strict=True)
     assert "llvm.loop.unroll.count" in text
     assert "llvm.loop.vectorize" not in text
@@ -103,6 +135,7 @@ def test_strict_reduction_keeps_its_order(machine):
         ("unroll = 4 : i64", 'llvm.loop.unroll.count", i32 4'),
         ("unroll = 1 : i64", "llvm.loop.unroll.disable"),
         ("vectorize = 4 : i64", 'llvm.loop.vectorize.width", i32 4'),
+        ("mask = 8 : i64", 'llvm.loop.vectorize.predicate.enable", i1 true'),
         ("vectorize = 1 : i64", 'llvm.loop.vectorize.enable", i1 false'),
         ("interleave = 2 : i64", 'llvm.loop.interleave.count", i32 2'),
     ],
@@ -112,6 +145,16 @@ def test_hints_reach_llvm(machine, capfd, hint, metadata):
     assert metadata in text
     optimized_text(text)
     assert capfd.readouterr().err == ""
+
+
+def test_masks_only_where_the_processor_has_them(machine, monkeypatch):
+    text = llvm_of(machine, DOT.replace("HINTS", "attributes {mask = 8 : i64}"))
+    engine = cpu_engine._get_engine()
+    monkeypatch.setattr(engine, "has_masks", True)
+    assert "predicate.enable" in str(engine.parse(text))
+    monkeypatch.setattr(engine, "has_masks", False)
+    assert "predicate.enable" not in str(engine.parse(text))
+    assert "masked" not in optimized_text(text)
 
 
 def test_plain_vectorize_hint_is_quiet(machine, capfd):

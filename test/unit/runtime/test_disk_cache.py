@@ -4,6 +4,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -58,6 +59,25 @@ def test_damaged_files_count_as_absent(cache, damage):
     assert cache.load(KEY) is None
     assert cache.store(KEY, b"y")
     assert cache.load(KEY).object_code == b"y"
+
+
+def test_writers_and_readers_at_once(tmp_path):
+    contents = {bytes([65 + n]) * (1000 * n + 1) for n in range(8)}
+    seen = set()
+
+    def work(content):
+        own = DiskCache(tmp_path)
+        for _ in range(40):
+            assert own.store(KEY, content)
+            seen.add(own.load(KEY).object_code)
+
+    threads = [threading.Thread(target=work, args=(content,)) for content in contents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen and seen <= contents
+    assert [path.suffix for path in tmp_path.rglob("*") if path.is_file()] == [".object"]
 
 
 def test_keys_depend_on_structure_and_target():

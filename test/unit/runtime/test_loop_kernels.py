@@ -58,9 +58,10 @@ def test_strict_option_removes_reassociation(run):
     np.testing.assert_array_equal(result, matrix @ x)
 
 
-def test_light_effort_computes_the_same(run):
+@pytest.mark.parametrize("effort", ["scalar", "light"])
+def test_less_effort_computes_the_same(run, effort):
     matrix, x, arguments = spmv_arguments(40, 300, 0.4)
-    result = run(SPMV.replace("FLAGS", ""), *arguments, effort="light")[-1]
+    result = run(SPMV.replace("FLAGS", ""), *arguments, effort=effort)[-1]
     np.testing.assert_array_equal(result, matrix @ x)
 
 

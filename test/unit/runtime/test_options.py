@@ -19,7 +19,7 @@ def test_defaults(monkeypatch):
     options = current_options()
     assert options.num_threads >= 1
     assert options.cache_dir == Path("/somewhere/irtensor")
-    assert (options.disk_cache, options.verify, options.strict_fp) == (True, False, False)
+    assert (options.disk_cache, options.verify, options.strict_fp, options.gallop) == (True, False, False, False)
 
 
 def test_keyword_wins_over_environment(monkeypatch):
@@ -29,6 +29,12 @@ def test_keyword_wins_over_environment(monkeypatch):
     assert current_options().disk_cache is False
     assert current_options(num_threads=5, disk_cache=None).num_threads == 5
     assert current_options(cache_dir="/x").cache_dir == Path("/x")
+
+
+def test_code_key_tells_apart_what_changes_code():
+    assert current_options(strict_fp=True).code_key() != current_options().code_key()
+    assert current_options(gallop=True).code_key() != current_options().code_key()
+    assert current_options(num_threads=7, disk_cache=False).code_key() == current_options().code_key()
 
 
 @pytest.mark.parametrize(("variable", "text"), [("NUM_THREADS", "0"), ("NUM_THREADS", "many"), ("VERIFY", "maybe")])

@@ -1,0 +1,99 @@
+"""`mask-remainders`: what whole vectors leave of a sum over a segment is one masked vector, not a loop of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.loop.segments import position_read
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_index = IndexType()
+_FLOATS = (arith.AddfOp, arith.MulfOp)
+_INTEGERS = (arith.AddiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+
+
+@dataclass(frozen=True)
+class MaskRemaindersPass(TensorPass):
+    """Split sums over segments into a part of whole vectors and a part that is less than one vector.
+
+    How many turns a short segment takes is different every time, so that the end of a scalar loop over what remains is
+    mispredicted for nearly every segment. A vector whose lanes beyond the end are masked takes no loop at all.
+
+    Before: `for %p = %begin to %end { %t += %x[%p] }`
+    After:  `for %q = 0 to %length & -8 { %t += %x[%begin + %q] };
+            for %q = 0 to %length & 7 attributes {mask = 8} { %t += %x[%begin + (%length & -8) + %q] }`
+    Only where sums may be reassociated. Option: `width`, lanes of the masked vector, a power of two.
+    """
+
+    name = "mask-remainders"
+
+    width: int = 8
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+                if not loop.attributes and position_read(loop.upper) is not None and _only_reduces(loop):
+                    self._split(loop)
+
+    def _split(self, loop: ForOp) -> None:
+        block, emit = loop.parent, Emitter(Block())
+        assert block is not None
+        length = emit.max(emit.sub(loop.upper, loop.lower), emit.index(0))
+        whole, left = _and(emit, length, -self.width), _and(emit, length, self.width - 1)
+        remainder = loop.clone()
+        remainder.attributes["mask"] = IntegerAttr(self.width, i64)
+        # A segment is short as a rule: with more vectors at once most would be left for one vector behind.
+        loop.attributes["interleave"] = IntegerAttr(1, i64)
+        for part, start, count in ((loop, loop.lower, whole), (remainder, emit.add(loop.lower, whole), left)):
+            _count_from(part, start)
+            part.operands[0], part.operands[1] = emit.index(0), count
+        for op in list(emit.block.ops):
+            op.detach()
+            block.insert_op_before(op, loop)
+        block.insert_op_after(remainder, loop)
+
+
+def _and(emit: Emitter, value: SSAValue, mask: int) -> SSAValue:
+    return emit.insert(arith.AndIOp.create(operands=(value, emit.index(mask)), result_types=(_index,))).result
+
+
+def _count_from(loop: ForOp, start: SSAValue) -> None:
+    """Let the body use `start` plus the loop's index in place of the index."""
+    first = loop.body.block.first_op
+    assert first is not None
+    shifted = arith.AddiOp.create(operands=(start, start), result_types=(_index,))
+    loop.induction.replace_all_uses_with(shifted.result)
+    shifted.operands[1] = loop.induction
+    loop.body.block.insert_op_before(shifted, first)
+
+
+def _only_reduces(loop: ForOp) -> bool:
+    """Whether all that a loop does is to reduce what it reads into one cell, in any order."""
+    updates = 0
+    for op in loop.body.block.ops:
+        if isinstance(op, SetOp):
+            updates += 1
+            if not _is_reduction(op):
+                return False
+        elif not isinstance(op, GetOp | LoadOp) and not is_speculatable(op):
+            return False
+    return updates == 1
+
+
+def _is_reduction(update: SetOp) -> bool:
+    """Whether a cell is set to itself combined with something, by an operation that vectors may do in any order."""
+    combined = update.value.owner
+    if isinstance(combined, _FLOATS):
+        if not any(flag.value in ("reassoc", "fast") for flag in combined.fastmath.data):
+            return False
+    elif not isinstance(combined, _INTEGERS):
+        return False
+    return any(isinstance(operand.owner, GetOp) and operand.owner.cell is update.cell for operand in combined.operands)

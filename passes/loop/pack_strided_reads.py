@@ -1,0 +1,205 @@
+"""`pack-strided-reads`: a dense operand whose innermost reads are a row apart is transposed, if it is read enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.loop import INDEX, DataOp, FillOp, ForOp, IfOp, LoadOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.loop.lower_storage import EXTENTS
+from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_ONE = IntegerAttr(1, i64)
+_AS_IT_IS: dict[str, Attribute] = {"unroll": _ONE, "vectorize": _ONE}
+
+
+@dataclass(frozen=True)
+class PackStridedReadsPass(TensorPass):
+    """Read a dense operand from a transposed copy where the loop inside runs along a level that is not the last.
+
+    Such a loop touches a cache line, often a page, per element. The copy is made at run time only if it has at most as
+    many elements as are read of the operand, so that work stays in proportion to the entries of the sparse operand.
+    `loop.extents` of a buffer argument, from lower-storage, says which arguments are its extents.
+
+    Before: `for %i { for %p = %pos[%i] to %pos[%i + 1] { %j = %crd[%p]; for %k = 0 to %n { ... %D[%k * %m + %j] } } }`
+    After:  `%worth = %pos[%end] - %pos[0] >= %m; if %worth { %T[%j * %n + %k] = %D[%k * %m + %j], in tiles };
+            if %worth { the loops, which read %T[%j * %n + %k] } else { the loops as they were }`
+    Option: `tile`, elements along an edge of the tiles in which is copied.
+    """
+
+    name = "pack-strided-reads"
+
+    tile: int = 32
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            written = {op.buffer for op in function.walk() if isinstance(op, StoreOp | FillOp)}
+            for loop in list(function.body.block.ops):
+                if isinstance(loop, ForOp):
+                    reads = [read for inner in loop.walk() if (read := _as_strided(inner, loop, written)) is not None]
+                    if reads:
+                        _version(loop, reads, self.tile)
+
+
+@dataclass(frozen=True)
+class _StridedRead:
+    """`load` reads a dense array at [..., row, column]: `row` is the index of the loop inside, `column` stays."""
+
+    load: LoadOp
+    entries: ForOp
+    """The loop over stored entries, one column each."""
+
+
+def _extents(buffer: SSAValue) -> list[SSAValue]:
+    """The extents of the array that an argument holds, the outermost first; none if it is no array of matrices."""
+    function = buffer.owner.parent_op() if isinstance(buffer, BlockArgument) else None
+    if not isinstance(function, FuncOp) or function.arg_attrs is None:
+        return []
+    assert isinstance(buffer, BlockArgument)
+    numbers = function.arg_attrs.data[buffer.index].data.get(EXTENTS)
+    if not isinstance(numbers, DenseArrayBase):
+        return []
+    arguments = function.body.block.args
+    extents: list[SSAValue] = [arguments[number] for number in numbers.get_values() if 0 <= number < len(arguments)]
+    return extents if len(extents) > 1 and all(extent.type == INDEX for extent in extents) else []
+
+
+def _as_strided(load: Operation, root: ForOp, written: set[SSAValue]) -> _StridedRead | None:
+    """A read of a dense operand across its rows, once for each stored entry of another operand."""
+    if not isinstance(load, LoadOp) or load.buffer in written or not (extents := _extents(load.buffer)):
+        return None
+    inner = load.parent_op()
+    entries = inner.parent_op() if isinstance(inner, ForOp) else None
+    if not isinstance(inner, ForOp) or not isinstance(entries, ForOp) or outermost(entries) is not root:
+        return None
+    above, column = _split_place(load.index, extents) or (None, load.index)
+    row = _split_place(above, extents[:-1]) if above is not None else None
+    if row is None or row[1] is not inner.induction or constant_index(inner.lower) != 0:
+        return None
+    # A column that counts the turns itself is read once; one that is looked up may come again.
+    is_found = isinstance(column.owner, Operation) and entries.is_ancestor(column.owner)
+    stays = [column] if row[0] is None else [column, row[0]]
+    if not is_found or any(inner.is_ancestor(value.owner) for value in stays):
+        return None
+    return _StridedRead(load, entries)
+
+
+def _split_place(place: SSAValue, extents: list[SSAValue]) -> tuple[SSAValue | None, SSAValue] | None:
+    """A position in a dense level as the position above, None at the outermost level, and a coordinate."""
+    if len(extents) == 1:
+        return None, place
+    owner = place.owner
+    start = owner.lhs.owner if isinstance(owner, arith.AddiOp) else None
+    if not isinstance(owner, arith.AddiOp) or not isinstance(start, arith.MuliOp) or start.rhs is not extents[-1]:
+        return None
+    return start.lhs, owner.rhs
+
+
+def _version(root: ForOp, reads: list[_StridedRead], tile: int) -> None:
+    """Copy each tensor once, if that is worth it, and give the nest a version that reads the copies."""
+    before = Emitter(Block())
+    worth: SSAValue | None = None
+    for read in reads:
+        entries = before.sub(end_of_all(read.entries, before), begin_of_all(read.entries, before))
+        *above, _, columns = _extents(read.load.buffer)
+        enough = before.compare("sge", entries, before.mul(_product(above, before), columns))
+        worth = enough if worth is None else before.both(worth, enough)
+    assert worth is not None and root.parent is not None
+    copies: dict[SSAValue, SSAValue] = {}
+    for buffer in dict.fromkeys(read.load.buffer for read in reads):
+        remark(
+            f"pack-strided-reads: '{buffer.name_hint}' is read across its rows; it is transposed first if it has no "
+            "more columns than it is read for entries"
+        )
+        scratch = before.insert(ScratchOp.of(buffer.type.element)).growable  # pyright: ignore
+        _copy(buffer, scratch, Emitter(before.insert(IfOp.of(worth)).then.block), tile)
+        copies[buffer] = before.insert(DataOp.of(scratch)).buffer
+    branch = before.insert(IfOp.of(worth, with_else=True))
+    for op in list(before.block.ops):
+        op.detach()
+        root.parent.insert_op_before(op, root)
+    root.detach()
+    packed = root.clone()
+    for original, copied in zip(root.walk(), list(packed.walk()), strict=True):
+        for read in reads:
+            if read.load is original:
+                assert isinstance(copied, LoadOp)
+                _read_copy(copied, copies[read.load.buffer])
+                inner = original.parent_op()
+                assert inner is not None
+                # Few turns in all, and each waits for memory.
+                inner.attributes.update(_AS_IT_IS)
+    branch.then.block.add_op(packed)
+    branch.otherwise.block.add_op(root)
+
+
+def _product(extents: list[SSAValue], emit: Emitter) -> SSAValue:
+    count = emit.index(1)
+    for extent in extents:
+        count = emit.mul(count, extent)
+    return count
+
+
+def _copy(values: SSAValue, scratch: SSAValue, emit: Emitter, tile: int) -> None:
+    """Transpose the last two levels, tile by tile, so that lines are read and written while they are cached."""
+    *above, rows, columns = _extents(values)
+    matrices = _product(above, emit)
+    size = emit.mul(rows, columns)
+    emit.insert(ReserveOp.of(scratch, emit.mul(matrices, size)))
+    copy = emit.insert(DataOp.of(scratch)).buffer
+    zero, length = emit.index(0), emit.index(tile)
+    each, start = emit, zero
+    if constant_index(matrices) != 1:
+        each = _inside(emit, zero, matrices)
+        start = each.mul(_index(each), size)
+    across = _inside(each, zero, _tiles(each, columns, tile))
+    down = _inside(across, zero, _tiles(across, rows, tile))
+    first_column, first_row = down.mul(_index(across), length), down.mul(_index(down), length)
+    by_column = _inside(down, first_column, down.min(down.add(first_column, length), columns))
+    inner = _inside(by_column, first_row, by_column.min(by_column.add(first_row, length), rows), _AS_IT_IS)
+    column, row = _index(by_column), _index(inner)
+    value = inner.load(values, inner.add(inner.add(start, inner.mul(row, columns)), column))
+    inner.insert(StoreOp.of(value, copy, inner.add(inner.add(start, inner.mul(column, rows)), row)))
+
+
+def _inside(emit: Emitter, lower: SSAValue, upper: SSAValue, hints: dict[str, Attribute] = {}) -> Emitter:
+    return Emitter(emit.insert(ForOp.of(lower, upper, hints)).body.block)
+
+
+def _index(emit: Emitter) -> SSAValue:
+    return emit.block.args[0]
+
+
+def _tiles(emit: Emitter, extent: SSAValue, tile: int) -> SSAValue:
+    return emit.divide(emit.add(extent, emit.index(tile - 1)), emit.index(tile))
+
+
+def _read_copy(load: LoadOp, copy: SSAValue) -> None:
+    """Let a load of [..., row, column] read the copy at [..., column, row]."""
+    *above, rows, columns = _extents(load.buffer)
+    place = _split_place(load.index, [*above, rows, columns])
+    assert place is not None and place[0] is not None
+    row = _split_place(place[0], [*above, rows])
+    assert row is not None and load.parent is not None
+    emit, column = Emitter(Block()), place[1]
+    if row[0] is not None:
+        column = emit.add(emit.mul(row[0], columns), column)
+    index = emit.add(emit.mul(column, rows), row[1])
+    for op in list(emit.block.ops):
+        op.detach()
+        load.parent.insert_op_before(op, load)
+    before = load.index
+    load.operands[0], load.operands[1] = copy, index
+    while not before.uses and isinstance(before.owner, arith.AddiOp | arith.MuliOp):
+        unused = before.owner
+        before = unused.lhs
+        unused.detach()
+        unused.erase()

@@ -1,0 +1,75 @@
+// RUN: irtensor-opt %s --split-input-file -p pack-strided-reads | filecheck %s
+
+// Worth it if there are as many entries as columns; then the operand is transposed in tiles, and read along its rows.
+// CHECK-LABEL: func.func @matrix
+// CHECK:     %[[ENOUGH:.*]] = arith.cmpi sge, %{{.*}}, %m : index
+// CHECK:     %[[SCRATCH:.*]] = loop.scratch : f64
+// CHECK:     loop.if %[[ENOUGH]] {
+// CHECK:       %[[SIZE:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK:       loop.reserve %[[SCRATCH]], %[[SIZE]] : f64
+// CHECK:       %[[TILE:.*]] = arith.constant 32 : index
+// CHECK-COUNT-4: loop.for
+// CHECK:       loop.load
+// CHECK:       loop.store
+// CHECK:     %[[COPY:.*]] = loop.data %[[SCRATCH]] : f64
+// CHECK:     loop.if %[[ENOUGH]] {
+// CHECK:       loop.for %i
+// CHECK:         loop.for %p
+// CHECK:           %[[J:.*]] = arith.index_cast
+// CHECK:           loop.for %k
+// CHECK-NEXT:        %[[ROW:.*]] = arith.muli %[[J]], %n : index
+// CHECK-NEXT:        %[[PLACE:.*]] = arith.addi %[[ROW]], %k{{.*}} : index
+// CHECK-NEXT:        loop.load %[[COPY]][%[[PLACE]]] : f64
+// CHECK:     } else {
+// CHECK:           loop.for %k
+// CHECK-NEXT:        %[[START:.*]] = arith.muli %k{{.*}}, %m : index
+// CHECK-NEXT:        %[[OLD:.*]] = arith.addi %[[START]], %{{.*}} : index
+// CHECK-NEXT:        loop.load %d[%[[OLD]]] : f64
+// CHECK:     func.return
+func.func @matrix(%pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %rows: index, %n: index, %m: index, %d: !loop.buffer<f64> {loop.extents = array<i64: 3, 4>}, %t: !loop.cell<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  loop.for %i = %c0 to %rows {
+    %next = arith.addi %i, %c1 : index
+    %b = loop.load %pos[%i] : i32
+    %begin = arith.index_cast %b : i32 to index
+    %e = loop.load %pos[%next] : i32
+    %end = arith.index_cast %e : i32 to index
+    loop.for %p = %begin to %end {
+      %c = loop.load %crd[%p] : i32
+      %j = arith.index_cast %c : i32 to index
+      loop.for %k = %c0 to %n {
+        %start = arith.muli %k, %m : index
+        %place = arith.addi %start, %j : index
+        %v = loop.load %d[%place] : f64
+        loop.set %v, %t : f64
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// The last two levels of three: as many transposed matrices as the first level has coordinates.
+// CHECK-LABEL: func.func @three
+// CHECK:     %[[COLUMNS:.*]] = arith.muli %q_n, %m : index
+// CHECK:     arith.cmpi sge, %{{.*}}, %[[COLUMNS]] : index
+// CHECK:     loop.if
+// CHECK-COUNT-5: loop.for
+// CHECK:     loop.store
+func.func @three(%crd: !loop.buffer<index>, %stored: index, %q: index, %q_n: index, %n: index, %m: index, %d: !loop.buffer<i8> {loop.extents = array<i64: 3, 4, 5>}, %t: !loop.cell<i8>) {
+  %c0 = arith.constant 0 : index
+  loop.for %p = %c0 to %stored {
+    %j = loop.load %crd[%p] : index
+    %first = arith.muli %q, %n : index
+    loop.for %k = %c0 to %n {
+      %row = arith.addi %first, %k : index
+      %start = arith.muli %row, %m : index
+      %place = arith.addi %start, %j : index
+      %v = loop.load %d[%place] : i8
+      loop.set %v, %t : i8
+    }
+  }
+  func.return
+}
