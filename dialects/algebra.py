@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatAttr,
     FunctionType,
+    IndexType,
     IntegerAttr,
     IntegerType,
     StringAttr,
@@ -40,7 +41,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar, result_element
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, result_element, same_value
 
 ELEMENT_TYPES: dict[str, Attribute] = {
     "i1": i1,
@@ -116,6 +117,7 @@ class ConstantOp(IRDLOperation):
     def verify_(self) -> None:
         if constant_type(self.value) != self.result.type:
             raise VerifyException(f"constant {self.value} is not of type {self.result.type}")
+        _verify_scalar(self.result.type)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -145,7 +147,8 @@ class ApplyOp(IRDLOperation):
     """Apply an operator to scalars.
 
     Rules: the operator is built in or a symbol of an `algebra.operator`; the number of operands is its arity; operands
-    other than the condition of `where` have one type; comparisons give i1.
+    are element types or indices, and other than the condition of `where` have one type; comparisons give i1; a symbol's
+    operands and result have the types that it is declared with.
     """
 
     name = "algebra.apply"
@@ -160,26 +163,7 @@ class ApplyOp(IRDLOperation):
         return ApplyOp.create(operands=arguments, result_types=(result,), properties={"operator": operator})
 
     def verify_(self) -> None:
-        if isinstance(self.operator, SymbolRefAttr):
-            return
-        name = self.operator.data
-        operator = OPERATORS.get(name)
-        if operator is None:
-            raise VerifyException(f"unknown operator '{name}'; built in are {', '.join(sorted(OPERATORS))}")
-        if len(self.arguments) != operator.arity:
-            raise VerifyException(f"'{name}' takes {operator.arity} operands, got {len(self.arguments)}")
-        if name == "where" and self.arguments[0].type != i1:
-            raise VerifyException(f"the condition of 'where' is i1, not {self.arguments[0].type}")
-        values = self.arguments[1:] if name == "where" else self.arguments
-        elements = [element_name(value.type) for value in values]
-        if len(set(elements)) > 1:
-            raise VerifyException(
-                f"'{name}' needs operands of one type, got {', '.join(elements)}; insert algebra.cast"
-            )
-        expected = result_element(operator, elements)
-        actual = element_name(self.result.type)
-        if expected != actual:
-            raise VerifyException(f"'{name}' of {elements[0]} gives {expected}, not {actual}")
+        verify_operator(self.operator, self, [value.type for value in self.arguments], self.result.type)
 
     def print(self, printer: Printer) -> None:
         if isinstance(self.operator, SymbolRefAttr):
@@ -310,6 +294,10 @@ class OperatorOp(IRDLOperation):
         )
 
     def _evaluate(self, *arguments: Scalar) -> Scalar:
+        # Believed, whatever the body says: -inf * -inf is -inf for a product that -inf annihilates.
+        zero = None if self.annihilator is None else constant_value(self.annihilator)
+        if zero is not None and any(same_value(argument, zero) for argument in arguments):
+            return zero
         known: dict[SSAValue, Scalar] = dict(zip(self.body.block.args, arguments, strict=True))
         for op in self.body.block.ops:
             if isinstance(op, ConstantOp):
@@ -317,7 +305,9 @@ class OperatorOp(IRDLOperation):
             elif isinstance(op, ApplyOp):
                 operator = operator_of(op)
                 outcome = operator.evaluate(*(known[value] for value in op.arguments))
-                known[op.result] = outcome
+                known[op.result] = convert(outcome, element_name(op.result.type))
+            elif isinstance(op, CastOp):
+                known[op.result] = convert(known[op.operand], element_name(op.result.type))
             elif isinstance(op, YieldOp):
                 return known[op.value]
         raise AssertionError("an operator's body ends in algebra.yield")
@@ -351,6 +341,46 @@ class OperatorOp(IRDLOperation):
         return OperatorOp.create(properties=properties, regions=[body])
 
 
+def verify_operator(name: Attribute, user: Operation, arguments: Sequence[Attribute], result: Attribute) -> None:
+    """Check that an operator takes values of these types and gives one of that type.
+
+    A symbol that nothing declares is an error of the pass that needs it, as it may be declared later.
+    """
+    if isinstance(name, StringAttr):
+        _verify_built_in(name.data, arguments, result)
+        return
+    assert isinstance(name, SymbolRefAttr)
+    declaration = SymbolTable.lookup_symbol(user, name)
+    if isinstance(declaration, OperatorOp):
+        declared, used = declaration.function_type, FunctionType.from_lists(arguments, [result])
+        if declared != used:
+            raise VerifyException(f"operator @{name.root_reference.data} is {declared}, used as {used}")
+
+
+def _verify_built_in(name: str, arguments: Sequence[Attribute], result: Attribute) -> None:
+    operator = OPERATORS.get(name)
+    if operator is None:
+        raise VerifyException(f"unknown operator '{name}'; built in are {', '.join(sorted(OPERATORS))}")
+    if len(arguments) != operator.arity:
+        raise VerifyException(f"'{name}' takes {operator.arity} operands, got {len(arguments)}")
+    if name == "where" and arguments[0] != i1:
+        raise VerifyException(f"the condition of 'where' is i1, not {arguments[0]}")
+    values = arguments[1:] if name == "where" else arguments
+    for type in (*values, result):
+        _verify_scalar(type)
+    elements = [element_name(type) for type in values]
+    if len(set(elements)) > 1:
+        raise VerifyException(f"'{name}' needs operands of one type, got {', '.join(elements)}; insert algebra.cast")
+    expected, actual = result_element(operator, elements), element_name(result)
+    if expected != actual:
+        raise VerifyException(f"'{name}' of {elements[0]} gives {expected}, not {actual}")
+
+
+def _verify_scalar(type: Attribute) -> None:
+    if ELEMENT_TYPES.get(element_name(type)) != type and not isinstance(type, IndexType):
+        raise VerifyException(f"{type} is neither index nor an element type, which are {', '.join(ELEMENT_TYPES)}")
+
+
 def operator_of(op: ApplyOp) -> Operator:
     """The operator that an application names, built in or declared in an enclosing module."""
     return find_operator(op.operator, op)
@@ -369,6 +399,13 @@ def find_operator(name: Attribute, user: Operation) -> Operator:
             )
         return operator
     assert isinstance(name, SymbolRefAttr)
+    return find_declaration(name, user).value
+
+
+def find_declaration(name: SymbolRefAttr, user: Operation) -> OperatorOp:
+    """The declaration of a user's operator, from the place that uses it."""
+    from irtensor.dialects.diagnostics import UserError
+
     declaration = SymbolTable.lookup_symbol(user, name)
     if not isinstance(declaration, OperatorOp):
         raise UserError(
@@ -377,7 +414,23 @@ def find_operator(name: Attribute, user: Operation) -> Operator:
             op=user,
             help="declare it in the module, or use a built-in operator",
         )
-    return declaration.value
+    return declaration
+
+
+def identity_of(name: Attribute, user: Operation, element: Attribute) -> Scalar:
+    """The value that a reduction with an operator starts from. Raises UserError if it cannot reduce."""
+    from irtensor.dialects.diagnostics import UserError
+
+    operator = find_operator(name, user)
+    identity = operator.identity(element_name(element))
+    if identity is None:
+        raise UserError(
+            "not-a-reduction",
+            f"operator '{operator.name}' cannot reduce: it is not associative with an identity",
+            op=user,
+            help="reduce with add, mul, min, max, and, or, xor, or an algebra.operator that declares both",
+        )
+    return identity
 
 
 Algebra = Dialect("algebra", [ConstantOp, ApplyOp, CastOp, YieldOp, OperatorOp], [])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, IntegerAttr, StringAttr, SymbolRefAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, IntegerAttr, StringAttr, SymbolRefAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -13,7 +13,7 @@ from xdsl.irdl.declarative_assembly_format import (
     RegionVariable,
     irdl_custom_directive,
 )
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
@@ -33,6 +33,15 @@ def parse_operator(parser: Parser) -> Attribute:
     if symbol is not None:
         return SymbolRefAttr(symbol)
     return StringAttr(parser.parse_identifier(" (an operator name)"))
+
+
+def parse_tensor_type(parser: AttrParser, rule: str) -> TensorType[Attribute]:
+    """Parse the type of a tensor; `rule` says why it must be one."""
+    position = parser.pos
+    tensor = parser.parse_type()
+    if not isinstance(tensor, TensorType):
+        parser.raise_error(rule, position)
+    return tensor
 
 
 def print_index_region(printer: Printer, body: Region, result: Attribute) -> None:

@@ -24,7 +24,8 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.assembly import Statements, parse_operator, print_operator
+from irtensor.dialects.algebra import verify_operator
+from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
@@ -42,11 +43,7 @@ def _parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue]]:
     name = parser.parse_unresolved_operand()
     indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
     parser.parse_punctuation(":")
-    position = parser.pos
-    tensor_type = parser.parse_type()
-    if not isinstance(tensor_type, TensorType):
-        parser.raise_error("an access names a tensor", position)
-    tensor = parser.resolve_operand(name, tensor_type)
+    tensor = parser.resolve_operand(name, parse_tensor_type(parser, "an access names a tensor"))
     return tensor, [parser.resolve_operand(index, _index) for index in indices]
 
 
@@ -102,7 +99,7 @@ class AccessOp(IRDLOperation):
         tensor = _verify_access(self.tensor, self.indices)
         if self.result.type != tensor.element_type:
             raise VerifyException(f"an access gives {tensor.element_type}, not {self.result.type}")
-        if isinstance(_binder(self.tensor), ComputeOp):
+        if _is_under_construction(self.tensor):
             raise VerifyException("a result under construction is not read; assign with an operator combines with it")
         if _is_produced(self.tensor):
             raise VerifyException("only the consumer of a where reads its temporary")
@@ -140,10 +137,12 @@ class AssignOp(IRDLOperation):
         tensor = _verify_access(self.tensor, self.indices)
         if self.value.type != tensor.element_type:
             raise VerifyException(f"cannot store {self.value.type} in a tensor of {tensor.element_type}")
-        if not isinstance(_binder(self.tensor), ComputeOp) and not _is_produced(self.tensor):
+        if not _is_under_construction(self.tensor) and not _is_produced(self.tensor):
             raise VerifyException("an assignment stores into a result under construction or a producer's temporary")
         if self.operator is None:
             self._verify_reaches_once()
+        else:
+            verify_operator(self.operator, self, (self.value.type, self.value.type), self.value.type)
 
     def _verify_reaches_once(self) -> None:
         """Without an operator, a loop whose variable does not index the target would overwrite what it stored."""
@@ -309,6 +308,11 @@ class WhereOp(IRDLOperation):
         with parser.in_parens():
             consumed = parser.parse_argument(expect_type=False)
         return WhereOp.of(producer, parser.parse_region([consumed.resolve(tensor)]))
+
+
+def _is_under_construction(tensor: SSAValue) -> bool:
+    """Whether a value is the result of a compute inside of it, and not the finished one."""
+    return isinstance(tensor.owner, Block) and isinstance(_binder(tensor), ComputeOp)
 
 
 def _is_produced(tensor: SSAValue) -> bool:

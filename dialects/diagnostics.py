@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # What a caret underlines when only a start column is known: a quoted name, an op name, an SSA name, a number.
 _WORD = re.compile(r'"[^"]*"|[%@#!^]?[\w.$-]+|\S')
+# How much of a source line is shown: a machine-made line may have a million characters.
+_SHOWN, _BEFORE = 200, 60
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,20 @@ class SourceLocation:
         if end is None:
             word = _WORD.match(self.text_line, start)
             end = word.end() if word else start + 1
-        width = max(min(end, len(self.text_line)) - start, 1)
+        shown, start, end = _window(self.text_line, start, max(min(end, len(self.text_line)), start + 1))
         # A tab must stay a tab below it, or the carets drift.
-        padding = "".join("\t" if character == "\t" else " " for character in self.text_line[:start])
-        return [f"  {self.text_line}", f"  {padding}{'^' * width}"]
+        padding = "".join("\t" if character == "\t" else " " for character in shown[:start])
+        return [f"  {shown}", f"  {padding}{'^' * (end - start)}"]
+
+
+def _window(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """What is shown of a line, with dots where it goes on, and where the marked part lies in that."""
+    if len(text) <= _SHOWN:
+        return text, start, end
+    first = max(min(start - _BEFORE, len(text) - _SHOWN), 0)
+    before, after = "... " * (first > 0), " ..." * (first + _SHOWN < len(text))
+    shift = len(before) - first
+    return f"{before}{text[first : first + _SHOWN]}{after}", start + shift, min(end, first + _SHOWN) + shift
 
 
 def location_of(op: Operation) -> SourceLocation | None:
@@ -140,6 +152,12 @@ class UserError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         # Keyword-only fields travel as state, so that an error crosses a process boundary whole.
         return type(self), (self.slug, self.message), self.__dict__
+
+
+def refused_file(slug: str, path: str, error: Exception) -> UserError:
+    """The error for a file that the system does not let us read or write."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return UserError(slug, f"'{path}': {reason}", help="check the path and its permissions")
 
 
 class InternalError(RuntimeError):

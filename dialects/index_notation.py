@@ -24,7 +24,14 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.assembly import parse_index_region, parse_operator, print_index_region, print_operator
+from irtensor.dialects.algebra import verify_operator
+from irtensor.dialects.assembly import (
+    parse_index_region,
+    parse_operator,
+    parse_tensor_type,
+    print_index_region,
+    print_operator,
+)
 from irtensor.dialects.storage import verify_tensor
 
 _index = IndexType()
@@ -87,10 +94,7 @@ class AccessOp(IRDLOperation):
         names = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        position = parser.pos
-        tensor_type = parser.parse_type()
-        if not isinstance(tensor_type, TensorType):
-            parser.raise_error("an access reads a tensor", position)
+        tensor_type = parse_tensor_type(parser, "an access reads a tensor")
         indices = [parser.resolve_operand(name, _index) for name in names]
         op = AccessOp(parser.resolve_operand(tensor, tensor_type), indices)
         op.attributes = attributes
@@ -124,7 +128,9 @@ class ReduceOp(IRDLOperation):
         return last.value
 
     def verify_(self) -> None:
-        _verify_region(self.body.block, self.result.type, "reduce")
+        element = self.result.type
+        verify_operator(self.operator, self, (element, element), element)
+        _verify_region(self.body.block, element, "reduce")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

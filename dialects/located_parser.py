@@ -10,8 +10,9 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 from xdsl.parser import Parser, Span
+from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -19,6 +20,17 @@ from irtensor.dialects.diagnostics import Note, SourceLocation, UserError, locat
 
 # The results in front of an operation's name, where a message is wanted at the name.
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*(?:,\s*)?)+=\s*")
+
+
+def _is_of_xdsl(error: Exception) -> bool:
+    """Whether nothing but xDSL's code was at work between the parser below and the failure."""
+    frame = error.__traceback__
+    while frame is not None:
+        module = frame.tb_frame.f_globals.get("__name__", "")
+        if module != __name__ and not module.startswith("xdsl."):
+            return False
+        frame = frame.tb_next
+    return True
 
 
 def one_line(error: Exception) -> str:
@@ -45,22 +57,37 @@ class LocatedParser(Parser):
             # As in MLIR, and unlike in xDSL, an empty text is an empty module.
             return ModuleOp([])
         try:
-            return super().parse_module(allow_implicit_module)
+            module = super().parse_module(allow_implicit_module)
         except ParseError as error:
             raise self._undefined_value() or self._syntax_error(error) from None
         except VerifyException as error:
             raise UserError("verify", one_line(error), location=self._place(self.pos)) from error
+        except Exception as error:
+            raise self._located(error, self.pos) from error
+        if isinstance(module.location, UnknownLoc):
+            # One that is not written out: it stands for the whole text.
+            module.location = self._location_at(0)
+        return module
 
     def parse_operation(self) -> Operation:
         start = self.pos
         try:
             op = super().parse_operation()
-        except (VerifyException, UserError) as error:
+        except Exception as error:
             raise self._located(error, self._name_position(start)) from error
+        if op.regions:
+            self._check_operands(op, start)
         if isinstance(op.location, UnknownLoc):
-            line, column = self._line_and_column(self._name_position(start))
-            op.location = FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+            op.location = self._location_at(self._name_position(start))
         return op
+
+    def _check_operands(self, op: Operation, start: int) -> None:
+        """Refuse operands that are defined inside of the operation; xDSL leaves placeholders in their stead."""
+        awaited = [value for uses in self.forward_ssa_references.values() for value in uses.values()]
+        for number, operand in enumerate(op.operands):
+            if isinstance(operand, ForwardDeclaredValue) and operand not in awaited:
+                message = f"operand #{number} of '{op.name}' is defined inside of it, so it is not visible from here"
+                raise UserError("syntax-error", message, location=self._place(self._name_position(start)))
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         if operation := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
@@ -86,16 +113,34 @@ class LocatedParser(Parser):
         start = self.pos
         try:
             return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
-        except (VerifyException, UserError) as error:
+        except Exception as error:
             # The name is already read; the attribute starts at the mark before it.
             position = self._text.rfind("!" if is_type else "#", 0, start)
-            raise self._located(error, position) from error
+            name = self._text[position:start].strip()
+            raise self._located(error, position, f"{name} cannot have these parameters") from error
 
-    def _located(self, error: VerifyException | UserError, position: int) -> UserError:
+    def _parse_block(self) -> Block:
+        label = self._current_token
+        _, definition = self.blocks.get(label.text[1:], (None, label.span))
+        if definition is None and label.text[1:] not in self.forward_block_references:
+            # Defined after a branch to it; xDSL only knows the place of a definition that stands before all branches.
+            self.raise_error(f"re-declaration of block '{label.text[1:]}'")
+        return super()._parse_block()
+
+    def _located(self, error: Exception, position: int, message: str | None = None) -> Exception:
+        """What a failure of reading becomes: an error at a place, unless the failure is a defect of ours.
+
+        xDSL's parser does not only refuse text, it also trips over text that it does not foresee.
+        """
         if isinstance(error, VerifyException):
             return UserError("verify", one_line(error), location=self._place(position))
-        if error.location is None:
-            error.location = self._place(position)
+        if isinstance(error, UserError):
+            error.location = error.location or self._place(position)
+        elif not isinstance(error, ParseError) and _is_of_xdsl(error):
+            deep = isinstance(error, RecursionError)
+            reason = "is nested too deeply" if deep else f"cannot be read ({type(error).__name__}: {one_line(error)})"
+            message = f"this {reason}" if deep or message is None else message
+            return UserError("syntax-error", message, location=self._place(position))
         return error
 
     def _name_position(self, start: int) -> int:
@@ -105,6 +150,10 @@ class LocatedParser(Parser):
     def _line_and_column(self, position: int) -> tuple[int, int]:
         line = bisect_right(self._line_starts, position)
         return line - 1 + self._first_line, position - self._line_starts[line - 1] + 1
+
+    def _location_at(self, position: int) -> FileLineColLoc:
+        line, column = self._line_and_column(position)
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
     def _place(self, start: int, end: int | None = None) -> SourceLocation:
         line, column = self._line_and_column(start)
@@ -132,6 +181,8 @@ class LocatedParser(Parser):
         return None
 
     def _syntax_error(self, error: ParseError) -> UserError:
+        if isinstance(cause := error.__context__, UserError):
+            return UserError(cause.slug, cause.message, location=self._place_of(error.span), help=cause.help)
         notes: list[Note] = []
         if isinstance(error, MultipleSpansParseError):
             notes = [

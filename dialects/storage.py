@@ -6,6 +6,7 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import IndexType, IntAttr, IntegerAttr, NoneAttr, StringAttr, TensorType, UnitAttr, i32, i64
@@ -20,13 +21,13 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser, Parser, Span
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import ELEMENT_TYPES, constant_type, element_name
-from irtensor.dialects.assembly import Number, Word
+from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop_types import BufferType, GrowableType, growable_type
 from irtensor.dialects.operators import Scalar, convert
@@ -44,31 +45,42 @@ class FormatAttr(Data[TensorFormat]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> TensorFormat:
         with parser.in_angle_brackets():
-            position = parser.pos
-            text = _format_text(parser)
+            pieces = _format_pieces(parser)
             try:
-                return TensorFormat.parse(text)
+                return TensorFormat.parse(" ".join(text for text, _ in pieces))
             except UserError as error:
-                parser.raise_error(f"[{error.slug}] {error.message}", position)
+                # xDSL's own tools report it like this; our parser finds the whole error in the context.
+                parser.raise_error(f"[{error.slug}] {error.message}", _piece_at(pieces, error))
 
     def print_parameter(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string(str(self.data))
 
 
-def _format_text(parser: AttrParser) -> str:
-    """The text up to the closing angle bracket: formats have one grammar, that of `TensorFormat.parse`."""
-    pieces: list[str] = []
+def _format_pieces(parser: AttrParser) -> list[tuple[str, Span[str]]]:
+    """The tokens up to the closing angle bracket: formats have one grammar, that of `TensorFormat.parse`."""
+    pieces: list[tuple[str, Span[str]]] = []
     depth = 0
     while True:
         token = parser._current_token  # pyright: ignore[reportPrivateUsage]
         if token.text == ">" and depth == 0:
-            return " ".join(pieces)
+            return pieces
         if not token.text:
             parser.raise_error("expected '>' after the storage format")
         depth += (token.text == "<") - (token.text == ">")
-        pieces.append(token.text)
+        pieces.append((token.text, token.span))
         parser._consume_token()  # pyright: ignore[reportPrivateUsage]
+
+
+def _piece_at(pieces: Sequence[tuple[str, Span[str]]], error: UserError) -> Span[str] | None:
+    """The token that an error is about which points into the tokens joined by blanks."""
+    column = error.location.column if error.location is not None else 1
+    offset = 1
+    for text, span in pieces:
+        offset += len(text) + 1
+        if column < offset:
+            return span
+    return pieces[-1][1] if pieces else None
 
 
 @lru_cache(maxsize=256)
@@ -120,10 +132,7 @@ class FiberType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
         with parser.in_angle_brackets():
-            position = parser.pos
-            tensor = parser.parse_type()
-            if not isinstance(tensor, TensorType):
-                parser.raise_error("a fiber is a part of a tensor", position)
+            tensor = parse_tensor_type(parser, "a fiber is a part of a tensor")
             parser.parse_punctuation(",")
             level = parser.parse_integer(allow_boolean=False, allow_negative=False)
         return [tensor, IntAttr(level)]
@@ -170,7 +179,7 @@ class RootOp(IRDLOperation):
     def parse(cls, parser):  # pyright: ignore
         operand = parser.parse_unresolved_operand()
         parser.parse_punctuation(":")
-        return RootOp(parser.resolve_operand(operand, parser.parse_type()))
+        return RootOp(parser.resolve_operand(operand, parse_tensor_type(parser, "only tensors are stored")))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -232,7 +241,7 @@ def _parse_numbered(parser: Parser) -> tuple[SSAValue, int]:
     parser.parse_punctuation(",")
     number = parser.parse_integer(allow_boolean=False, allow_negative=False)
     parser.parse_punctuation(":")
-    return parser.resolve_operand(name, parser.parse_type()), number
+    return parser.resolve_operand(name, parse_tensor_type(parser, "only tensors are stored")), number
 
 
 @irdl_op_definition

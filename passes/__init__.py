@@ -17,6 +17,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("concretize", "index_notation.concretize", "ConcretizePass"),
     # concrete_index
     ("reorder", "concrete_index.reorder", "ReorderPass"),
+    ("match-blocks", "concrete_index.match_blocks", "MatchBlocksPass"),
     ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),
     ("insert-conversions", "concrete_index.insert_conversions", "InsertConversionsPass"),
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
@@ -44,6 +45,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
         "LowerIterationLatticeToLoopPass",
     ),
     # loop
+    ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
@@ -51,6 +53,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
+    ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     # llvm

@@ -1,9 +1,12 @@
-"""What every pass of irtensor has beside its rewrite: a summary, taken from its docstring."""
+"""What every pass of irtensor has beside its rewrite: a summary, taken from its docstring, and what it runs over."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 
@@ -20,3 +23,10 @@ class TensorPass(ModulePass):
         # A dataclass without a docstring is given its signature as one, which tells a reader nothing.
         text = (cls.__doc__ or "").strip()
         return "" if text.startswith(f"{cls.__name__}(") else text.split("\n", 1)[0]
+
+
+def structured_functions(module: ModuleOp) -> Iterator[FuncOp]:
+    """The functions that passes look into: their body is one block, as everywhere in our dialects."""
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.body.first_block is not None and op.body.first_block is op.body.last_block:
+            yield op

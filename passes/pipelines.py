@@ -9,6 +9,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "concrete_index",
         (
             "concretize",
+            # Before splitting, which needs blocks of one size.
+            "match-blocks",
             # Before ordering, which then treats blocks and places in them as loops like any other.
             "split-blocked-dimensions",
             # Before ordering: contradictions that a conversion of an operand removes.
@@ -39,6 +41,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
             "lower-algebra-to-arith",
             # Plain loops only: before other passes change their form.
+            "pack-strided-reads",
             "split-long-sums",
             # Rows of a matrix become an invariant start plus the loop's index.
             "hoist-invariants",
@@ -46,6 +49,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "accumulate-in-registers",
             # After it, so that all lines of a strip are seen.
             "prefetch-gathers",
+            # Only sums that are left to LLVM's own vectors.
+            "mask-remainders",
             "hint-loops",
             "lower-loop-to-llvm",
         ),
@@ -53,6 +58,16 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
+
+# Where a dialect ends: the passes after which none of its operations are left.
+LOWERED_BY: dict[str, str] = {
+    "index_notation": "concretize",
+    "concrete_index": "lower-concrete-index-to-iteration-lattice",
+    "iteration_lattice": "lower-looplets and lower-iteration-lattice-to-loop",
+    "storage": "lower-storage",
+    "algebra": "lower-algebra-to-arith",
+    "loop": "lower-loop-to-llvm",
+}
 
 
 def passes_between(start: str, end: str) -> tuple[str, ...]:

@@ -93,9 +93,9 @@ def _does_not_dominate(op: Operation, index: int, operand: SSAValue) -> UserErro
         where = "op in the same block" if owner.parent is op.parent else "op in another block or region"
         note = Note(f"operand defined here ({where})", op=owner)
     name = f" '%{operand.name_hint}'" if operand.name_hint else ""
-    return UserError(
-        "does-not-dominate", f"operand #{index}{name} of '{op.name}' does not dominate this use", op=op, notes=[note]
-    )
+    message = f"operand #{index}{name} of '{op.name}' does not dominate this use"
+    help = "move the definition up to where it comes before every use, or the use below it"
+    return UserError("does-not-dominate", message, op=op, notes=[note], help=help)
 
 
 def _dominator_tree(entry: Block) -> dict[Block, list[Block]]:

@@ -22,13 +22,14 @@ from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from irtensor.dialects import get_all_dialects, get_extended_llvm
-from irtensor.dialects.diagnostics import InternalError, Remark, UserError, collect_remarks
+from irtensor.dialects.diagnostics import InternalError, Remark, UserError, collect_remarks, refused_file
 from irtensor.dialects.located_parser import one_line, parse_module
 from irtensor.passes import get_all_passes
+from irtensor.passes.verification import verification_errors
 from irtensor.tools import command_line
 from irtensor.tools.crash_report import write_reproducer
 from irtensor.tools.expected_diagnostics import mismatches, read_expectations
-from irtensor.tools.pass_runner import PassRunner, Stopwatch, verification_errors
+from irtensor.tools.pass_runner import PassRunner, Stopwatch
 from irtensor.tools.pipeline_text import build_passes, named_pipelines
 
 USER_ERROR, INTERNAL_ERROR = 1, 2
@@ -147,7 +148,7 @@ class IrtensorOpt(xDSLOptMain):
                 return sys.stdin.buffer.read().decode("utf-8")
             return Path(self.args.input_file).read_bytes().decode("utf-8")
         except OSError as error:
-            raise UserError("cannot-read", f"'{self.args.input_file}': {error.strerror}") from error
+            raise refused_file("cannot-read", self.get_input_name(), error) from error
         except UnicodeDecodeError as error:
             raise UserError(
                 "cannot-read", f"'{self.get_input_name()}' is not UTF-8 text (byte {error.start})"
@@ -161,7 +162,7 @@ class IrtensorOpt(xDSLOptMain):
         try:
             Path(self.args.output_file).write_text(text, encoding="utf-8")
         except OSError as error:
-            raise UserError("cannot-write", f"'{self.args.output_file}': {error.strerror}") from error
+            raise refused_file("cannot-write", self.args.output_file, error) from error
 
     def _split(self, text: str) -> list[Chunk]:
         if not self.args.split_input_file:
@@ -218,10 +219,10 @@ class IrtensorOpt(xDSLOptMain):
         return outcome
 
     def _emit(self, module: ModuleOp) -> str:
-        """The module as text of the target. xDSL's back ends refuse what they cannot express in several ways."""
+        """The module as text of the target. xDSL's back ends refuse, or trip over, what they cannot express."""
         try:
             return self.output_resulting_program(module)
-        except (DiagnosticException, NotImplementedError, AssertionError) as error:
+        except Exception as error:
             if self.args.target == "mlir":
                 raise
             name = type(error).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from irtensor.dialects.diagnostics import InternalError, UserError
+from irtensor.dialects.diagnostics import InternalError, UserError, refused_file
 from irtensor.tools.operand_sources import format_named, load_operand, split_binding, store_result
 
 USER_ERROR, INTERNAL_ERROR = 1, 2
@@ -70,7 +71,7 @@ def _compile(program: str, formats: dict[str, Any]) -> Any:
     try:
         text = Path(program).read_text(encoding="utf-8")
     except OSError as error:
-        raise UserError("cannot-read", f"'{program}': {error.strerror}") from error
+        raise refused_file("cannot-read", program, error) from error
     return irtensor.compile_module(text, file=program)
 
 
@@ -121,6 +122,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = ["--time=10" if argument == "--time" else argument for argument in given]
     try:
         _run(_parser().parse_intermixed_args(given))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of a pipe has gone; there is nobody to tell, and Python must not try again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return 130
     except Exception as error:
         if "--debug" in given:
             traceback.print_exc()

@@ -6,21 +6,18 @@ import argparse
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from time import perf_counter
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from irtensor.dialects.diagnostics import InternalError, UserError
 from irtensor.dialects.located_parser import one_line
-from irtensor.passes.verify_dominance import check_dominance
-
-# More errors than this tell a reader nothing new.
-_ERROR_LIMIT = 20
+from irtensor.passes.verification import verification_errors
 
 
 class Stopwatch:
@@ -50,45 +47,14 @@ class Stopwatch:
         return "\n".join(lines)
 
 
-def verification_errors(module: ModuleOp) -> list[UserError]:
-    """Everything that is wrong with a module, each error located at its operation; empty if it is valid."""
-    try:
-        module.verify()
-        check_dominance(module)
-    except UserError as error:
-        if error.location is not None:
-            return [error]
-        return _locate_failures(module)
-    except VerifyException:
-        return _locate_failures(module)
-    return []
+def _misbehaved(step: ModulePass, text: str) -> Exception:
+    """The error about a pass that did what no pass may do: a defect, unless the pass is xDSL's."""
+    message = f"pass '{step.name}' {text}"
+    return UserError("pass-failed", message) if _is_of_xdsl(step) else InternalError(message)
 
 
-def _locate_failures(module: ModuleOp) -> list[UserError]:
-    errors: list[UserError] = []
-    for op in module.walk():
-        try:
-            op.verify(verify_nested_ops=False)
-        except (VerifyException, UserError) as error:
-            errors.append(_at(op, error))
-            if len(errors) == _ERROR_LIMIT:
-                break
-    if errors:
-        return errors
-    # What remains are faults of blocks: the innermost operation that fails as a whole is the one around the block.
-    for op in module.walk(region_first=True):
-        try:
-            op.verify()
-        except VerifyException as error:
-            return [_at(op, error)]
-    return []
-
-
-def _at(op: Operation, error: VerifyException | UserError) -> UserError:
-    if isinstance(error, UserError):
-        return UserError(error.slug, error.message, op=op, notes=error.notes, help=error.help)
-    text = one_line(error)
-    return UserError("verify", text if op.name in text else f"'{op.name}' op {text}", op=op)
+def _is_of_xdsl(step: ModulePass) -> bool:
+    return type(step).__module__.startswith("xdsl.")
 
 
 class PassRunner:
@@ -120,22 +86,34 @@ class PassRunner:
         try:
             step.apply(ctx, module)
         except VerifyException as error:
-            raise InternalError(f"pass '{step.name}' builds invalid IR: {one_line(error)}") from error
+            raise _misbehaved(step, f"builds invalid IR: {one_line(error)}") from error
         except DiagnosticException as error:
             raise UserError("pass-failed", f"pass '{step.name}': {one_line(error)}") from error
+        except RecursionError as error:
+            message = f"pass '{step.name}': the module is nested too deeply, or a value depends on too many others"
+            help = "compute parts of it in statements of their own"
+            raise UserError("notation-too-deep", message, op=module, help=help) from error
+        except Exception as error:
+            if isinstance(error, UserError) or not _is_of_xdsl(step):
+                raise
+            # xDSL's passes do not only refuse IR, they also trip over what they do not expect.
+            raise _misbehaved(step, f"fails: {type(error).__name__}: {one_line(error)}") from error
 
     def _verify_after(self, step: ModulePass, module: ModuleOp) -> None:
         with self.stopwatch.step("verify"):
             errors = verification_errors(module)
         if errors:
-            raise InternalError(f"pass '{step.name}' leaves invalid IR: {errors[0]}")
+            raise _misbehaved(step, f"leaves invalid IR: {errors[0]}")
 
     def _dump(self, module: ModuleOp, title: str) -> None:
-        print(f"// -----// {title} //----- //", file=sys.stderr)
-        printer = Printer(
-            stream=sys.stderr,
-            print_generic_format=self.options.print_op_generic,
-            print_debuginfo=self.options.print_debuginfo,
-        )
-        printer.print_op(module)
-        print("\n", file=sys.stderr, flush=True)
+        try:
+            text = self._text(module, self.options.print_op_generic)
+        except Exception:
+            # What a failed pass leaves may be so broken that only the generic form can show it.
+            text = self._text(module, True)
+        print(f"// -----// {title} //----- //\n{text}\n", file=sys.stderr, flush=True)
+
+    def _text(self, module: ModuleOp, generic: bool) -> str:
+        stream = StringIO()
+        Printer(stream, print_generic_format=generic, print_debuginfo=self.options.print_debuginfo).print_op(module)
+        return stream.getvalue()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
@@ -18,12 +19,36 @@ def name_of(value: SSAValue) -> str:
     return value.name_hint or "?"
 
 
+def loop_name(variable: SSAValue) -> str:
+    """How a message names the loop of a variable: the parts of a split variable by the name of the whole."""
+    parts = [(use.operation, "inside blocks") for use in variable.uses]
+    parts += [(use.operation, "blocks") for op, _ in parts if isinstance(op, MuliOp) for use in op.result.uses]
+    for op, part in parts:
+        if isinstance(op, AddiOp):
+            for use in op.result.uses:
+                if isinstance(use.operation, LetOp):
+                    return f"{name_of(use.operation.variable)} ({part})"
+    return name_of(variable)
+
+
+def needs_splitting(op: AccessOp | AssignOp) -> bool:
+    """Whether a tensor stored in blocks is indexed by dimension, not yet by the block and the place in it."""
+    return len(op.indices) != len(format_of(op.tensor.type).levels)
+
+
 def level_variables(op: AccessOp | AssignOp) -> list[SSAValue]:
     """The index variable of every level of the accessed tensor, outermost level first."""
     format = format_of(op.tensor.type)
-    if format.is_blocked and len(op.indices) == len(format.levels):
-        return list(op.indices)
-    return [op.indices[dimension] for dimension in format_of(op.tensor.type).dimension_order]
+    if not format.is_blocked:
+        return [op.indices[dimension] for dimension in format.dimension_order]
+    if needs_splitting(op):
+        raise UserError(
+            "wrong-stage",
+            f"'{name_of(op.tensor)}' is stored in blocks ({format}), but indexed by dimension",
+            op=op,
+            help="run split-blocked-dimensions before",
+        )
+    return list(op.indices)
 
 
 def can_locate(format: TensorFormat, level: int) -> bool:
@@ -48,11 +73,10 @@ class Edge:
     appends: bool = False
 
     def reason(self) -> str:
-        tensor = name_of(self.access.tensor)
+        tensor, before, after = name_of(self.access.tensor), loop_name(self.before), loop_name(self.after)
         if self.appends:
-            before, after = name_of(self.before), name_of(self.after)
             return f"result '{tensor}' is appended in order of {before}, so the loop over {after} goes inside"
-        return f"'{tensor}' needs loop {name_of(self.before)} before {name_of(self.after)}"
+        return f"'{tensor}' needs loop {before} before {after}"
 
     def note(self) -> Note:
         return Note(f"'{name_of(self.access.tensor)}' is stored {format_of(self.access.tensor.type)}", op=self.access)
@@ -73,7 +97,7 @@ def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
         if variables[level - 1] is not variables[level]:
             hard = not all(can_locate(format, deeper) for deeper in range(level, len(variables)))
             yield Edge(variables[level - 1], variables[level], access, hard)
-    if format.is_blocked and len(access.indices) == len(format.levels):
+    if format.is_blocked:
         yield from _block_edges(access, format)
     if isinstance(access, AssignOp):
         yield from _append_edges(access, format, variables)
@@ -138,14 +162,14 @@ def _cycle_error(remaining: Sequence[SSAValue], edges: Sequence[Edge]) -> UserEr
         path.append(edge)
         variable = edge.before
     start = next(position for position, edge in enumerate(path) if edge.after is variable)
-    return contradiction(path[start:])
+    return contradiction(path[start:], edges)
 
 
-def contradiction(cycle: Sequence[Edge]) -> UserError:
-    """The error for hard edges that cannot hold together."""
+def contradiction(cycle: Sequence[Edge], edges: Sequence[Edge]) -> UserError:
+    """The error for hard edges that cannot hold together, out of all edges of a statement."""
     unique: dict[str, Edge] = {edge.reason(): edge for edge in cycle}
     message = ", ".join(unique)
-    notes = [edge.note() for edge in unique.values()]
+    notes = [edge.note() for edge in {edge.access: edge for edge in unique.values()}.values()]
     appending = next((edge for edge in cycle if edge.appends), None)
     if appending is not None:
         tensor = name_of(appending.access.tensor)
@@ -155,17 +179,35 @@ def contradiction(cycle: Sequence[Edge]) -> UserError:
         return UserError(
             "output-needs-workspace",
             f"level {level} ({format.level_text(level)}) of '{tensor}' is written out of order by the loop over "
-            f"{name_of(appending.after)}: {message}",
+            f"{loop_name(appending.after)}: {message}",
             op=appending.access,
             notes=notes,
             help=f"store '{tensor}' dense in that dimension, or compute it densely and convert the result",
         )
     first = cycle[0]
-    return UserError(
-        "loop-order-cycle",
-        message,
-        op=first.access,
-        notes=notes,
-        help=f"convert '{name_of(first.access.tensor)}' to a format with level order "
-        f"{name_of(first.after)}, {name_of(first.before)}",
-    )
+    help = _conversion(first.access, cycle, edges)
+    return UserError("loop-order-cycle", message, op=first.access, notes=notes, help=help)
+
+
+def _conversion(access: AccessOp | AssignOp, cycle: Sequence[Edge], edges: Sequence[Edge]) -> str:
+    """What to store the tensor of one access as, so that it agrees with the others: with all, or those of the cycle."""
+    name = name_of(access.tensor)
+    wanted = _agreeing(access, edges) or _agreeing(access, cycle) or "a format without blocks"
+    if any(edge.access.tensor is access.tensor for edge in edges if edge.access is not access):
+        return f"pass a copy of '{name}' as an operand of its own, converted to {wanted}"
+    return f"convert '{name}' to {wanted}"
+
+
+def _agreeing(access: AccessOp | AssignOp, edges: Sequence[Edge]) -> TensorFormat | None:
+    """The format with its levels in an order that the edges of other accesses allow, if there is one."""
+    format, variables = format_of(access.tensor.type), level_variables(access)
+    others = [edge for edge in edges if edge.access is not access and edge.hard]
+    try:
+        order = order_variables(list(dict.fromkeys(variables)), others)
+        numbers = sorted(range(len(variables)), key=lambda level: order.index(variables[level]))
+        moved = [format.levels[number].expression for number in numbers]
+        levels = [replace(level, expression=part) for level, part in zip(format.levels, moved, strict=True)]
+        return replace(format, levels=tuple(levels))
+    except UserError:
+        # The others contradict each other, or a place inside of blocks would go before its block.
+        return None

@@ -51,4 +51,4 @@ def _check_bound_outside(chain: list[ForallOp], edge: Edge, edges: list[Edge]) -
     """A variable that must come before one of this chain, and is not in it, has to be bound around the chain."""
     if edge.before not in enclosing_variables(chain[0]):
         nested = [back for back in edges if back.before is edge.after and back.after is edge.before]
-        raise contradiction([edge, *nested])
+        raise contradiction([edge, *nested], edges)

@@ -27,6 +27,8 @@ from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     edges_of,
     enclosing_variables,
+    last_append_level,
+    level_variables,
     name_of,
     order_variables,
 )
@@ -72,9 +74,9 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
             edges = [edge for access in accesses for edge in edges_of(access)]
     if _order(variables, edges) is not None:
         return
-    if _order(variables, [edge for edge in edges if not edge.appends]) is not None:
-        # Only the result is in the way. A converted operand would make the loops fit by visiting, and appending, every
-        # coordinate: a dense result in disguise. What is missing is a workspace, and choose-loop-order says so.
+    if any(edge.appends for edge in edges) and not _bounds_result(accesses):
+        # A converted operand would make the loops fit by visiting, and appending, every coordinate: a dense result in
+        # disguise. What is missing is a workspace, and choose-loop-order says so.
         return
     chosen: list[AccessOp] = []
     order = None
@@ -86,6 +88,23 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
         order = found[1]
     for access in chosen:
         _convert(function, access, order)
+
+
+def _bounds_result(accesses: Sequence[AccessOp | AssignOp]) -> bool:
+    """Whether a sparse operand bounds what is appended: it has all appended variables that any sparse operand has.
+
+    A variable of dense operands only runs over every coordinate because the statement says so.
+    """
+    appended: set[SSAValue] = set()
+    for access in accesses:
+        if isinstance(access, AssignOp) and (last := last_append_level(format_of(access.tensor.type))) is not None:
+            appended.update(level_variables(access)[: last + 1])
+    sparse = [
+        appended.intersection(access.indices)
+        for access in accesses
+        if isinstance(access, AccessOp) and not format_of(access.tensor.type).is_dense
+    ]
+    return set().union(*sparse) in sparse or not sparse
 
 
 def _is_bound_inside(edge: Edge, chain: list[ForallOp]) -> bool:
@@ -122,20 +141,23 @@ def _next_to_convert(
 
 
 def _is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAValue]) -> bool:
-    """Only operands of the function, of unblocked formats, all of whose loops are in this chain."""
-    format = format_of(access.tensor.type)
+    """Only operands of the function, all of whose loops are in this chain."""
     is_operand = isinstance(access.tensor.owner, Block) and access.tensor.owner is function.body.block
-    return is_operand and not format.is_blocked and all(index in variables for index in access.indices)
+    return is_operand and all(index in variables for index in access.indices)
 
 
 def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> None:
     tensor = access.tensor
     before = format_of(tensor.type)
-    dimensions = sorted(range(before.rank), key=lambda dimension: order.index(access.indices[dimension]))
-    after = _reordered(before, dimensions)
+    variables = level_variables(access)
+    levels = sorted(range(len(variables)), key=lambda level: order.index(variables[level]))
+    after = _reordered(before, levels)
     if after == before:
         return
-    access.operands[0] = _argument(function, access, after)
+    access.operands[0] = converted_argument(function, access, after)
+    if before.is_blocked:
+        # These accesses have an index per level.
+        access.operands = [access.tensor, *(variables[level] for level in levels)]
     remark(
         f"insert-conversions: '{name_of(tensor)}', stored {before}, is converted to {after}, so that the loops can "
         f"go in the order {', '.join(name_of(variable) for variable in order)}",
@@ -143,24 +165,25 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
     )
 
 
-def _reordered(format: TensorFormat, dimensions: Sequence[int]) -> TensorFormat:
-    """The same level formats over the dimensions in another order."""
+def _reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
+    """The same level formats over the dimensions, or parts of them, in another order."""
     levels = [
-        replace(level, expression=replace(level.expression, dimension=dimension))
-        for level, dimension in zip(format.levels, dimensions, strict=True)
+        replace(level, expression=format.levels[source].expression)
+        for level, source in zip(format.levels, order, strict=True)
     ]
     return replace(format, levels=tuple(levels))
 
 
-def _argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAValue:
+def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAValue:
     """The argument of this format: the operand's own, unless others read it as it is, else a further one."""
     block = function.body.block
     tensor = access.tensor
     assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
     type = TensorType(tensor.type.element_type, tensor.type.shape, FormatAttr(format))
     number = list(block.args).index(tensor)
+    operand = _operand(function, number)
     for other, argument in enumerate(block.args):
-        if argument.type == type and _converts(function, other) == number:
+        if argument.type == type and _operand(function, other) == operand:
             return argument
     if sum(isinstance(use.operation, AccessOp | AssignOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
@@ -170,7 +193,7 @@ def _argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAVa
         argument.name_hint = tensor.name_hint
         tensor.replace_all_uses_with(argument)
         block.erase_arg(tensor)
-    _mark(function, list(block.args).index(argument), number)
+    _mark(function, list(block.args).index(argument), operand)
     outputs = function.function_type.outputs.data
     function.function_type = FunctionType.from_lists([argument.type for argument in block.args], outputs)
     return argument
@@ -180,6 +203,12 @@ def _converts(function: FuncOp, number: int) -> int | None:
     """The operand that an argument is a conversion of."""
     attribute = function.arg_attrs.data[number].data.get(CONVERTS) if function.arg_attrs is not None else None
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def _operand(function: FuncOp, number: int) -> int:
+    """The operand that an argument is, or is a conversion of: one may be converted by two passes."""
+    converted = _converts(function, number)
+    return number if converted is None else converted
 
 
 def _mark(function: FuncOp, number: int, operand: int) -> None:

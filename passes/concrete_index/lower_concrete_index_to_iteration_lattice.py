@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice
-from irtensor.dialects.algebra import constant_attribute, element_name, find_operator
+from irtensor.dialects.algebra import constant_attribute, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
@@ -20,7 +20,7 @@ from irtensor.dialects.storage import DimOp, ResultOp, RootOp, ValuesOp, fiber_t
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
 
@@ -37,19 +37,22 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
     name = "lower-concrete-index-to-iteration-lattice"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                for compute in list(function.body.block.ops):
-                    if isinstance(compute, ComputeOp):
-                        _lower_compute(compute)
+        for function in structured_functions(op):
+            for compute in list(function.body.block.ops):
+                if isinstance(compute, ComputeOp):
+                    _lower_compute(compute)
 
 
 def _lower_compute(compute: ComputeOp) -> None:
     block = Block()
     result = ResultOp.of(compute.result.type)
+    result.location = compute.location
     result.result.name_hint = compute.result.name_hint
     block.add_op(result)
-    _describe_initial_state(result, compute)
+    accesses = list(accesses_in(compute.body.block))
+    for access in accesses:
+        _check_stored(access)
+    _describe_initial_state(result, compute, accesses)
     lowering = _Lowering(block, compute, result.result)
     lowering.statements(compute.body.block, lowering.root_emitter)
     parent = compute.parent
@@ -62,18 +65,32 @@ def _lower_compute(compute: ComputeOp) -> None:
     compute.erase()
 
 
-def _describe_initial_state(result: ResultOp, compute: ComputeOp) -> None:
+def _check_stored(access: AccessOp | AssignOp) -> None:
+    """A tensor that the function computes itself is only there to read if it is dense, and a result."""
+    tensor = access.tensor
+    if not isinstance(tensor.owner, ResultOp):
+        return
+    if not any(isinstance(use.operation, ReturnOp) for use in tensor.uses):
+        message = f"'{name_of(tensor)}' is computed by this function and not returned, so nothing stores it"
+        help = "return it as well, or compute it in a function of its own"
+    elif not format_of(tensor.type).is_dense:
+        message = f"'{name_of(tensor)}' is read in the function that computes it, and stored {format_of(tensor.type)}"
+        help = "store it dense, or compute it in a function of its own"
+    else:
+        return
+    raise UserError("unsupported-workspace", message, op=access, help=help)
+
+
+def _describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]) -> None:
     """Say whether components may stay unwritten or are accumulated into, and what they start from."""
     target = compute.body.block.args[0]
-    accesses = list(accesses_in(compute.body.block))
     stores = [access for access in accesses if isinstance(access, AssignOp) and access.tensor is target]
-    operators = [store.operator for store in stores if store.operator is not None]
-    if operators or not all(_covers(store, accesses) for store in stores):
+    combined = [store for store in stores if store.operator is not None]
+    if combined or not all(_covers(store, accesses) for store in stores):
         result.initialize = UnitAttr()
-    for operator in operators:
-        assert isinstance(target.type, TensorType)
-        initial = find_operator(operator, compute).identity(element_name(target.type.element_type))
-        assert initial is not None
+    for store in combined:
+        assert isinstance(target.type, TensorType) and store.operator is not None
+        initial = identity_of(store.operator, store, target.type.element_type)
         if not same_value(initial, fill_of(target.type)):
             result.initial = constant_attribute(initial, target.type.element_type)
 
@@ -181,7 +198,7 @@ class _Lowering:
             if tensor is not op.tensor and not isinstance(tensor.type, TensorType):
                 return emit.get(tensor)
             return emit.load(self.root_emitter.insert(ValuesOp.of(tensor)).result, emit.index(0))
-        return self.payloads[(op.tensor, tuple(level_variables(op)))]
+        return self._resolved(op)
 
     def _store_target(self, op: AssignOp, emit: Emitter) -> SSAValue:
         target = self._value(op.tensor)
@@ -189,7 +206,14 @@ class _Lowering:
             return target
         if not op.indices:
             return self._fiber((op.tensor, ()), emit)
-        return self.payloads[(op.tensor, tuple(level_variables(op)))]
+        return self._resolved(op)
+
+    def _resolved(self, op: AccessOp | AssignOp) -> SSAValue:
+        """What the loops around an access have found in all of its levels."""
+        payload = self.payloads.get((op.tensor, tuple(level_variables(op))))
+        if payload is None:
+            raise _discordant(op, f"the loops around it do not bind each level of '{name_of(op.tensor)}' once")
+        return payload
 
     def _fiber(self, key: _Key, emit: Emitter) -> SSAValue:
         """The fiber that a partly resolved access has reached."""
@@ -272,12 +296,9 @@ class _Lowering:
                 continue
             level = variables.index(variable)
             if not all(outer in self.bound for outer in variables[:level]):
-                raise UserError(
-                    "discordant-access",
-                    f"level {level} of '{name_of(access.tensor)}' is bound before the levels above it",
-                    op=access,
-                    help="run concordize before lowering",
-                )
+                text = format_of(access.tensor.type).level_text(level)
+                message = f"level {level} ({text}) of '{name_of(access.tensor)}' is bound by the loop over "
+                raise _discordant(access, f"{message}{name_of(variable)}, before the levels above it")
             key = (access.tensor, tuple(variables[: level + 1]))
             if isinstance(access, AssignOp):
                 writes[key] = None
@@ -286,13 +307,20 @@ class _Lowering:
         return reads, list(writes)
 
 
+def _discordant(access: AccessOp | AssignOp, message: str) -> UserError:
+    return UserError(
+        "discordant-access",
+        message,
+        op=access,
+        help="run concordize before, or order the loops as the tensor is stored",
+    )
+
+
 def _start_value(op: WhereOp) -> Scalar:
     """The identity of the operator that the producer accumulates with; a plain store needs none."""
     temporary = op.producer.block.args[0]
     assert isinstance(temporary.type, TensorType)
     for access in accesses_in(op.producer.block):
         if isinstance(access, AssignOp) and access.tensor is temporary and access.operator is not None:
-            value = find_operator(access.operator, op).identity(element_name(temporary.type.element_type))
-            assert value is not None
-            return value
+            return identity_of(access.operator, access, temporary.type.element_type)
     return 0

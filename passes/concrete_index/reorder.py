@@ -29,7 +29,8 @@ class ReorderPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = False
-        for chain in forall_chains(op):
+        chains = forall_chains(op)
+        for chain in chains:
             by_name = {name_of(forall.variable): forall.variable for forall in chain}
             if all(name in by_name for name in self.order):
                 found = True
@@ -39,11 +40,12 @@ class ReorderPass(TensorPass):
                 check_interchange(chain, variables)
                 permute_foralls(chain, variables)
         if not found:
+            nests = [", ".join(name_of(forall.variable) for forall in chain) for chain in chains]
             raise UserError(
                 "no-such-loops",
                 f"reorder: no directly nested foralls bind {', '.join(self.order) or '(nothing given)'}",
-                op=op,
-                help="name index variables of foralls that have nothing between them",
+                op=chains[0][0] if chains else op,
+                help=f"directly nested are {' / '.join(nests) or 'no foralls'}: name some of one such nest",
             )
 
 

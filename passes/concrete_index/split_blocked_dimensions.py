@@ -13,9 +13,10 @@ from xdsl.ir import Block, Region, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import can_locate, name_of
+from irtensor.passes.analysis.iteration_graph import can_locate, name_of, needs_splitting
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.wrong_stage import wrong_stage
 
 _index = IndexType()
 
@@ -39,14 +40,15 @@ class SplitBlockedDimensionsPass(TensorPass):
         for chain in forall_chains(op):
             _split_chain(chain, factors, parts)
         for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
-            if format_of(access.tensor.type).is_blocked:
+            if needs_splitting(access):
                 _index_by_level(access, parts)
 
 
 def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
     """Block size of every index variable of a blocked dimension."""
     factors: dict[SSAValue, int] = {}
-    accesses = [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]
+    every = [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]
+    accesses = [access for access in every if needs_splitting(access) or not format_of(access.tensor.type).is_blocked]
     for access in accesses:
         for level in format_of(access.tensor.type).levels:
             if level.expression.kind == "floordiv":
@@ -59,7 +61,7 @@ def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
         for number, level in enumerate(format.levels):
             variable = access.indices[level.expression.dimension]
             if variable in factors and level.expression.kind == "whole" and not can_locate(format, number):
-                text = f"stores it in a sparse level without blocks, another operand in blocks of {factors[variable]}"
+                text = f"stores it in a sparse level without blocks, another tensor in blocks of {factors[variable]}"
                 raise _mismatch(access, variable, text)
     return factors
 
@@ -134,6 +136,9 @@ def _index_by_level(access: AccessOp | AssignOp, parts: Mapping[SSAValue, tuple[
     indices: list[SSAValue] = []
     for level in format_of(access.tensor.type).levels:
         variable = access.indices[level.expression.dimension]
+        if level.expression.kind != "whole" and variable not in parts:
+            message = f"'{name_of(variable)}', which indexes '{name_of(access.tensor)}', is bound by no forall"
+            raise wrong_stage(access, SplitBlockedDimensionsPass.name, message, "run it before concordize")
         match level.expression.kind:
             case "whole":
                 indices.append(variable)

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import concrete_index, index_notation
-from irtensor.dialects.algebra import element_name, find_operator
-from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.pass_base import TensorPass
+from irtensor.dialects.algebra import identity_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
 
@@ -30,11 +28,10 @@ class ConcretizePass(TensorPass):
     name = "concretize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and not function.is_declaration:
-                for definition in list(function.body.block.ops):
-                    if isinstance(definition, index_notation.AssignOp):
-                        _replace(definition)
+        for function in structured_functions(op):
+            for definition in list(function.body.block.ops):
+                if isinstance(definition, index_notation.AssignOp):
+                    _replace(definition)
 
 
 def _replace(definition: index_notation.AssignOp) -> None:
@@ -104,7 +101,7 @@ class _Statement:
         """Append to `block` the statement `target[indices] operator= value`."""
         reduction = value.owner
         if isinstance(reduction, index_notation.ReduceOp) and operator in (None, reduction.operator):
-            _check_reduction(reduction)
+            identity_of(reduction.operator, reduction, reduction.result.type)
             nest, variables = _foralls(block, reduction.indices, self.variables, reduction)
             _Statement(variables, self.source).assign(reduction.value, target, indices, reduction.operator, nest.block)
             return
@@ -118,7 +115,7 @@ class _Statement:
 
     def _temporary(self, reduction: index_notation.ReduceOp, block: Block) -> tuple[Block, SSAValue]:
         """Compute a reduction in the producer of a `where`; returns its consumer and the temporary in it."""
-        _check_reduction(reduction)
+        identity_of(reduction.operator, reduction, reduction.result.type)
         scalar = TensorType(reduction.result.type, [])
         producer, consumer = Block(arg_types=(scalar,)), Block(arg_types=(scalar,))
         producer.args[0].name_hint = consumer.args[0].name_hint = "t"
@@ -159,8 +156,13 @@ class _Statement:
 def _outer_reductions(value: SSAValue) -> list[index_notation.ReduceOp]:
     """Reductions that a value is computed from, not looking into their regions, left to right."""
     found: dict[index_notation.ReduceOp, None] = {}
+    seen: set[SSAValue] = set()
 
     def visit(part: SSAValue) -> None:
+        # A value may be used often: without this, squaring a value n times takes 2 ** n visits.
+        if part in seen:
+            return
+        seen.add(part)
         owner = part.owner
         if isinstance(owner, index_notation.ReduceOp):
             found[owner] = None
@@ -170,14 +172,3 @@ def _outer_reductions(value: SSAValue) -> list[index_notation.ReduceOp]:
 
     visit(value)
     return list(found)
-
-
-def _check_reduction(reduction: index_notation.ReduceOp) -> None:
-    operator = find_operator(reduction.operator, reduction)
-    if operator.identity(element_name(reduction.result.type)) is None:
-        raise UserError(
-            "not-a-reduction",
-            f"operator '{operator.name}' cannot reduce: it is not associative with an identity",
-            op=reduction,
-            help="reduce with add, mul, min, max, and, or, xor, or an algebra.operator that declares both",
-        )

@@ -40,7 +40,7 @@ func.func @pairs(%z: complex<f32>, %t: i1, %a: !loop.buffer<complex<f32>>, %b: !
   func.return
 }
 
-// Growing is a rare call; on failure the slot is written back and the status is 1.
+// Growing is a rare call; on failure the slot stays as it is, and the status is 1.
 // CHECK-LABEL: llvm.func @append(
 func.func @append(%g: !loop.growable<i32>, %n: index) {
   // CHECK: llvm.icmp "sgt"
@@ -48,6 +48,26 @@ func.func @append(%g: !loop.growable<i32>, %n: index) {
   // CHECK: llvm.call @irtensor.grow
   loop.reserve %g, %n : i32
   loop.set_size %g, %n : i32
+  func.return
+}
+
+// A growable of the function's own is empty at first, and freed whether or not the function succeeds.
+// CHECK-LABEL: llvm.func @scratch(
+func.func @scratch(%y: !loop.buffer<i32>, %n: index) {
+  // CHECK: %[[SLOT:.*]] = llvm.alloca %{{.*}} x vector<3xi64>
+  // CHECK: %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
+  // CHECK-NEXT: llvm.store %[[NULL]], %[[SLOT]]
+  // CHECK: %[[STATUS:.*]] = llvm.call @irtensor.grow(%[[SLOT]]
+  // CHECK: llvm.cond_br %{{.*}}, ^bb[[EXIT:[0-9]+]](%[[STATUS]] : i32)
+  %g = loop.scratch : i32
+  loop.reserve %g, %n : i32
+  %d = loop.data %g : i32
+  %v = loop.load %d[%n] : i32
+  loop.store %v, %y[%n] : i32
+  // CHECK: ^bb[[EXIT]](%[[RESULT:.*]]: i32):
+  // CHECK-NEXT: %[[DATA:.*]] = llvm.load %[[SLOT]]
+  // CHECK-NEXT: llvm.call @free(%[[DATA]]) : (!llvm.ptr) -> ()
+  // CHECK-NEXT: llvm.return %[[RESULT]] : i32
   func.return
 }
 

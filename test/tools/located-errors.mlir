@@ -71,3 +71,50 @@ func.func @after_loop(%n : index) -> index {
   %sum = arith.addi %inner, %one : index
   func.return %sum : index
 }
+
+// -----
+
+// Used before the operation that it is defined in.
+// CHECK: /located-errors.mlir:[[# @LINE + 2]]:3: error: [syntax-error] operand #0 of 'loop.for' is defined inside of it
+func.func @inside(%n : index) {
+  loop.for %i = %inner to %n {
+    %inner = arith.constant 0 : index
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: /located-errors.mlir:[[# @LINE + 6]]:1: error: [syntax-error] re-declaration of block 'again'
+func.func @blocks() {
+  cf.br ^again
+^again:
+  cf.br ^exit
+^exit:
+^again:
+  func.return
+}
+
+// -----
+
+// What xDSL's parser trips over is an error as well: a type without its parameter, a number that does not fit.
+// CHECK: /located-errors.mlir:[[# @LINE + 1]]:30: error: [syntax-error] !loop.cell cannot have these parameters
+func.func @parameters(%cell: !loop.cell) {
+  func.return
+}
+
+// -----
+
+// An operation so broken that xDSL cannot print it in its message about the one around it.
+// CHECK: /located-errors.mlir:[[# @LINE + 2]]:3: error: [verify] 'func.func' op Expected 0 operands, but got 1
+func.func @inner(%n : index) {
+  "func.func"(%n) : (index) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: /located-errors.mlir:[[# @LINE + 1]]:1: error: [syntax-error] this cannot be read (OverflowError: float too large
+func.func @number() attributes {x = 18446744073709551616 : f16} {
+  func.return
+}

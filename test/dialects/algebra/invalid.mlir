@@ -159,3 +159,31 @@ func.func @outside(%a: f64) {
   }
   func.return
 }
+
+// -----
+
+func.func @operand_type(%a: f16) {
+  // expected-error @+1 {{f16 is neither index nor an element type, which are i1, i8,}}
+  %0 = algebra.apply add(%a, %a) : (f16, f16) -> f16
+  func.return
+}
+
+// -----
+
+func.func @constant_element() {
+  // expected-error @+1 {{i7 is neither index nor an element type}}
+  %0 = algebra.constant 1 : i7
+  func.return
+}
+
+// -----
+
+// A declared operator is applied to what it takes.
+algebra.operator @f(%a: f64) -> f64 {
+  algebra.yield %a : f64
+}
+func.func @declared(%a: f64) {
+  // expected-error @+1 {{operator @f is (f64) -> f64, used as (f64, f64) -> f64}}
+  %0 = algebra.apply @f(%a, %a) : (f64, f64) -> f64
+  func.return
+}

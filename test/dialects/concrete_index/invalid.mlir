@@ -179,3 +179,17 @@ func.func @condition(%c: f64) {
   }) : (f64) -> ()
   func.return
 }
+
+// -----
+
+// What combines an old component with a new one takes two of them and gives another.
+func.func @combine(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      // expected-error @+1 {{'le' of f64 gives i1, not f64}}
+      concrete_index.assign le %a into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -145,3 +145,18 @@ func.func @format_rank(%x: tensor<?xf64, #storage.format<(i, j) -> (i : dense, j
   }
   func.return
 }
+
+// -----
+
+// What combines two values gives one of their type.
+func.func @combine(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = index_notation.assign () : tensor<f64> {
+    // expected-error @+1 {{'neg' takes 1 operands, got 2}}
+    %s = index_notation.reduce neg (%i) : f64 {
+      %a = index_notation.access %x[%i] : tensor<?xf64>
+      index_notation.yield %a : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<f64>
+}

@@ -152,3 +152,19 @@ func.func private @f(!storage.fiber<tensor<?xf64, #storage.format<(i, j) -> (i :
 
 // expected-error @+1 {{elements of type i7 are not supported; supported are i1, i8,}}
 func.func private @f(!storage.fiber<tensor<?xi7>, 0>)
+
+// -----
+
+func.func @no_tensor(%A: vector<4xf64>) {
+  // expected-error @+1 {{only tensors are stored}}
+  %0 = storage.positions %A, 0 : vector<4xf64>
+  func.return
+}
+
+// -----
+
+func.func @no_tensor(%A: vector<4xf64>) {
+  // expected-error @+1 {{only tensors are stored}}
+  %0 = storage.root %A : vector<4xf64>
+  func.return
+}

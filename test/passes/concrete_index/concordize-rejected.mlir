@@ -1,5 +1,5 @@
 // What stays as it is.
-// RUN: irtensor-opt %s --split-input-file -p concordize | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p concordize --verify-diagnostics | filecheck %s
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // Accesses in storage order need no rebinding, a scalar has nothing to bind.
@@ -31,4 +31,19 @@ func.func @concordant(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %s: tensor<f
     }
   }
   func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// Blocks have loops of their own first.
+#two = #storage.format<(i) -> (i floordiv 2 : compressed, i mod 2 : dense)>
+func.func @blocks(%a: tensor<?xf64, #two>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[wrong-stage] 'a' is stored in blocks ((i) -> (i floordiv 2 : compressed, i mod 2 : dense)), but indexed by dimension}}
+      %0 = concrete_index.access %a[%i] : tensor<?xf64, #two>
+      concrete_index.assign add %0 into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
 }

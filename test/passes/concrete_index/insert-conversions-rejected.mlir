@@ -25,7 +25,7 @@ func.func @agree(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>) -> tensor
 // -----
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-// Only the result is in the way: that needs a workspace, not a conversion.
+// No operand bounds the entries of the result, so that a conversion would store every coordinate: that needs a workspace.
 // CHECK-LABEL: func.func @result
 // CHECK-NOT: storage.converts
 // CHECK:         %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64, {{.*}}>
@@ -44,4 +44,28 @@ func.func @result(%B: tensor<?x?xf64, #csr>, %C: tensor<?x?xf64, #csr>) -> tenso
     }
   }
   func.return %A : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+#dcsc = #storage.format<(i, j) -> (j : compressed, i : compressed)>
+// Neither here, where the operands' own orders suit each other, but not the result's.
+// CHECK-LABEL: func.func @columns
+// CHECK-NOT: storage.converts
+// CHECK:         concrete_index.access %B[%i, %k]
+func.func @columns(%B: tensor<?x?xf64, #dcsc>, %C: tensor<?x?xf64, #dcsc>) -> tensor<?x?xf64, #dcsr> {
+  %A = concrete_index.compute (%out) : tensor<?x?xf64, #dcsr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64, #dcsc>
+          %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64, #dcsc>
+          %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64, #dcsr>
+        }
+      }
+    }
+  }
+  func.return %A : tensor<?x?xf64, #dcsr>
 }

@@ -41,3 +41,44 @@ func.func @symmetrise(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
   }
   func.return %C : tensor<?x?xf64>
 }
+
+// -----
+
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+#list = #storage.format<(i) -> (i : compressed)>
+// Sums of rows, appended: A has the variable of the result, so that by rows no more is stored than its rows.
+// CHECK-LABEL: func.func @row_sums
+// CHECK-SAME: %A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>> {storage.converts = 0 : index})
+func.func @row_sums(%A: tensor<?x?xf64, #csc>) -> tensor<?xf64, #list> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #list> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csc>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64, #list>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// What an earlier pass converts already comes from the same operand.
+// CHECK-LABEL: func.func @twice
+// CHECK-SAME: %A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// CHECK-SAME: %B: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>> {storage.converts = 0 : index}
+// CHECK-SAME: %B_converted: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, i : compressed)>> {storage.converts = 0 : index}
+func.func @twice(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr> {storage.converts = 0 : index}) -> tensor<?x?xf64> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %B[%j, %i] : tensor<?x?xf64, #csr>
+        %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign %s into %out[%i, %j] : tensor<?x?xf64>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64>
+}

@@ -5,7 +5,7 @@ func.func @discordant(%D: tensor<?x?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %j {
       concrete_index.forall %k {
-        // expected-error @+1 {{[discordant-access] level 1 of 'D' is bound before the levels above it}}
+        // expected-error @+1 {{[discordant-access] level 1 (j : dense) of 'D' is bound by the loop over j, before the levels above it}}
         %d = concrete_index.access %D[%k, %j] : tensor<?x?xf64>
         concrete_index.assign add %d into %out[%j] : tensor<?xf64>
       }
@@ -49,4 +49,92 @@ func.func @extent(%x: tensor<?xf64>) -> tensor<f64> {
     }
   }
   func.return %y : tensor<f64>
+}
+
+// -----
+
+// One loop binds two levels: concordize gives the inner one a loop of its own.
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @diagonal(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[discordant-access] the loops around it do not bind each level of 'A' once}}
+      %a = concrete_index.access %A[%i, %i] : tensor<?x?xf64, #csr>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// A combination starts from the operator's identity.
+func.func @difference(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      // expected-error @+1 {{[not-a-reduction] operator 'sub' cannot reduce}}
+      concrete_index.assign sub %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
+}
+
+// -----
+
+func.func @temporary(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.where produce (%t) : tensor<f64> {
+      concrete_index.forall %i {
+        %a = concrete_index.access %x[%i] : tensor<?xf64>
+        // expected-error @+1 {{[not-a-reduction] operator 'sub' cannot reduce}}
+        concrete_index.assign sub %a into %t[] : tensor<f64>
+      }
+    } consume (%u) {
+      %a = concrete_index.access %u[] : tensor<f64>
+      concrete_index.assign %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
+}
+
+// -----
+
+// Only results have storage.
+func.func @kept(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+    }
+  }
+  %s = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[unsupported-workspace] 'y' is computed by this function and not returned}}
+      %a = concrete_index.access %y[%i] : tensor<?xf64>
+      concrete_index.assign add %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %s : tensor<f64>
+}
+
+// -----
+
+// A sparse result is complete when the function ends.
+#list = #storage.format<(i) -> (i : compressed)>
+func.func @appended(%x: tensor<?xf64, #list>) -> (tensor<?xf64, #list>, tensor<f64>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #list> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64, #list>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64, #list>
+    }
+  }
+  %s = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[unsupported-workspace] 'y' is read in the function that computes it, and stored (i) -> (i : compressed)}}
+      %a = concrete_index.access %y[%i] : tensor<?xf64, #list>
+      concrete_index.assign add %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %y, %s : tensor<?xf64, #list>, tensor<f64>
 }

@@ -20,10 +20,10 @@ func.func @order_matters(%A: tensor<?x?xf64>) -> tensor<f64> {
 // -----
 
 // There is no loop over k.
-// expected-error @+1 {{[no-such-loops] reorder: no directly nested foralls bind k, i}}
 builtin.module {
   func.func @no_such_loop(%x: tensor<?xf64>) -> tensor<?xf64> {
     %y = concrete_index.compute (%out) : tensor<?xf64> {
+      // expected-error @+1 {{[no-such-loops] reorder: no directly nested foralls bind k, i}}
       concrete_index.forall %i {
         %a = concrete_index.access %x[%i] : tensor<?xf64>
         concrete_index.assign %a into %out[%i] : tensor<?xf64>
@@ -36,10 +36,10 @@ builtin.module {
 // -----
 
 // A temporary of the outer loop lies between the loops.
-// expected-error @+1 {{[no-such-loops] reorder: no directly nested foralls bind k, i}}
 builtin.module {
   func.func @between(%A: tensor<?x?xf64>) -> tensor<?xf64> {
     %y = concrete_index.compute (%out) : tensor<?xf64> {
+      // expected-error @+1 {{[no-such-loops] reorder: no directly nested foralls bind k, i}}
       concrete_index.forall %i {
         concrete_index.where produce (%t) : tensor<f64> {
           concrete_index.forall %k {

@@ -89,6 +89,16 @@ def test_carets_stay_within_the_line(column, end, carets):
     assert len(excerpt[1]) <= len(excerpt[0]) + 1
 
 
+@pytest.mark.parametrize("place", [0, 30, 5000, 99_999])
+def test_a_long_line_is_shown_around_the_marked_part(place):
+    text = "." * place + "#" * 3 + "." * (100_000 - place)
+    line, carets = SourceLocation("f", 1, place + 1, place + 4, text).excerpt()
+    assert len(line) < 220 and len(carets) <= len(line)
+    marked = [character for character, caret in zip(line, carets) if caret == "^"]
+    assert marked == ["#"] * 3
+    assert line.startswith("  ... ") is (place > 60) and line.endswith(" ...") is (place < 99_000)
+
+
 def test_an_error_leaves_a_with_block_with_its_source_line(module):
     addition = _operations(module)["arith.addi"]
     whole = "\n" * 10 + TEXT

@@ -34,6 +34,11 @@ class MisbehavePass(ModulePass):
                 raise KeyError("lost")
             case "reject":
                 raise UserError("too-hard", "cannot do this", op=addition, help="do something else")
+            case "gut":
+                addition.operands = ()
+                raise UserError("too-hard", "cannot do this", op=addition)
+            case "recurse":
+                self.apply(ctx, op)
             case "fail":
                 raise PassFailedException("cannot do\nthat")
             case "misorder":
@@ -50,6 +55,13 @@ class MisbehavePass(ModulePass):
                 remark("chose the slow way", op=addition)
 
 
+class ForeignPass(MisbehavePass):
+    """The same, as if it came with xDSL."""
+
+    name = "foreign"
+    __module__ = "xdsl.transforms.foreign"
+
+
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
     """Run the tool on TEXT in an empty folder; returns exit code, stdout, stderr."""
@@ -60,6 +72,7 @@ def run(tmp_path, monkeypatch, capsys):
     def register(tool):
         original(tool)
         tool.register_pass("misbehave", lambda: MisbehavePass)
+        tool.register_pass("foreign", lambda: ForeignPass)
 
     monkeypatch.setattr(irtensor_opt.IrtensorOpt, "register_all_passes", register)
 
@@ -90,6 +103,27 @@ def test_a_crash_is_an_internal_error_with_a_reproducer(run, tmp_path):
     )
     assert TEXT.strip() in report.read_text()
     assert "KeyError" in lines[-1]
+
+
+def test_a_crash_of_a_pass_of_xdsl_is_no_defect_of_ours(run, tmp_path):
+    assert run("--foreign=how=crash")[::2] == (1, "error: [pass-failed] pass 'foreign' fails: KeyError: 'lost'\n")
+    code, _, errors = run("--foreign=how=reverse")
+    assert code == 1
+    assert errors.startswith("error: [pass-failed] pass 'foreign' leaves invalid IR: ")
+    assert not list(tmp_path.glob("irtensor-crash-*.mlir"))
+
+
+def test_what_a_failed_pass_leaves_is_shown_even_if_broken(run):
+    code, _, errors = run("--misbehave=how=gut", "--mlir-print-ir-after-failure")
+    assert code == 1
+    assert "IR Dump After misbehave Failed" in errors
+    assert "[too-hard] cannot do this" in errors
+
+
+def test_too_much_recursion_is_no_defect(run):
+    code, _, errors = run("--misbehave=how=recurse")
+    assert code == 1
+    assert errors.startswith("k.mlir:1:1: error: [notation-too-deep] pass 'misbehave': the module is nested too deeply")
 
 
 def test_the_reproducer_reproduces(run, tmp_path):

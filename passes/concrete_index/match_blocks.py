@@ -1,0 +1,102 @@
+"""`match-blocks`: operands whose blocks do not fit those of others are asked for without, or in the result's blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, name_of, needs_splitting
+from irtensor.passes.concrete_index.insert_conversions import converted_argument
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class MatchBlocksPass(TensorPass):
+    """Ask for operands in other blocks where an index variable runs over blocks of several sizes.
+
+    Before: `func @f(%A: tensor<?x?xf64, #bcsr>, %B: tensor<?x?xf64, #csr>)` reading %A[%i, %j] and %B[%i, %j]
+    After:  `func @f(%A: tensor<?x?xf64, #csr> {storage.converts = 0 : index}, %B: tensor<?x?xf64, #csr>)`
+    Operands take the blocks of a blocked result that has all their variables; otherwise their blocks are joined to
+    whole levels. What that does not repair is left for split-blocked-dimensions to report.
+    """
+
+    name = "match-blocks"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            _match(function)
+
+
+def _match(function: FuncOp) -> None:
+    accesses = [access for access in accesses_in(function.body.block) if _is_whole(access)]
+    mismatched = _mismatched(accesses)
+    if not mismatched:
+        return
+    results = [
+        access for access in accesses if isinstance(access, AssignOp) and format_of(access.tensor.type).is_blocked
+    ]
+    for access in accesses:
+        if not isinstance(access, AccessOp) or not mismatched.intersection(access.indices):
+            continue
+        if not isinstance(access.tensor, BlockArgument) or access.tensor.owner is not function.body.block:
+            continue
+        before = format_of(access.tensor.type)
+        after = _like(results[0], access, before) if results else None
+        after = after or _without_blocks(before)
+        if after != before:
+            name = name_of(access.tensor)
+            access.operands[0] = converted_argument(function, access, after)
+            remark(f"match-blocks: '{name}', stored {before}, is converted to {after}, so that blocks agree", access)
+
+
+def _is_whole(access: AccessOp | AssignOp) -> bool:
+    """Whether an access is by dimension: not one that is split already."""
+    return needs_splitting(access) or not format_of(access.tensor.type).is_blocked
+
+
+def _mismatched(accesses: Sequence[AccessOp | AssignOp]) -> set[SSAValue]:
+    """Variables that run over blocks of different sizes, or over blocks and over a list of coordinates."""
+    sizes: dict[SSAValue, set[int]] = {}
+    for access in accesses:
+        format = format_of(access.tensor.type)
+        for number, level in enumerate(format.levels):
+            variable = access.indices[level.expression.dimension]
+            if level.expression.kind == "floordiv":
+                sizes.setdefault(variable, set()).add(level.expression.factor)
+            elif level.expression.kind == "whole" and not can_locate(format, number):
+                sizes.setdefault(variable, set()).add(1)
+    return {variable for variable, found in sizes.items() if len(found) > 1}
+
+
+def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFormat | None:
+    """The result's levels over the operand's dimensions, if both have the same variables, each once."""
+    indices = list(access.indices)
+    if len(set(indices)) < len(indices) or set(indices) != set(result.indices):
+        return None
+    levels = [
+        replace(
+            level,
+            expression=replace(level.expression, dimension=indices.index(result.indices[level.expression.dimension])),
+        )
+        for level in format_of(result.tensor.type).levels
+    ]
+    return replace(before, levels=tuple(levels))
+
+
+def _without_blocks(format: TensorFormat) -> TensorFormat:
+    """Levels over whole dimensions where there were levels over blocks of them."""
+    levels = [
+        replace(level, expression=LevelExpression(level.expression.dimension))
+        for level in format.levels
+        if level.expression.kind != "mod"
+    ]
+    return replace(format, levels=tuple(levels))

@@ -1,0 +1,18 @@
+"""The error of a pass that meets an operation of another stage."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Operation
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.pipelines import LOWERED_BY
+
+
+def wrong_stage(op: Operation, name: str, message: str | None = None, help: str | None = None) -> UserError:
+    """`op` cannot be there when the pass `name` runs; `message` says more than that the pass does not know it."""
+    operation = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    if help is None:
+        earlier = LOWERED_BY.get(operation.partition(".")[0], "")
+        help = f"run {earlier} before {name}" if earlier not in ("", name) else "remove it, or lower it by other means"
+    return UserError("wrong-stage", message or f"{name} cannot lower '{operation}'", op=op, help=help)
