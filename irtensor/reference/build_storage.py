@@ -37,12 +37,13 @@ def build_storage(
     entries = [(tuple(c[d] for d in format.dimension_order), v) for c, v in zip(coordinates, values, strict=True)]
     groups: list[list[_Entry]] = [entries]
     levels = [_Level() for _ in format.levels]
-    for number, level in enumerate(format.levels):
+    for number in range(len(format.levels)):
         extent = format.level_extent(number, shape)
         innermost = number + 1 == len(format.levels)
         split: list[list[_Entry]] = []
         for group in groups:
-            parts = _split(group, number, level.format, extent, innermost, random)
+            parts = _split(group, number, format, extent, random)
+            assert not innermost or all(len(part) <= 1 for _, part in parts), "the innermost level allows no duplicates"
             split += [part for _, part in parts]
             levels[number].coordinates += [coordinate for coordinate, _ in parts]
             levels[number].positions.append(len(split))
@@ -56,21 +57,27 @@ def build_storage(
 
 
 def _split(
-    group: list[_Entry], number: int, level: LevelFormat, extent: int, innermost: bool, random: np.random.Generator
+    group: list[_Entry], number: int, format: TensorFormat, extent: int, random: np.random.Generator
 ) -> list[tuple[int, list[_Entry]]]:
     """The children of one parent: coordinate and entries of each."""
+    level = format.levels[number].format
     if level.name == "dense":
         return [(c, [entry for entry in group if entry[0][number] == c]) for c in range(extent)]
-    if level.unique:
-        found = sorted({coordinates[number] for coordinates, _ in group})
-        parts = [(c, [entry for entry in group if entry[0][number] == c]) for c in found]
-    else:
-        ordered = sorted(group, key=lambda entry: entry[0][number:])
-        parts = [(entry[0][number], [entry]) for entry in ordered]
+    paths: dict[object, list[_Entry]] = {}
+    for place, entry in enumerate(sorted(group, key=lambda entry: entry[0][number:])):
+        paths.setdefault(_path(entry[0], number, format, place), []).append(entry)
+    parts = [(path[0][0][number], path) for path in paths.values()]
     if not level.ordered and level.name != "singleton":
         parts = [parts[k] for k in random.permutation(len(parts))]
-    assert not innermost or all(len(part) == 1 for _, part in parts), "the innermost level allows no duplicates"
     return parts
+
+
+def _path(coordinates: tuple[int, ...], number: int, format: TensorFormat, place: int) -> object:
+    """What distinguishes the children of a nonunique level: the coordinates down to the next level that is unique."""
+    for end in range(number, len(format.levels)):
+        if format.levels[end].format.unique:
+            return coordinates[number : end + 1]
+    return place
 
 
 def _arrays(level: _Level, format: LevelFormat) -> tuple[list[int] | None, list[int] | None]:

@@ -6,13 +6,14 @@ compute in float16, float32 takes its place; a sum or product of booleans counts
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
+from irtensor.frontend.user_operator import UserOperator
 
 _UFUNCS: dict[str, Any] = {
     "add": np.add,
@@ -65,12 +66,16 @@ class _Value:
 
 
 def evaluate_dense(
-    statement: Statement, operands: Mapping[str, Any], extents: Mapping[str, int] | None = None
+    statement: Statement,
+    operands: Mapping[str, Any],
+    extents: Mapping[str, int] | None = None,
+    operators: Sequence[UserOperator] = (),
 ) -> np.ndarray:
     """The result array of a statement whose reductions are explicit (`insert_reductions` makes them so).
 
     `extents` gives the ranges of index variables that no operand has. Missing operands raise KeyError, ranks and
     extents that disagree ValueError. An index variable ranges over its whole extent, even where an operand lacks it.
+    Operators of the user's compute by their bodies; the traits that they declare are not looked at.
     """
     assert statement.operator is None, "insert_reductions comes first"
     arrays = {name: np.asarray(array) for name, array in operands.items()}
@@ -85,22 +90,76 @@ def evaluate_dense(
             if sizes.setdefault(index, size) != size:
                 raise ValueError(f"index {index} ranges over {sizes[index]} and over {size}")
     with np.errstate(all="ignore"):
-        value = _evaluate(statement.expression, arrays, sizes)
+        value = _Evaluation(arrays, sizes, {f"@{operator.name}": operator for operator in operators}).visit(
+            statement.expression
+        )
         spread = _align(value, statement.target.indices)
     shape = tuple(sizes[index] for index in statement.target.indices)
     return np.array(np.broadcast_to(spread, shape), order="C")
 
 
-def _evaluate(expression: Expression, arrays: Mapping[str, np.ndarray], sizes: Mapping[str, int]) -> _Value:
-    match expression:
-        case Literal():
-            return _Value(expression.value)
-        case Access():
-            return _diagonal(arrays[expression.tensor], expression.indices)
-        case Apply():
-            return _apply(expression.operator, [_evaluate(a, arrays, sizes) for a in expression.arguments])
-        case Reduce():
-            return _reduce(expression, _evaluate(expression.body, arrays, sizes), sizes)
+@dataclass(frozen=True)
+class _Evaluation:
+    arrays: Mapping[str, np.ndarray]
+    sizes: Mapping[str, int]
+    operators: Mapping[str, UserOperator]
+    # What the names of a user's operator stand for, inside its body.
+    parameters: Mapping[str, _Value] = field(default_factory=dict)
+
+    def visit(self, expression: Expression) -> _Value:
+        match expression:
+            case Literal():
+                return _Value(expression.value)
+            case Access(tensor, indices):
+                parameter = self.parameters.get(tensor)
+                return _diagonal(self.arrays[tensor], indices) if parameter is None else parameter
+            case Apply():
+                return self.apply(expression.operator, [self.visit(argument) for argument in expression.arguments])
+            case Reduce():
+                return self.reduce(expression, self.visit(expression.body))
+
+    def apply(self, operator: str, values: list[_Value]) -> _Value:
+        if operator in self.operators:
+            return self.apply_declared(self.operators[operator], values)
+        axes = tuple(dict.fromkeys(name for value in values for name in value.axes))
+        result = _compute(operator, [_align(value, axes) for value in values])
+        if all(value.is_weak for value in values):
+            return _Value(_weak(result))
+        return _Value(np.asarray(result), axes)
+
+    def apply_declared(self, operator: UserOperator, values: list[_Value]) -> _Value:
+        """Arguments have one dtype, which is that of the value as well unless it is a comparison."""
+        if all(value.is_weak for value in values):
+            return _Value(operator.evaluate(*(value.array for value in values)))
+        dtype = np.result_type(*(value.array for value in values))
+        typed = [_Value(np.asarray(value.array).astype(dtype), value.axes) for value in values]
+        inner = replace(self, parameters=dict(zip(operator.parameters, typed, strict=True)))
+        result = inner.visit(operator.body)
+        array = np.asarray(result.array)
+        is_predicate = array.dtype.kind == "b" and not (operator.associative or operator.idempotent)
+        return _Value(array if is_predicate else array.astype(dtype), result.axes)
+
+    def reduce(self, expression: Reduce, value: _Value) -> _Value:
+        operator = expression.operator
+        kept = tuple(name for name in value.axes if name not in expression.indices)
+        axes = kept + expression.indices
+        array = np.asarray(_align(value, axes))
+        if operator in ("add", "mul") and array.dtype == np.bool_:
+            array = array.astype(np.int64)
+        array = np.broadcast_to(array, tuple(self.sizes[name] for name in axes))
+        if operator in self.operators:
+            return self.reduce_declared(operator, array, kept)
+        initial = _identity(operator, array.dtype)
+        reduced_axes = tuple(range(len(kept), len(axes)))
+        reduced = _UFUNCS[operator].reduce(array, axis=reduced_axes, initial=initial, dtype=array.dtype)
+        return _Value(np.asarray(reduced), kept)
+
+    def reduce_declared(self, operator: str, array: np.ndarray, kept: tuple[str, ...]) -> _Value:
+        shape = array.shape[: len(kept)]
+        total = _Value(np.full(shape, self.operators[operator].identity, array.dtype), kept)
+        for number in np.ndindex(array.shape[len(kept) :]):
+            total = self.apply(operator, [total, _Value(np.asarray(array[(..., *number)]), kept)])
+        return total
 
 
 def _diagonal(array: np.ndarray, indices: tuple[str, ...]) -> _Value:
@@ -123,14 +182,6 @@ def _align(value: _Value, axes: tuple[str, ...]) -> Any:
     present = [value.axes.index(name) for name in axes if name in value.axes]
     shape = [value.array.shape[value.axes.index(name)] if name in value.axes else 1 for name in axes]
     return np.transpose(value.array, present).reshape(shape)
-
-
-def _apply(operator: str, values: list[_Value]) -> _Value:
-    axes = tuple(dict.fromkeys(name for value in values for name in value.axes))
-    result = _compute(operator, [_align(value, axes) for value in values])
-    if all(value.is_weak for value in values):
-        return _Value(_weak(result))
-    return _Value(np.asarray(result), axes)
 
 
 def _weak(result: Any) -> Scalar:
@@ -163,20 +214,6 @@ def _promoted(arguments: list[Any]) -> list[np.ndarray]:
 def _ufunc(ufunc: Any, arguments: list[Any]) -> Any:
     result = ufunc(*arguments)
     return ufunc(*arguments, dtype=np.float32) if result.dtype == np.float16 else result
-
-
-def _reduce(expression: Reduce, value: _Value, sizes: Mapping[str, int]) -> _Value:
-    operator = expression.operator
-    kept = tuple(name for name in value.axes if name not in expression.indices)
-    axes = kept + expression.indices
-    array = np.asarray(_align(value, axes))
-    if operator in ("add", "mul") and array.dtype == np.bool_:
-        array = array.astype(np.int64)
-    array = np.broadcast_to(array, tuple(sizes[name] for name in axes))
-    initial = _identity(operator, array.dtype)
-    reduced_axes = tuple(range(len(kept), len(axes)))
-    reduced = _UFUNCS[operator].reduce(array, axis=reduced_axes, initial=initial, dtype=array.dtype)
-    return _Value(np.asarray(reduced), kept)
 
 
 def _identity(operator: str, dtype: np.dtype) -> Any:

@@ -282,6 +282,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.copy": _copy,
     "loop.lower_bound": _search("left"),
     "loop.upper_bound": _search("right"),
+    "loop.scratch": lambda op: Growable(dtype_of(op.results[0].type.element)),
     "loop.reserve": _reserve,
     "loop.data": lambda op, growable: growable.storage,
     "loop.capacity": lambda op, growable: len(growable.storage),

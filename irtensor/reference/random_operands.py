@@ -28,9 +28,10 @@ def random_operand(
     random: np.random.Generator,
 ) -> tuple[Tensor | np.ndarray, np.ndarray]:
     """An operand with values from `pool`, in storage of the format (None: a plain array), and its dense meaning."""
-    stored_share, empty_share = PATTERNS[pattern]
+    # What is dense has no elements that are not stored, so it needs no fill value that suits the operator.
+    stored_share, empty_share = PATTERNS["full" if format is not None and format.is_dense else pattern]
     if format is None:
-        array = random.choice(pool, shape)
+        array = np.asarray(random.choice(pool, shape))
         return array, array
     coordinates = [c for c in product(*map(range, shape)) if random.random() < stored_share]
     for dimension, extent in enumerate(shape):
@@ -38,10 +39,13 @@ def random_operand(
         coordinates = [c for c in coordinates if c[dimension] not in empty]
     fill = np.array(0 if format.fill is None else format.fill).astype(pool.dtype)
     # One entry in eight stores the fill value explicitly.
-    values = np.where(random.random(len(coordinates)) < 0.125, fill, random.choice(pool, len(coordinates)))
+    explicit = (random.random(len(coordinates)) < 0.125) & (not format.is_dense)
+    values = np.where(explicit, fill, random.choice(pool, len(coordinates)))
     dense = np.full(shape, fill, pool.dtype)
     for coordinate, value in zip(coordinates, values, strict=True):
         dense[coordinate] = value
+    if format.is_blocked:
+        return Tensor.from_numpy(dense, format), dense
     if format.allows_duplicates:
         coordinates, values = _with_duplicates(coordinates, values, random)
     return build_storage(coordinates, values.astype(pool.dtype), shape, format, random), dense
@@ -50,9 +54,10 @@ def random_operand(
 def _with_duplicates(
     coordinates: Sequence[tuple[int, ...]], values: np.ndarray, random: np.random.Generator
 ) -> tuple[list[tuple[int, ...]], np.ndarray]:
-    """Store every second element in two parts that add up."""
+    """Store every second element in two parts that add up; the sum of booleans is "or"."""
     twice = [k for k in range(len(coordinates)) if random.random() < 0.5]
+    extra = np.full(len(twice), values.dtype != np.bool_, values.dtype)
     parts = values.copy()
-    parts[twice] -= 1
-    extra = np.ones(len(twice), values.dtype)
+    if values.dtype != np.bool_:
+        parts[twice] -= extra
     return [*coordinates, *(coordinates[k] for k in twice)], np.concatenate([parts, extra])

@@ -12,19 +12,19 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
-from irtensor.named_formats import BCSR, CSR
+from irtensor.named_formats import BCSC, BCSR, COO, CSR
 from irtensor.tensor import Tensor
 
 BLOCKS = [(2, 3), (4, 1), (3, 3)]
 SHAPES = [(12, 12), (13, 11), (1, 2), (0, 5)]
 
 
-def _compute(notation: str, result: TensorFormat | None = None, **operands: Any) -> Any:
+def _compute(notation: str, result: TensorFormat | None = None, *, convert: bool = True, **operands: Any) -> Any:
     described = {
         name: OperandDescription(value.dtype, value.ndim, None if isinstance(value, np.ndarray) else value.format)
         for name, value in operands.items()
     }
-    kernel = compile_statement(insert_reductions(parse_notation(notation)), described, result)
+    kernel = compile_statement(insert_reductions(parse_notation(notation)), described, result, convert=convert)
     return kernel([operands[name] for name in kernel.argument_names])
 
 
@@ -48,15 +48,37 @@ def test_blocked_operands_and_results(block: tuple[int, int], shape: tuple[int, 
         np.testing.assert_allclose(stored.to_numpy(), expected)
 
 
-def test_blocks_beside_an_unblocked_sparse_operand_are_refused() -> None:
-    a = _sparse((6, 6), 1)
-    A, B = Tensor.from_numpy(a, BCSR(2, 2)), Tensor.from_numpy(a, CSR)
-    with pytest.raises(UserError, match="block-mismatch"):
-        _compute("C[i,j] = A[i,j] + B[i,j]", A=A, B=B)
+OTHERS = [BCSR(2, 3), BCSR(3, 3), BCSC(2, 2), CSR, COO(2)]
 
 
-def test_different_block_sizes_are_refused() -> None:
-    a = _sparse((6, 6), 1)
-    A, B = Tensor.from_numpy(a, BCSR(2, 2)), Tensor.from_numpy(a, BCSR(3, 2))
+@pytest.mark.parametrize("shape", [(12, 12), (7, 10)])
+@pytest.mark.parametrize(("left", "right"), list(product(OTHERS, OTHERS)))
+def test_blocks_of_any_size_and_none_in_one_statement(left: TensorFormat, right: TensorFormat, shape: Any) -> None:
+    a, b = _sparse(shape, 1), _sparse(shape, 2)
+    A, B = Tensor.from_numpy(a, left), Tensor.from_numpy(b, right)
+    for result in (None, CSR, BCSR(2, 2)):
+        sum = _compute("C[i,j] = A[i,j] + B[i,j]", result, A=A, B=B)
+        np.testing.assert_allclose(sum if result is None else sum.to_numpy(), a + b)
+    copy = _compute("C[i,j] = A[i,j]", right, A=A)
+    copy.check()
+    np.testing.assert_array_equal(copy.to_numpy(), a)
+
+
+@pytest.mark.parametrize("format", [BCSR(2, 3), BCSR(2, 2), BCSC(3, 2)])
+@pytest.mark.parametrize("result", [None, CSR, BCSR(2, 2)])
+def test_an_operand_in_blocks_and_its_transpose(format: TensorFormat, result: TensorFormat | None) -> None:
+    a, b = _sparse((7, 7), 1), _sparse((7, 7), 2)
+    A, B = Tensor.from_numpy(a, format), Tensor.from_numpy(b, CSR)
+    for notation, expected in (
+        ("C[i,j] = A[i,j] + A[j,i]", a + a.T),
+        ("C[i,j] = A[i,j] + A[j,i] * B[i,j]", a + a.T * b),
+    ):
+        operands = {"A": A, "B": B} if "B" in notation else {"A": A}
+        computed = _compute(notation, result, **operands)
+        np.testing.assert_allclose(computed if result is None else computed.to_numpy(), expected)
+
+
+def test_blocks_are_not_converted_where_that_is_forbidden() -> None:
+    A, B = (Tensor.from_numpy(_sparse((6, 6), 1), format) for format in (BCSR(2, 2), CSR))
     with pytest.raises(UserError, match="block-mismatch"):
-        _compute("C[i,j] = A[i,j] + B[i,j]", A=A, B=B)
+        _compute("C[i,j] = A[i,j] + B[i,j]", convert=False, A=A, B=B)

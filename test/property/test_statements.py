@@ -1,15 +1,17 @@
 """Statements that once gave wrong values or may: duplicates, unordered levels, three operands, conversions, dtypes."""
 
 import random
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
 
+import irtensor
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.errors import UserError
 from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
 from irtensor.reference.loop_orders import refusal
+from irtensor.tensor import Tensor
 
 INF = float("inf")
 FORMATS = {
@@ -76,6 +78,35 @@ def test_operand_that_ends_first(notation, fills, result):
 
 def test_dense_level_below_an_appended_one():
     compare_with_oracle(Case("C[i,j] = A[i,j] * x[j]", {"A": form(None), "x": form("c")}, form("cd")))
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("result", [None, "c"])
+@pytest.mark.parametrize(
+    "term, fills, at_gaps",
+    [
+        ("where(A[i] > 0, 0 * B[i], 0.0)", {"A": 0, "B": INF}, {"A": NAN}),
+        ("where(C[i] > 0, A[i] / B[i], 0.0)", {"A": 0, "B": 0, "C": 0}, {"C": NAN, "AC": INF, "ABC": 1.5}),
+        ("where(C[i] > 0, A[i] * B[i], 0.0)", {"A": 0, "B": INF, "C": 0}, {"C": NAN, "AC": INF, "ABC": 6.0}),
+    ],
+)
+def test_missing_entry_computes_more_than_a_stored_one(term, fills, at_gaps, result):
+    """Fill values fold as NumPy computes them, 0 * inf to NaN; 0 times what is stored is 0, whatever it is."""
+    names = sorted(fills)
+    subsets = ["".join(chosen) for count in range(4) for chosen in combinations(names, count)] * 2
+    operands = {}
+    for name, value in zip(names, (3.0, 2.0, 1.0), strict=False):
+        here = [i for i, present in enumerate(subsets) if name in present]
+        values = np.full(len(here), value)
+        operands[name] = Tensor.from_coo([here], values, shape=(len(subsets),), format=form("c", fills[name]))
+    formats = {"y": FORMATS["c"]} if result else None
+    computed = irtensor.compile(f"y[i] = {term}", formats=formats)(**operands)
+    if result:
+        computed.check()
+        computed = computed.to_numpy()
+    np.testing.assert_array_equal(computed, [at_gaps.get(present, 0.0) for present in subsets])
 
 
 THREE = [f"y[i] = {text}" for text in ("({} o {}) p {}", "{} o ({} p {})")]

@@ -1,0 +1,229 @@
+"""Every pair of storages under every binary operator, in every order of up to three loops: the space of the proof.
+
+A nest of loops over i, j, k with two operands is, up to the names of the variables, a list of level formats for the
+one and storage (level formats, and the order of its variables) for the other. `every_case` gives each such pair under
+each operator once; what else a case has (fill values, which variables are reduced and how, the result's format, which
+operand comes first, the names of the variables, in which order accesses write their dimensions) takes turns, so that
+each of them meets every pair and every operator. `sample` picks cases in which all pairs of these choices occur.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+from typing import TypeVar
+
+import numpy as np
+
+from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.reference.compare_with_oracle import Case
+from irtensor.reference.loop_orders import refusal
+
+INF, NAN = float("inf"), float("nan")
+DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")
+HEAD, MIDDLE = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
+UNORDERED = LevelFormat("compressed", ordered=False)
+
+Levels = tuple[LevelFormat, ...]
+# Lists of level formats by rank. What is dense is a NumPy array as well as a Tensor.
+OPERANDS: Mapping[int, tuple[Levels, ...]] = {
+    1: ((DENSE,), (COMPRESSED,), (UNORDERED,), (HEAD,)),
+    2: (*product((DENSE, COMPRESSED), repeat=2), (HEAD, SINGLETON), (DENSE, UNORDERED), (COMPRESSED, HEAD)),
+    3: (
+        *(*product((DENSE, COMPRESSED), repeat=3), (HEAD, MIDDLE, SINGLETON), (DENSE, HEAD, SINGLETON)),
+        *((HEAD, SINGLETON, DENSE), (COMPRESSED, COMPRESSED, UNORDERED)),
+    ),
+}
+# Results are appended in order, each entry once; without level formats they are NumPy arrays.
+RESULTS = {
+    rank: ((), *(levels for levels in lists if all(level.ordered for level in levels) and levels[-1].unique))
+    for rank, lists in OPERANDS.items()
+}
+BINARY = tuple(name for name, operator in OPERATORS.items() if operator.arity == 2)
+INTEGER = ("and", "or", "xor")
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+DIVISIONS = ("div", "floordiv", "mod")
+_INFIX = {
+    **{"add": "+", "sub": "-", "mul": "*", "div": "/", "floordiv": "//", "mod": "%", "pow": "**"},
+    **{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "&", "or": "|", "xor": "^"},
+}
+Fills = tuple[float, float]
+_Choice = TypeVar("_Choice")
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Level formats from the outermost, and the index variables of the levels."""
+
+    levels: Levels
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The storage of both operands of a nest over `variables`."""
+
+    variables: str
+    left: Storage
+    right: Storage
+
+
+def pairs(loops: int) -> list[Pair]:
+    """Every pair of storages over a nest of so many loops, up to the names of the variables and to which comes first.
+
+    The left operand has no fewer variables than the right one; the names are those of its storage order.
+    """
+    names = "ijk"[:loops]
+    found: list[Pair] = []
+    for left, right in product(_subsets(names), repeat=2):
+        is_first = left == tuple(names[: len(left)]) and len(right) <= len(left)
+        if is_first and set(left) | set(right) == set(names):
+            ones = [Storage(levels, left) for levels in OPERANDS[len(left)]]
+            others = [Storage(levels, order) for levels in OPERANDS[len(right)] for order in permutations(right)]
+            found += [Pair(names, one, other) for one, other in product(ones, others)]
+    return found
+
+
+def _subsets(names: str) -> list[tuple[str, ...]]:
+    return [subset for count in range(1, len(names) + 1) for subset in combinations(names, count)]
+
+
+def fill_pairs(operator: str) -> tuple[Fills, ...]:
+    """Fill values to try. Where NumPy has NaN and stored-entries-only algebra a number, there is no pair."""
+    if operator in DIVISIONS:
+        return ((0, 1), (2, 1))
+    if operator in ("pow", "mul") or operator in INTEGER:
+        return ((0, 0), (1, 0), (1, 2))
+    return ((0, 0), (1, 2), (INF, 0), (0, INF), (INF, INF))
+
+
+def reductions(operator: str) -> tuple[str, ...]:
+    """Operators that reduce the elements which an operator gives."""
+    if operator in INTEGER:
+        return ("sum", "or", "and", "xor", "max")
+    return ("sum", "or", "and") if operator in COMPARISONS else ("sum", "max", "prod", "min")
+
+
+def pools(operator: str, left: str, right: str) -> dict[str, np.ndarray]:
+    """Values of the operands: integers for bitwise operators, no zero as a divisor, natural exponents."""
+    if operator in INTEGER:
+        return {left: np.array([-3, 1, 2, 6]), right: np.array([-1, 1, 3, 4])}
+    if operator in DIVISIONS:
+        return {right: np.array([-3.0, -2.0, 1.0, 2.0])}
+    if operator == "pow":
+        return {left: np.array([1.0, 2.0, 3.0]), right: np.array([1.0, 2.0])}
+    return {}
+
+
+@dataclass(frozen=True)
+class Turns:
+    """What takes turns in a case: each is a number, taken modulo how many choices there are."""
+
+    fills: int = 0
+    target: int = 0
+    result: int = 0
+    reduction: int = 0
+    names: int = 0
+    swapped: int = 0
+
+
+def build(pair: Pair, operator: str, turns: Turns, fill_values: Sequence[Fills] = ()) -> Case:
+    """The case of a pair; if the result cannot be stored as its turn wants, the next format that can be is taken."""
+    first, second = (pair.left, pair.right) if turns.swapped % 2 == 0 else (pair.right, pair.left)
+    choose = random.Random(turns.names)
+    new_names = dict(zip(pair.variables, choose.sample(pair.variables, len(pair.variables)), strict=True))
+    fills = _turn(fill_values or fill_pairs(operator), turns.fills)
+    (left, one), (right, two) = (
+        _operand(name, storage, fill, new_names, choose)
+        for name, storage, fill in zip("AB", (first, second), fills, strict=True)
+    )
+    formats = {"A": one, "B": two}
+    term = f"({left} {_INFIX[operator]} {right})" if operator in _INFIX else f"{operator}({left}, {right})"
+    kept = _turn([(), *_subsets(pair.variables)], turns.target)
+    reduced = [new_names[name] for name in pair.variables if name not in kept]
+    if reduced:
+        term = f"{_turn(reductions(operator), turns.reduction)}({', '.join(reduced)}, {term})"
+    order = [new_names[name] for name in choose.sample(kept, len(kept))]
+    text = f"C[{', '.join(order)}] = {term}" if kept else f"s = {term}"
+    lists = RESULTS[len(kept)] if kept else ((),)
+    case = None
+    for attempt in range(len(lists)):
+        levels = lists[(turns.result + attempt) % len(lists)]
+        # Half of the stored results have the order of the first operand's loops.
+        storage = [new_names[v] for v in pair.variables if v in kept] if attempt % 2 == 0 else order
+        result = TensorFormat.of(levels, [order.index(v) for v in storage]) if levels else None
+        case = Case(text, formats, result, pools(operator, "A", "B"))
+        if not refusal(case.statement(), formats, result):
+            return case
+    assert case is not None
+    return case
+
+
+def _operand(
+    name: str, storage: Storage, fill: float, new_names: Mapping[str, str], choose: random.Random
+) -> tuple[str, TensorFormat | None]:
+    """How an operand is accessed and stored; the order of its dimensions says nothing, so it is any."""
+    variables = [new_names[variable] for variable in storage.variables]
+    if set(storage.levels) == {DENSE} and choose.random() < 0.5:
+        return f"{name}[{', '.join(variables)}]", None
+    written = choose.sample(variables, len(variables))
+    format = TensorFormat.of(storage.levels, [written.index(variable) for variable in variables])
+    return f"{name}[{', '.join(written)}]", format if format.is_dense else format.with_fill(fill)
+
+
+def _turn(choices: Sequence[_Choice], number: int) -> _Choice:
+    return choices[number % len(choices)]
+
+
+def every_case(loops: int, operator: str) -> Iterator[Case]:
+    """Every pair of storages under the operator; with one loop, with all fill values and results as well."""
+    number = random.Random(f"{loops} {operator}").randrange(1 << 16)
+    for pair in pairs(loops):
+        if loops == 1:
+            everything = product(range(len(fill_pairs(operator))), range(len(RESULTS[1]) + 1))
+            cases = [build(pair, operator, Turns(f, r > 0, r, f, swapped=f + r)) for f, r in everything]
+            yield from {str(case): case for case in cases}.values()
+            continue
+        for _ in range(2 if loops == 2 else 1):
+            yield build(pair, operator, _draw_turns(random.Random(number), number))
+            number += 1
+
+
+def _draw_turns(draw: random.Random, fills: int) -> Turns:
+    return Turns(fills, *(draw.randrange(1 << 16) for _ in range(5)))
+
+
+def sample(loops: int, candidates: int = 4000) -> dict[str, list[Case]]:
+    """Cases by operator, the same in every run, in which any two choices that can meet do so."""
+    draw = random.Random(loops)
+    found = pairs(loops)
+    drawn = [
+        (draw.choice(found), draw.choice(BINARY), _draw_turns(draw, draw.randrange(60))) for _ in range(candidates)
+    ]
+    meetings = [set(combinations(_choices_made(*choice), 2)) for choice in drawn]
+    chosen: dict[str, list[Case]] = {operator: [] for operator in BINARY}
+    seen: set[object] = set()
+    # Those that bring many meetings first: one pass would take most candidates for the sake of one meeting each.
+    for least in (24, 12, 6, 3, 1):
+        for (pair, operator, turns), met in zip(drawn, meetings, strict=True):
+            if len(met - seen) >= least:
+                seen |= met
+                chosen[operator].append(build(pair, operator, turns))
+    return chosen
+
+
+def _choices_made(pair: Pair, operator: str, turns: Turns) -> tuple[tuple[str, object], ...]:
+    kept = turns.target % (1 << len(pair.variables))
+    return (
+        ("operator", operator),
+        ("left", (pair.left.levels, len(pair.left.variables))),
+        ("right", (pair.right.levels, len(pair.right.variables))),
+        ("order", (pair.left.variables, pair.right.variables)),
+        ("fills", turns.fills % len(fill_pairs(operator))),
+        ("target", kept),
+        ("result", turns.result % 4),
+        ("swapped", turns.swapped % 2),
+    )
