@@ -201,6 +201,25 @@ def _operator_row(operator: Operator) -> tuple[str, ...]:
     return (f"`{operator.name}`", str(operator.arity), *cells, ", ".join(traits))
 
 
+def benchmarks(part: str) -> str:
+    """A part of what `python -m benchmarks.run --docs` measured last."""
+    if str(ROOT) not in sys.path:
+        # The folder is not installed.
+        sys.path.insert(0, str(ROOT))
+    from benchmarks import report
+
+    results = report.Results.read(DOCS / "benchmarks" / "results.json")
+    parts: dict[str, Callable[[], Iterable[str]]] = {
+        "machine": lambda: report.facts_table(results.machine),
+        "kernels": lambda: report.markdown(results),
+        "summary": lambda: report.summary(results),
+        "compiling": lambda: report.compile_table(results),
+        "calls": lambda: report.seconds_table("one call", results.call_seconds),
+        "starting": lambda: report.seconds_table("a new process", results.start_seconds),
+    }
+    return "\n".join(parts[part]()) + "\n"
+
+
 def ir(pipeline: str) -> str:
     """What `irtensor-opt` prints for docs/examples/spmv.mlir; the format is shortened to the file's alias."""
     flags = [f"--{name}" for name in pipeline.split()]
@@ -241,6 +260,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "settings": settings,
     "levels": levels,
     "operators": operators,
+    "benchmarks": benchmarks,
     "ir": ir,
     "file": file,
     "python": python,

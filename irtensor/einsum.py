@@ -54,7 +54,7 @@ def einsum(
     fused kernel computes everything. Labels may be any letters.
     `semiring` gives other operators than sum and product, such as irtensor.MIN_PLUS; missing entries of sparse operands
     then are its zero. With `convert=False` no operand is converted where storage orders contradict each other: that is
-    an error. Options are those of irtensor.options: strict_fp, verify, disk_cache, cache_dir.
+    an error. Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
     Raises UserError, a ValueError (also a TypeError where NumPy raises one), that points into the subscripts.
@@ -238,7 +238,7 @@ def _check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:
 
 def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool) -> Any:
     if not plan.is_dense:
-        return result
+        return _dense_tensor(result) if isinstance(result, np.ndarray) else result
     if written:
         return out
     if plan.compute_dtype != plan.result_dtype:
@@ -251,6 +251,12 @@ def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool
         out[...] = result.astype(out.dtype, copy=False)
         return out
     return result if plan.shape else result[()]
+
+
+def _dense_tensor(array: np.ndarray) -> Any:
+    from irtensor.tensor import Tensor
+
+    return Tensor.from_numpy(array)
 
 
 def clear_plans() -> None:

@@ -74,7 +74,8 @@ class TensorVariable:
 
     def __init__(self, name: str, rank: int):
         if not name.isidentifier():
-            raise UserError("bad-name", f"{name!r} is not a name for a tensor")
+            help = "a name has letters, digits and underscores, and starts with no digit"
+            raise UserError("bad-name", f"{name!r} is not a name for a tensor", help=help)
         self.variable_name = name
         self.rank = rank
         self.definition: Statement | None = None
@@ -148,7 +149,15 @@ def evaluate(
         compiler = partial(compiler, operators=declared)
     kernel = compiler(statement, descriptions, _resolve(format, len(statement.target.indices)))
     result = kernel([data[name] for name in kernel.argument_names])
+    if format is not None and isinstance(result, np.ndarray):
+        return _dense_tensor(result)
     return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
+
+
+def _dense_tensor(array: np.ndarray) -> Any:
+    from irtensor.tensor import Tensor
+
+    return Tensor.from_numpy(array)
 
 
 def _native(operand: Any) -> Any:

@@ -11,6 +11,7 @@ from irtensor.dialects.tensor_format import (
     LevelFormat,
     TensorFormat,
 )
+from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.tensor import coordinate_format
 
 CSR = TensorFormat.of(["dense", "compressed"])
@@ -21,6 +22,8 @@ DCSC = TensorFormat.of(["compressed", "compressed"], order=[1, 0])
 
 def Format(text: str) -> TensorFormat:
     """`Format("dense, compressed")`, or `Format("(i, j) -> (j : dense, i : compressed)")`."""
+    if not isinstance(text, str):
+        raise UserTypeError("bad-format", f"the text of a format is a str, not {type(text).__name__}")
     return TensorFormat.parse(text)
 
 

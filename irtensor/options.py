@@ -47,6 +47,8 @@ class Setting:
     read: Callable[[str], Any]
     default: Callable[[], Any]
     meaning: str
+    # Whether it changes the code of a kernel, so that kernels compiled with different values are different.
+    changes_code: bool = False
 
     @property
     def variable(self) -> str:
@@ -54,11 +56,18 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("num_threads", _positive, _available_processors, "threads a parallel kernel uses at most"),
+    Setting("num_threads", _positive, _available_processors, "threads a kernel uses at most; all use one so far"),
     Setting("cache_dir", Path, _default_cache, "folder of compiled kernels kept between processes"),
     Setting("disk_cache", _boolean, lambda: True, "whether compiled kernels are kept in cache_dir"),
     Setting("verify", _boolean, lambda: False, "whether the compiler checks its own work after every pass"),
-    Setting("strict_fp", _boolean, lambda: False, "whether floating-point sums keep the order of the storage"),
+    Setting("strict_fp", _boolean, lambda: False, "whether floating-point sums keep the order of the storage", True),
+    Setting(
+        "gallop",
+        _boolean,
+        lambda: False,
+        "whether intersections of sorted lists search each other's coordinates instead of walking over all of them",
+        True,
+    ),
 )
 
 
@@ -71,6 +80,11 @@ class Options:
     disk_cache: bool
     verify: bool
     strict_fp: bool
+    gallop: bool
+
+    def code_key(self) -> tuple[Any, ...]:
+        """The values of those settings on which a kernel's code depends."""
+        return tuple(getattr(self, setting.name) for setting in SETTINGS if setting.changes_code)
 
 
 def _value_of(setting: Setting) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
 from irtensor.expression import Indexable
+from irtensor.frontend.requested_format import read_format
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
 from irtensor.storage.element_types import (
@@ -80,7 +81,7 @@ class Tensor(Arithmetic, Indexable):
             return Tensor(
                 elements.shape, chosen, (DENSE_LEVEL,) * elements.ndim, np.ascontiguousarray(elements).ravel()
             )
-        chosen = as_format(format)
+        chosen = read_format(format, elements.ndim)
         check_rank(chosen, elements.ndim)
         return Tensor(elements.shape, chosen, *pack_array(elements, chosen))
 
@@ -115,7 +116,7 @@ class Tensor(Arithmetic, Indexable):
             )
         elements = entry_values(values, rows)
         check_bounds(rows, extents)
-        chosen = coordinate_format(len(extents)) if format is None else as_format(format)
+        chosen = coordinate_format(len(extents)) if format is None else read_format(format, len(extents))
         check_rank(chosen, len(extents))
         fill_element(chosen, elements.dtype)
         return Tensor(extents, chosen, *pack(rows, elements, extents, chosen, duplicates))
@@ -133,7 +134,8 @@ class Tensor(Arithmetic, Indexable):
         Types and lengths are always checked; `check=False` skips the passes over the arrays' contents. Lists are
         converted to the format's widths; arrays must have them. Raises UserError [bad-storage].
         """
-        extents, chosen = check_shape(shape), as_format(format)
+        extents = check_shape(shape)
+        chosen = read_format(format, len(extents))
         storage = tuple(level_storage(number, level, chosen) for number, level in enumerate(levels))
         elements = element_values(values, "values")
         check_arrays(extents, chosen, storage, elements, content=check)
@@ -143,19 +145,21 @@ class Tensor(Arithmetic, Indexable):
     def from_scipy(array: Any, format: TensorFormat | str | None = None, check: bool = True) -> Tensor:
         """A tensor with the entries of a scipy.sparse array or matrix, sharing its memory where canonical.
 
-        Without `format`: csr is CSR, csc CSC, bsr BCSR, coo COO, the others CSR (or COO unless of rank 2), with
-        index widths as SciPy's. A format that differs from that one in widths only leaves the widths as they are.
+        Without `format`: csr is CSR, csc CSC, bsr BCSR, coo and dok COO, lil and dia CSR, with index widths as SciPy's.
+        A format that differs from that one in widths only leaves the widths as they are.
         """
         from irtensor.interop.scipy_sparse import tensor_from_scipy
 
-        return tensor_from_scipy(array, None if format is None else as_format(format), check)
+        rank = len(getattr(array, "shape", ()))
+        return tensor_from_scipy(array, None if format is None else read_format(format, rank), check)
 
     @staticmethod
     def from_pydata(array: Any, format: TensorFormat | str | None = None) -> Tensor:
         """A tensor with the entries and fill value of a pydata/sparse COO, GCXS or DOK array."""
         from irtensor.interop.pydata_sparse import tensor_from_pydata
 
-        return tensor_from_pydata(array, None if format is None else as_format(format))
+        rank = len(getattr(array, "shape", ()))
+        return tensor_from_pydata(array, None if format is None else read_format(format, rank))
 
     @property
     def ndim(self) -> int:
@@ -208,7 +212,7 @@ class Tensor(Arithmetic, Indexable):
 
         Arrays are shared where they are the same in both. Duplicates add up. Raises UserError [fill-mismatch].
         """
-        chosen = as_format(format)
+        chosen = read_format(format, self.ndim)
         if chosen == self.format:
             return self
         return Tensor(
@@ -290,20 +294,6 @@ class Tensor(Arithmetic, Indexable):
     def __reduce__(self) -> tuple[Any, ...]:
         # Addresses must not travel to another process.
         return Tensor, (self.shape, self.format, self.levels, self.values)
-
-
-def as_format(format: TensorFormat | str) -> TensorFormat:
-    """A format given as a value or as text."""
-    if isinstance(format, TensorFormat):
-        return format
-    if isinstance(format, str):
-        return TensorFormat.parse(format)
-    message = f"{format!r} is not a storage format"
-    raise UserError(
-        "bad-format",
-        message,
-        help='use irtensor.CSR or irtensor.Format("dense, compressed")',
-    )
 
 
 def coordinate_format(rank: int) -> TensorFormat:

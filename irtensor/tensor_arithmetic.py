@@ -81,7 +81,7 @@ def _binary(operator: str, left: Any, right: Any) -> Any:
     sparse = next(operand for operand in (a, b) if not isinstance(operand, np.ndarray))
     if not a.shape or not b.shape:
         return _with_number(operator, _scalar(left, a), _scalar(right, b))
-    format = None if _is_dense_result(operator, a, b) else _plain(sparse)
+    format = None if sparse.format.is_dense or _is_dense_result(operator, a, b) else _plain(sparse)
     return _evaluate(operator, [a, b], len(sparse.shape), format)
 
 

@@ -31,9 +31,10 @@ class GrowableResult:
         self.arrays: dict[Argument, np.ndarray | int] = {}
         try:
             self._allocate(layout, entries)
-        except MemoryError:
+        except MemoryError as error:
             self.discard()
-            raise
+            message = f"{error}: shape {shape}, dtype {dtype}, stored {format}"
+            raise MemoryError(f"{message}; store large dimensions in compressed levels") from None
 
     def _allocate(self, layout: Sequence[Argument], entries: int) -> None:
         first_slot = ctypes.addressof(self.slots)

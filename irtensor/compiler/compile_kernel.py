@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _kernels: dict[Any, Kernel] = {}
 _KERNEL_LIMIT = 1024
-# Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
-REASSOCIATING_PASSES = ("split-long-sums",)
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,8 @@ class CompileRequest:
     def structure(self, options: Options) -> str:
         """A text that differs for requests that differ."""
         operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as)) for n, d in self.operands]
-        parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, options.strict_fp)
+        code = options.code_key()
+        parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, code)
         return repr(parts)
 
     def extent_sources(self) -> tuple[tuple[int, int], ...]:
@@ -90,9 +89,6 @@ class CompileRequest:
         """A kernel compiled without the caches; its `seconds` say how long each stage took."""
         return _compile(self, options)
 
-    def skipped_passes(self) -> tuple[str, ...]:
-        return () if self.convert else ("insert-conversions",)
-
 
 def compile_statement(
     statement: Statement,
@@ -111,7 +107,7 @@ def compile_statement(
     """
     request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert)
     settings = current_options(**(options or {}))
-    key = (request, settings.strict_fp)
+    key = (request, settings.code_key())
     kernel = _kernels.get(key)
     if kernel is None:
         with request.located():
@@ -161,7 +157,7 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
     def read(lowered: ModuleOp) -> None:
         signatures.append(read_signature(kernel_function(lowered), request.names(), request.extent_sources()))
 
-    text = lower_to_text(module, "index_notation", settings, request.skipped_passes(), read, finished)
+    text = lower_to_text(module, "index_notation", settings, request.convert, read, finished)
     native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
     finished("native code")
     kernel = Kernel(signatures[0], native)
@@ -173,7 +169,7 @@ def lower_to_text(
     module: ModuleOp,
     start: str,
     settings: Options,
-    skipped: tuple[str, ...],
+    convert: bool,
     inspect: Callable[[ModuleOp], None],
     finished: Callable[[str], None] = lambda stage: None,
 ) -> str:
@@ -183,14 +179,14 @@ def lower_to_text(
     every stage that is done.
     """
     from irtensor.compiler.lower_module import lower_module
+    from irtensor.compiler.pipeline_choices import PipelineChoices
     from irtensor.passes.pipelines import STAGE_NAMES
     from irtensor.runtime.emit_llvm import emit_llvm
 
-    if settings.strict_fp:
-        skipped = (*skipped, *REASSOCIATING_PASSES)
+    choices = PipelineChoices.of(convert, settings)
     first = STAGE_NAMES.index(start)
     for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
-        lower_module(module, before, stage, verify=settings.verify, without=skipped)
+        lower_module(module, before, stage, choices=choices, verify=settings.verify)
         if stage == "concrete_index":
             inspect(module)
         finished(stage)

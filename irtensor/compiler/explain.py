@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import Block, SSAValue
 
 from irtensor.compiler.explain_lattice import MAX_OPERANDS, lattice_points
+from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
@@ -26,13 +27,14 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far."""
     with collect_remarks() as remarks:
         # Loops that come as IR are as their author ordered them.
-        module = module_at(request, "choose-loop-order" if request.start == "index_notation" else "concrete_index")
+        place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
+        module = module_at(request, place, options)
     function = kernel_function(module, request.function_name)
     lines = [*request.describe(), *_conversions(notes, remarks)]
     lines += ["", "iteration graph", *_indented(_graph(function))]
     lines += ["", "loops", *_indented(_loops(function.body.block, 0))]
     lines += _lattices(function)
-    lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request))]
+    lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request, options))]
     lines += ["", "time of a compilation", *_indented(_times(request, options))]
     return "\n".join(lines)
 
@@ -42,7 +44,7 @@ def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:
 
 
 def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
-    found = [*notes, *(remark.message.removeprefix("insert-conversions: ") for remark in remarks)]
+    found = [*notes, *(remark.message.partition(": ")[2] for remark in remarks)]
     return ["", "conversions", *_indented(found)] if found else []
 
 
@@ -149,11 +151,11 @@ def _lattices(function: FuncOp) -> list[str]:
     return lines
 
 
-def _stages(request: Any) -> Iterator[str]:
+def _stages(request: Any, options: Options) -> Iterator[str]:
     names = [name for name, _ in STAGES]
     for name, passes in STAGES[names.index(request.start) :]:
-        skipped = request.skipped_passes()
-        kept = [one for one in passes if one not in skipped] if name != request.start else []
+        without = PipelineChoices.of(request.convert, options).without
+        kept = [one for one in passes if one not in without] if name != request.start else []
         yield f"{name:18} {', '.join(kept)}".rstrip()
 
 

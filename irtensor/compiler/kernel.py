@@ -104,4 +104,10 @@ def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     size = dtype.itemsize
     for extent in shape:
         size *= extent
-    return np.empty(shape, dtype) if size < 4 * SMALLEST_BLOCK else RESULT_MEMORY.empty(shape, dtype)
+    if size < 4 * SMALLEST_BLOCK:
+        return np.empty(shape, dtype)
+    try:
+        return RESULT_MEMORY.empty(shape, dtype)
+    except MemoryError:
+        message = f"no memory for a dense result of shape {shape} and dtype {dtype}: {size} bytes"
+        raise MemoryError(f"{message}; ask for a sparse one, with a format for the result") from None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between
 
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
 
 @cache
-def _pass_named(name: str) -> ModulePass:
-    return get_all_passes()[name]()()
+def _pass_named(name: str, **options: Any) -> ModulePass:
+    return get_all_passes()[name]()(**options)
+
+
+_PLAIN = PipelineChoices()
 
 
 def lower_module(
@@ -28,20 +32,20 @@ def lower_module(
     start: str,
     end: str,
     *,
+    choices: PipelineChoices = _PLAIN,
     verify: bool = False,
-    without: Collection[str] = (),
     after: Callable[[str], bool] | None = None,
 ) -> None:
-    """Run the passes from one stage to another, those named in `without` left out.
+    """Run the passes from one stage to another, as `choices` says.
 
     `verify` checks the IR after each. `after` is told each pass that has run, and stops the pipeline by returning True.
     """
     context = Context()
     with _collector_paused():
         for name in passes_between(start, end):
-            if name in without:
+            if name in choices.without:
                 continue
-            _pass_named(name).apply(context, module)
+            _pass_named(name, **choices.options.get(name, {})).apply(context, module)
             if verify:
                 module.verify()
                 _pass_named("verify-dominance").apply(context, module)

@@ -10,7 +10,6 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.exceptions import VerifyException
 
 from irtensor.compiler.compile_kernel import lower_to_text
 from irtensor.compiler.kernel import Kernel
@@ -19,8 +18,9 @@ from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes, index_ranges, kernel_function, read_signature
 from irtensor.dialects.diagnostics import UserError, source_text
-from irtensor.dialects.located_parser import one_line, parse_module
+from irtensor.dialects.located_parser import parse_module
 from irtensor.options import Options
+from irtensor.passes.verification import verification_errors
 from irtensor.runtime.cpu_engine import compile_llvm_text
 
 
@@ -46,11 +46,12 @@ class ModuleRequest:
             what = "no function" if function is None else f"no function @{function}"
             message = f"{what} to compile: the module defines {', '.join(f'@{name}' for name in names) or 'none'}"
             raise UserError("unsupported-function", message, help="name one of them with function=")
-        dialects = {op.name.partition(".")[0] for op in module.walk()}
+        dialects = {op.name.partition(".")[0] for op in module.walk()} - {"builtin", "func"}
         known = ("index_notation", "concrete_index")
-        start = next((stage for stage in known if stage in dialects), None)
+        # A function of no dialect returns an operand, which lowering refuses whatever the stage.
+        start = next((stage for stage in known if stage in dialects), None if dialects else known[0])
         if start is None or len(dialects & {*known, "iteration_lattice", "loop"}) > 1:
-            held = ", ".join(sorted(dialects - {"builtin", "func"})) or "nothing"
+            held = ", ".join(sorted(dialects))
             message = f"@{function} is neither index_notation nor concrete_index: the module holds {held}"
             raise UserError("unsupported-function", message, help="other stages are lowered by irtensor-opt")
         return ModuleRequest(text, file, function, start, convert)
@@ -80,9 +81,6 @@ class ModuleRequest:
         lines += [f"  {argument.name_hint}  {argument.type}" for argument in function.body.block.args]
         return [*lines, f"  result  {', '.join(map(str, function.function_type.outputs.data))}"]
 
-    def skipped_passes(self) -> tuple[str, ...]:
-        return () if self.convert else ("insert-conversions",)
-
     def compile_fresh(self, options: Options) -> Kernel:
         """The kernel. Raises UserError located in the file."""
         from time import perf_counter
@@ -108,7 +106,7 @@ class ModuleRequest:
                 # Loops in this stage are as the author wants them: nothing is converted or reordered.
                 inspect(module)
             finished("parse")
-            text = lower_to_text(module, self.start, options, self.skipped_passes(), inspect, finished)
+            text = lower_to_text(module, self.start, options, self.convert, inspect, finished)
         native = compile_llvm_text(text, self.function_name, strict=options.strict_fp)
         finished("native code")
         kernel = Kernel(signatures[0], native)
@@ -130,10 +128,8 @@ def _parse(text: str, file: str) -> ModuleOp:
     _register_upstream(context)
     with source_text(file, text):
         module = parse_module(context, text, file)
-        try:
-            module.verify()
-        except VerifyException as error:
-            raise UserError("verify", one_line(error)) from None
+        if errors := verification_errors(module):
+            raise errors[0]
     return module
 
 
@@ -162,6 +158,10 @@ class ModuleKernel:
             OperandBinding(name, format.rank, format, dtype, request.convert)
             for name, format, dtype in zip(self.operand_names, formats, dtypes, strict=True)
         ]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Native code stays in its process: a copy elsewhere compiles again.
+        return ModuleKernel, (self._request, self._options)
 
     def __repr__(self) -> str:
         return f"<kernel @{self._request.function_name} of {self._request.file}>"
@@ -208,7 +208,7 @@ class ModuleKernel:
         """The IR after a stage or a pass."""
         from irtensor.compiler.stage_ir import stage_ir
 
-        return stage_ir(self._request, stage)
+        return stage_ir(self._request, stage, self._options)
 
     def llvm_ir(self, optimized: bool = False) -> str:
         """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""

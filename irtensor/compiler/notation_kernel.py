@@ -51,6 +51,11 @@ class NotationKernel:
     def __repr__(self) -> str:
         return f"<kernel {self.written}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Native code stays in its process: a copy elsewhere compiles again, or finds the code in the disk cache.
+        arguments = (self.written, self._formats, self._dtypes, self.operators, self.convert, self.options)
+        return NotationKernel, arguments
+
     @property
     def result_name(self) -> str:
         """The tensor that the statement computes."""
@@ -94,7 +99,7 @@ class NotationKernel:
         """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""
         from irtensor.compiler.stage_ir import stage_ir
 
-        return stage_ir(self._last.request(), stage)
+        return stage_ir(self._last.request(), stage, current_options(**self.options))
 
     def llvm_ir(self, optimized: bool = False) -> str:
         """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
@@ -127,7 +132,8 @@ class NotationKernel:
         for access in accesses(variant.statement.expression):
             if access.tensor not in given:
                 message = f"no operand is given for {access.tensor}"
-                raise notation_error("missing-operand", message, self.written.source, access.span)
+                help = f"give each by name: {', '.join(f'{name}=...' for name in variant.names)}"
+                raise notation_error("missing-operand", message, self.written.source, access.span, help=help)
         for name in given:
             if name not in variant.name_set:
                 message = f"the statement reads no operand {name}"
@@ -234,7 +240,8 @@ def _check_out(out: Any, kernel: Kernel, data: list[Any]) -> None:
     shape = tuple(data[number].shape[dimension] for number, dimension in kernel.signature.extents)
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
         message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"
-        raise UserError("bad-argument", message)
+        given = f"shape {out.shape} and dtype {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise UserError("bad-argument", f"{message}, got {given}", help="leave out= out to get a new array")
     if not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
         raise UserError("bad-argument", "out must be C-contiguous, aligned and writeable")
     for operand in data:

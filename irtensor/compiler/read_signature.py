@@ -16,7 +16,9 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
+from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.passes.loop.lower_storage import operand_returned
 
 _DTYPES = {name: dtype for dtype, name in ELEMENT_NAMES.items()}
 
@@ -47,6 +49,8 @@ def computed_result(function: FuncOp) -> ComputeOp:
             raise _unsupported(f"argument '{argument.name_hint}' of @{function.sym_name.data} is no tensor", function)
     terminator = function.body.block.last_op
     results = terminator.arguments if isinstance(terminator, ReturnOp) else ()
+    if isinstance(terminator, ReturnOp) and len(results) == 1 and results[0] in function.body.block.args:
+        raise operand_returned(terminator, results[0])
     if len(results) != 1 or not isinstance(compute := results[0].owner, ComputeOp):
         raise _unsupported(f"@{function.sym_name.data} does not return one tensor that it computes", function)
     return compute
@@ -91,9 +95,13 @@ def index_ranges(function: FuncOp) -> tuple[list[list[tuple[int, int]]], list[tu
     for assign in compute.walk():
         if isinstance(assign, AssignOp) and assign.tensor is result:
             indices = [_resolved(index) for index in assign.indices]
-            if all(index in ranges for index in indices):
-                return list(ranges.values()), [ranges[index][0] for index in indices]
-    raise UserError("unknown-extent", "an index variable of the result indexes no argument", op=compute)
+            unknown = [name_of(index) for index in indices if index not in ranges]
+            if unknown:
+                message = f"index {unknown[0]} of the result is in no operand, so its extent is unknown"
+                help = f"use {unknown[0]} in an access of an argument of the function"
+                raise UserError("unknown-extent", message, op=assign, help=help)
+            return list(ranges.values()), [ranges[index][0] for index in indices]
+    raise UserError("undefined-variable", "the result is never assigned to", op=compute, help="assign to it")
 
 
 def _resolved(index: SSAValue) -> SSAValue:

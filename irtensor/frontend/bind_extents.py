@@ -37,7 +37,8 @@ def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
 def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
     if access.tensor not in shapes:
         message = f"no operand is given for {access.tensor}"
-        raise notation_error("missing-operand", message, statement.source, access.span)
+        help = f"give it by name: {access.tensor}=..."
+        raise notation_error("missing-operand", message, statement.source, access.span, help=help)
     shape = shapes[access.tensor]
     if len(shape) != len(access.indices):
         message = (

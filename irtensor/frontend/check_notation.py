@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, children, format_expression, walk
+from irtensor.frontend.expression_tree import (
+    Access,
+    Expression,
+    Reduce,
+    Span,
+    Statement,
+    children,
+    format_expression,
+    walk,
+)
 from irtensor.frontend.notation_errors import notation_error
 
 # Deep enough for any sum someone writes, shallow enough for recursion over the tree everywhere.
 MAX_DEPTH = 200
+# A lazy expression that uses itself twice, again and again, is a short program for an endless tree.
+MAX_NODES = 20_000
 
 
 def check_statement(statement: Statement) -> None:
     """Raise UserError [rank-mismatch], [index-as-value] or [notation-too-deep] for a statement that cannot be used."""
-    if _depth(statement.expression) > MAX_DEPTH:
-        message = f"the expression nests deeper than {MAX_DEPTH} operators"
-        help = "compute it in several statements"
-        raise notation_error("notation-too-deep", message, statement.source, statement.target.span, help=help)
+    check_size(statement.expression, statement.source, statement.target.span)
     read = [node for node in walk(statement.expression) if isinstance(node, Access)]
     first: dict[str, Access] = {}
     for access in [statement.target, *read]:
@@ -46,9 +54,14 @@ def _count(access: Access) -> str:
     return f"{count} {'index' if count == 1 else 'indices'}"
 
 
-def _depth(expression: Expression) -> int:
-    depth, level = 0, [expression]
+def check_size(expression: Expression, source: str | None, span: Span | None) -> None:
+    """Raise UserError [notation-too-deep] for an expression that is too deep or large to be worked on."""
+    depth = nodes = 0
+    level = [expression]
     while level:
+        depth, nodes = depth + 1, nodes + len(level)
+        if depth > MAX_DEPTH or nodes > MAX_NODES:
+            what = f"nests deeper than {MAX_DEPTH}" if depth > MAX_DEPTH else f"has more than {MAX_NODES}"
+            help = "compute it in several statements"
+            raise notation_error("notation-too-deep", f"the expression {what} operators", source, span, help=help)
         level = [child for node in level for child in children(node)]
-        depth += 1
-    return depth

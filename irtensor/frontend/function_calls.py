@@ -88,4 +88,5 @@ def _check_arity(name: str, operator: str, count: int, source: str | None, span:
         return
     more = " or more" if operator in _VARIADIC else ""
     message = f"{name} takes {arity}{more} argument{'s' if arity > 1 else ''}, got {count}"
-    raise notation_error("wrong-arity", message, source, span)
+    example = ", ".join(("A[i]", "B[i]", "C[i]")[:arity])
+    raise notation_error("wrong-arity", message, source, span, help=f"write {name}({example})")

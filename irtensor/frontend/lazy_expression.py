@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.check_notation import check_statement
+from irtensor.frontend.check_notation import check_size, check_statement
 from irtensor.frontend.einsum_parser import operand_name
 from irtensor.frontend.expression_tree import (
     Access,
@@ -52,6 +52,10 @@ class LazyExpression:
         self.tensors = tensors
 
     def __repr__(self) -> str:
+        try:
+            check_size(self.tree, None, None)
+        except UserError as error:
+            return f"<expression: {error.message}>"
         tree, _ = name_tensors(self.tree, self.tensors)
         return f"<expression {format_expression(tree)}>"
 
@@ -231,6 +235,7 @@ def make_statement(
 ) -> tuple[Statement, dict[str, Any]]:
     """`target operator= expression` with explicit reductions and readable names, and the tensors by those names."""
     value = as_expression(expression)
+    check_size(value.tree, None, None)
     tensors = {target.tensor: None, **value.tensors} if target.tensor.startswith("#") else value.tensors
     tree, names = name_tensors(value.tree, tensors, {target.tensor})
     named = replace(target, tensor=names.get(target.tensor, target.tensor))

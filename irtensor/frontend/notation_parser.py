@@ -12,16 +12,22 @@ from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.notation_tokens import Token, tokenize
 
 _COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-# Loosest first; all associate to the left.
-_BINARY: tuple[dict[str, str], ...] = (
-    {"|": "or"},
-    {"^": "xor"},
-    {"&": "and"},
-    {"+": "add", "-": "sub"},
-    {"*": "mul", "/": "div", "//": "floordiv", "%": "mod"},
-)
+# Operators and how tightly they bind; all associate to the left.
+_BINARY = {
+    "|": ("or", 0),
+    "^": ("xor", 1),
+    "&": ("and", 2),
+    "+": ("add", 3),
+    "-": ("sub", 3),
+    "*": ("mul", 4),
+    "/": ("div", 4),
+    "//": ("floordiv", 4),
+    "%": ("mod", 4),
+}
 _UNARY = {"-": "neg", "~": "not"}
 _COMPOUND = {"+=": "add", "*=": "mul", "|=": "or", "&=": "and", "^=": "xor", "-=": "sub", "/=": "div"}
+# Parentheses, calls and signs within each other; the parser's own recursion takes several times as many frames.
+MAX_NESTING = 100
 _CONSTANTS: dict[str, Scalar] = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False}
 
 
@@ -45,7 +51,9 @@ def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Stat
         for statement in statements:
             check_statement(statement)
     except RecursionError:
-        raise notation_error("notation-too-deep", "the notation nests too deeply", source, None) from None
+        # Reached from a deep stack of the caller's.
+        message = "the notation nests too deeply for what is left of Python's stack"
+        raise notation_error("notation-too-deep", message, source, None) from None
     return statements
 
 
@@ -55,6 +63,7 @@ class _Parser:
         self.operators = operators
         self.tokens = tokenize(source)
         self.position = 0
+        self.nesting = 0
 
     @property
     def token(self) -> Token:
@@ -109,24 +118,34 @@ class _Parser:
         return self.fail(f"expected '=' after the result, found {self.token}")
 
     def parse_expression(self) -> Expression:
-        left = self.parse_binary(0)
+        left = self.parse_binary()
         if (token := self.accept(*_COMPARISONS)) is None:
             return left
-        right = self.parse_binary(0)
+        right = self.parse_binary()
         if self.token.kind == "operator" and self.token.text in _COMPARISONS:
             self.fail("comparisons cannot be chained", help="write (a < b) & (b < c)")
         return Apply(_COMPARISONS[token.text], (left, right), _join(left, right))
 
-    def parse_binary(self, level: int) -> Expression:
-        if level == len(_BINARY):
-            return self.parse_unary()
-        left = self.parse_binary(level + 1)
-        while token := self.accept(*_BINARY[level]):
-            right = self.parse_binary(level + 1)
-            left = Apply(_BINARY[level][token.text], (left, right), _join(left, right))
+    def parse_binary(self, loosest: int = 0) -> Expression:
+        """Operands joined by operators that bind at least as tightly as `loosest`."""
+        left = self.parse_unary()
+        while self.token.kind == "operator" and (known := _BINARY.get(self.token.text)) and known[1] >= loosest:
+            self.advance()
+            right = self.parse_binary(known[1] + 1)
+            left = Apply(known[0], (left, right), _join(left, right))
         return left
 
     def parse_unary(self) -> Expression:
+        if self.nesting == MAX_NESTING:
+            message = f"parentheses, functions and signs nest deeper than {MAX_NESTING}"
+            help = "compute it in several statements"
+            raise notation_error("notation-too-deep", message, self.source, self.token.span, help=help)
+        self.nesting += 1
+        expression = self.parse_signed()
+        self.nesting -= 1
+        return expression
+
+    def parse_signed(self) -> Expression:
         if (token := self.accept("-", "+", "~")) is None:
             return self.parse_power()
         operand = self.parse_unary()
@@ -165,7 +184,9 @@ class _Parser:
         except ValueError:
             return self.fail(f"{token.text!r} is not a number", token.span)
         if isinstance(value, int) and value >= 1 << 63:
-            raise notation_error("number-too-large", f"{value} does not fit in int64", self.source, token.span)
+            help = f"write it as a float: {float(value):g}" if value < 1 << 1023 else "write it as a float"
+            message = f"{value} does not fit in int64"
+            raise notation_error("number-too-large", message, self.source, token.span, help=help)
         return value
 
     def parse_name(self, name: Token) -> Expression:

@@ -153,7 +153,8 @@ class _Typing:
 
     def visit_access(self, access: Access) -> TypedExpression:
         if access.tensor not in self.operands:
-            self.fail("missing-operand", f"no operand is described for {access.tensor}", access.span)
+            help = f"give it by name: {access.tensor}=..."
+            self.fail("missing-operand", f"no operand is described for {access.tensor}", access.span, help)
         description = self.operands[access.tensor]
         if description.rank != len(access.indices):
             message = f"{access.tensor} has {description.rank} dimensions, accessed as {format_expression(access)}"
@@ -277,10 +278,15 @@ def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression
     if operator in ("real", "conj") and kind != "c":
         return argument
     if operator == "imag" and kind != "c":
-        return TypedConstant(argument.dtype.type(0).item(), argument.dtype)
+        return _constant_over(argument.dtype.type(0).item(), argument)
     if operator == "isnan" and kind in "bi":
-        return TypedConstant(False, np.dtype(np.bool_))
+        return _constant_over(False, _cast(argument, np.dtype(np.bool_)))
     return None
+
+
+def _constant_over(value: Scalar, argument: TypedExpression) -> TypedExpression:
+    """A constant that keeps the argument in the statement: index variables have their extents from it."""
+    return TypedApply("first", (TypedConstant(value, argument.dtype), argument), argument.dtype)
 
 
 def _check_power(operator: str, values: Sequence[Scalar]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS, Operator, convert
+from irtensor.dialects.operators import OPERATORS, Operator, convert, same_value
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
 
@@ -40,7 +40,9 @@ class UserOperator:
             raise UserError("wrong-arity", f"@{self.name} takes {len(self.parameters)} arguments, got {count}")
 
     def evaluate(self, *arguments: Scalar) -> Scalar:
-        """The value on numbers, as the built-in operators compute it."""
+        """The value on numbers, as the built-in operators compute it; the annihilator is believed."""
+        if self.annihilator is not None and any(same_value(argument, self.annihilator) for argument in arguments):
+            return self.annihilator
         return _evaluate(self.body, dict(zip(self.parameters, arguments, strict=True)))
 
     def value(self, element: str) -> Operator:
@@ -84,7 +86,8 @@ def operator(
     Raises UserError [bad-operator].
     """
     if not name.isidentifier():
-        raise UserError("bad-operator", f"{name!r} is not a name for an operator")
+        help = "a name has letters, digits and underscores, and starts with no digit"
+        raise UserError("bad-operator", f"{name!r} is not a name for an operator", help=help)
     parameters = _parameters(name, function)
     if len(parameters) != 2 and (associative or commutative or idempotent):
         message = f"@{name} takes {len(parameters)} arguments; only operators of two can have an algebra"
@@ -96,7 +99,8 @@ def operator(
         raise UserError("bad-operator", message, help="an operator computes from its arguments alone")
     for trait, value in (("identity", identity), ("annihilator", annihilator)):
         if value is not None and type(value) not in (bool, int, float, complex):
-            raise UserError("bad-operator", f"the {trait} of @{name} must be a Python number, got {value!r}")
+            message = f"the {trait} of @{name} must be a Python number, got {value!r}"
+            raise UserError("bad-operator", message, help=f"give one, or leave {trait}= out if there is none")
     return UserOperator(name, parameters, body.tree, identity, annihilator, commutative, associative, idempotent)
 
 
@@ -127,5 +131,6 @@ def by_name(operators: Sequence[UserOperator]) -> dict[str, UserOperator]:
     table: dict[str, UserOperator] = {}
     for declared in operators:
         if table.setdefault(f"@{declared.name}", declared) != declared:
-            raise UserError("name-conflict", f"two different operators are called @{declared.name}")
+            message = f"two different operators are called @{declared.name}"
+            raise UserError("name-conflict", message, help="give each operator a name of its own")
     return table

@@ -40,12 +40,15 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
         help = "fill it (.filled(value)), or make a Tensor of the entries that are not masked"
         raise UserError("bad-argument", "a masked array is no operand: its mask would be ignored", help=help)
     try:
-        return np.asarray(operand)
+        array = np.asarray(operand)
     except (ValueError, TypeError) as error:
         if isinstance(error, UserError):
             raise
         message = f"cannot make an array from {type(operand).__name__}: {error}"
         raise UserError("bad-argument", message) from None
+    if array.dtype == object and not isinstance(operand, np.ndarray):
+        raise UserError("bad-argument", f"cannot make an array of numbers from {type(operand).__name__}")
+    return array
 
 
 def _from_scipy(array: Any) -> Tensor:

@@ -38,10 +38,10 @@ def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> T
         case "coo":
             tensor = _from_coordinates(array, elements)
         case _:
-            # lil has one list per row and dok one tuple per entry; dia is stored by diagonals.
             whole = array.tocoo()
             tensor = _from_coordinates(whole, element_values(whole.data, "the array"))
-            if len(tensor.shape) == 2:
+            # lil has a list per row, and dia an element per column: positions of rows cost no more. dok is of any size.
+            if format is None and array.format in ("lil", "dia"):
                 tensor = tensor.to_format(CSR.with_widths(*_widths(tensor)))
     if format is None or format.with_widths(*_widths(tensor)) == tensor.format:
         return tensor
@@ -78,8 +78,10 @@ def _from_compressed(array: Any, elements: Any, check: bool) -> Tensor:
     elif array.format == "bsr":
         if elements.ndim != 3:
             raise UserError("bad-storage", f"the bsr array's data has {elements.ndim} dimensions, expected 3")
-        format = BCSR(*(int(size) for size in array.blocksize))
-        levels = (DENSE_LEVEL, LevelStorage(positions, coordinates), DENSE_LEVEL, DENSE_LEVEL)
+        # Blocks of one element, which SciPy makes where it finds no larger ones, are none.
+        blocks = max(array.blocksize) > 1
+        format = BCSR(*(int(size) for size in array.blocksize)) if blocks else CSR
+        levels = (DENSE_LEVEL, LevelStorage(positions, coordinates), *[DENSE_LEVEL] * (2 * blocks))
         elements = elements.reshape(-1)
     else:
         format = CSR if array.format == "csr" else CSC
@@ -105,10 +107,10 @@ def _from_unsorted(
     error: UserError,
 ) -> Tensor:
     """A copy in canonical order of an array that is valid but for order or duplicates; else raise `error`."""
-    relaxed = TensorFormat.parse(str(format if array.format != "bsr" else CSR).replace("compressed", _RELAXED))
+    relaxed = TensorFormat.parse(str(CSR if format.is_blocked else format).replace("compressed", _RELAXED))
     relaxed = relaxed.with_widths(format.position_width, format.coordinate_width)
     try:
-        if array.format != "bsr":
+        if not format.is_blocked:
             check_arrays(shape, relaxed, levels, values)
             return Tensor(shape, relaxed, levels, values).to_format(format)
         _check_blocks(shape, relaxed, format, levels, values)

@@ -79,6 +79,7 @@ class _StorageCheck:
 
     def _fail(self, number: int | None, problem: str, help: str | None = None) -> None:
         level = "" if number is None else f" level {number} ({self.format.level_text(number)}):"
+        help = help or "build the tensor with Tensor.from_coo, which sorts and checks"
         raise UserError("bad-storage", f"'{self.name}'{level} {problem}", help=help)
 
     def _check_level(self, number: int, content: bool) -> None:
@@ -167,7 +168,7 @@ class _StorageCheck:
                 at = int(np.argmax(decreasing))
                 self._fail(
                     number,
-                    f"positions decreases from {positions[at]} to {positions[at + 1]} at entries {at}, {at + 1}",
+                    f"positions decrease from {positions[at]} to {positions[at + 1]} at entries {at}, {at + 1}",
                 )
         if positions[-1] != children:
             self._fail(

@@ -49,7 +49,14 @@ def convert(
         shape,
         target,
         "sum" if source.allows_duplicates else "none",
+        is_sorted=_is_sorted_alike(source, target),
     )
+
+
+def _is_sorted_alike(source: TensorFormat, target: TensorFormat) -> bool:
+    """Whether entries in the storage order of one format are in that of the other."""
+    ordered = all(level.format.ordered for level in source.levels)
+    return ordered and [level.expression for level in source.levels] == [level.expression for level in target.levels]
 
 
 def pack_array(array: Array, format: TensorFormat) -> Packed:
@@ -119,8 +126,8 @@ def change_widths(level: LevelStorage, format: TensorFormat) -> LevelStorage:
             if dtype.itemsize < array.dtype.itemsize and array.size and int(array.max()) > np.iinfo(dtype).max:
                 raise UserError(
                     "index-overflow",
-                    f"{name} up to {int(array.max())} do not fit {dtype}",
-                    help="use 64-bit widths",
+                    f"{name} up to {int(array.max())} do not fit {dtype}, as format {format} stores them",
+                    help=f"use {'pos' if name == 'positions' else 'crd'} = i64",
                 )
             changed = replace(changed, **{name: array.astype(dtype)})
     return changed

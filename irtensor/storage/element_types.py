@@ -94,11 +94,13 @@ def check_shape(shape: Sequence[int] | int) -> tuple[int, ...]:
         sequence = (shape,) if isinstance(shape, int) else tuple(shape)
         extents = tuple(int(extent.__index__()) for extent in sequence)
     except (TypeError, AttributeError):
-        raise UserError("bad-shape", f"shape {shape!r} is not a tuple of integers") from None
+        help = "write an integer per dimension: shape=(3, 4)"
+        raise UserError("bad-shape", f"shape {shape!r} is not a tuple of integers", help=help) from None
     for dimension, extent in enumerate(extents):
         if not 0 <= extent < 2**63:
             raise UserError(
                 "bad-shape",
-                f"shape {extents}: extent {extent} of dimension {dimension} is out of range",
+                f"shape {extents}: extent {extent} of dimension {dimension} is out of range 0..2^63-1",
+                help="an extent is the number of coordinates: at least one more than the largest",
             )
     return extents

@@ -26,10 +26,12 @@ def pack(
     shape: tuple[int, ...],
     format: TensorFormat,
     duplicates: str = "sum",
+    is_sorted: bool = False,
 ) -> Packed:
-    """Levels and values of a tensor given by in-range int64 coordinates per dimension, in any order.
+    """Levels and values of a tensor given by in-range coordinates per dimension, in any order.
 
-    `duplicates` is 'sum', 'error', 'keep' (needs a nonunique innermost level) or 'none' (known to be absent).
+    `duplicates` is 'sum', 'error', 'keep' (needs a nonunique innermost level) or 'none' (known to be absent);
+    `is_sorted` says that the coordinates are known to be in the order of the format.
     Takes O(entries log entries) and the size of the format's dense levels. Raises UserError [duplicate-coordinates],
     [format-mismatch], [index-overflow], [storage-too-large].
     """
@@ -38,7 +40,7 @@ def pack(
     if duplicates == "keep":
         _check_keeps_duplicates(format)
     keys = [_level_key(coordinates, level.expression) for level in format.levels]
-    order = sorted_order(keys, extents) if keys else None
+    order = sorted_order(keys, extents) if keys and not is_sorted else None
     dimensions = coordinates
     if order is not None:
         keys = [key[order] for key in keys]
@@ -63,6 +65,7 @@ def _level_key(coordinates: Sequence[Array], expression: LevelExpression) -> Arr
     whole = coordinates[expression.dimension]
     if expression.kind == "whole":
         return whole
+    whole = whole.astype(np.int64, copy=False)
     return whole // expression.factor if expression.kind == "floordiv" else whole % expression.factor
 
 
@@ -134,7 +137,8 @@ class _Packer:
         check_size(self.count, self.values.dtype, self.format)
         if self.parent is None:
             self.parent = np.arange(self.entries, dtype=np.int64)
-        self.parent = self.keys[number] if number == 0 else self.parent * extent + self.keys[number]
+        key = self.keys[number].astype(np.int64, copy=False)
+        self.parent = key if number == 0 else self.parent * extent + key
 
     def _pack_run(self, number: int) -> list[LevelStorage]:
         """A compressed level and the singletons below it: they share one position per distinct path through all."""

@@ -17,10 +17,10 @@ def unpack(
     levels: Sequence[LevelStorage],
     values: Array,
 ) -> tuple[list[Array], Array]:
-    """int64 coordinates per dimension, and values, of all stored entries in storage order.
+    """Coordinates per dimension, and values, of all stored entries in storage order.
 
     Elements that an innermost dense level had to store but that equal the fill value, and block padding, are left
-    out. Takes O(stored entries) plus the positions arrays.
+    out. Coordinates are as wide as they are stored. Takes O(stored entries) plus the positions arrays.
     """
     position: Array | None = None
     kept = values
@@ -44,7 +44,7 @@ def stored_coordinates(
     count: int,
     position: Array | None = None,
 ) -> list[Array]:
-    """int64 coordinates per dimension of the values at `position` (None: all `count` of them), padding included."""
+    """Coordinates per dimension of the values at `position` (None: all `count` of them), padding included."""
     dimensions: list[Array] = [np.zeros(0, dtype=np.int64)] * format.rank
     # From the leaves up: each entry knows its position in the level, and looks up its parent's.
     for number in reversed(range(len(levels))):
@@ -64,11 +64,12 @@ def _climb(level: LevelStorage, position: Array | None, count: int, extent: int)
         above, coordinates = np.divmod(here, extent)
         return coordinates, above, parents
     coordinates = level.coordinates if position is None else level.coordinates[position]
-    coordinates = coordinates.astype(np.int64, copy=False)
     if level.positions is None:
         return coordinates, position, count
     parents = level.positions.size - 1
-    above = np.repeat(np.arange(parents, dtype=np.int64), np.diff(level.positions))
+    # Half as wide is twice as fast, where these are coordinates of a dense level in the end.
+    narrow = np.int32 if parents < 1 << 31 else np.int64
+    above = np.repeat(np.arange(parents, dtype=narrow), np.diff(level.positions))
     return coordinates, above if position is None else above[position], parents
 
 
@@ -76,7 +77,7 @@ def _merge(dimensions: list[Array], format: TensorFormat, number: int, coordinat
     """Put a level's coordinates into its dimension; a remainder is met before its quotient."""
     expression = format.levels[number].expression
     if expression.kind == "floordiv":
-        coordinates = coordinates * expression.factor + dimensions[expression.dimension]
+        coordinates = coordinates.astype(np.int64) * expression.factor + dimensions[expression.dimension]
     dimensions[expression.dimension] = coordinates
 
 

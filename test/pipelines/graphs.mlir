@@ -153,3 +153,27 @@ func.func @k24_trace(%A: tensor<?x?xf64, #format0>) -> tensor<f64> {
   }
   func.return %s : tensor<f64>
 }
+
+// -----
+
+// A definition may read an earlier one that is dense and returned as well.
+// CHECK-LABEL: func.func @norm
+// CHECK-SAME: %y_n0: index, %y_vals: !loop.buffer<f64>, %total_vals: !loop.buffer<f64>
+// CHECK-NEXT: loop.for %i = {{.*}} to %x_n0 {
+// CHECK-NEXT: }
+// CHECK-NEXT: loop.for {{.*}} to %y_n0 {
+func.func @norm(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<f64>) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    %b = algebra.apply mul(%a, %a) : (f64, f64) -> f64
+    index_notation.yield %b : f64
+  }
+  %total = index_notation.assign () : tensor<f64> {
+    %s = index_notation.reduce add (%i) : f64 {
+      %a = index_notation.access %y[%i] : tensor<?xf64>
+      index_notation.yield %a : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y, %total : tensor<?xf64>, tensor<f64>
+}

@@ -143,68 +143,46 @@ func.func @k31_ttv_coo(%B: tensor<?x?x?xf64, #format0>, %c: tensor<?xf64>) -> te
 // -----
 
 #format0 = #storage.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
-// K32: a merge per level.  A[i,j,k] = B[i,j,k] + C[i,j,k]
+// K32: a merge per level; above a level that branches by case one selects, so that code grows linearly.  A[i,j,k] = B[i,j,k] + C[i,j,k]
 // CHECK-LABEL: func.func @k32_add(
 // CHECK-NEXT: loop.while {
 // CHECK-NEXT: } do {
-// CHECK-NEXT:   loop.if {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
+// CHECK-NEXT:   loop.while {
+// CHECK-NEXT:   } do {
+// CHECK-NEXT:     loop.if {{.*}} {
 // CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:           loop.while {
-// CHECK-NEXT:           } do {
-// CHECK-NEXT:             loop.if {{.*}} {
-// CHECK-NEXT:             } else {
-// CHECK-NEXT:             }
-// CHECK-NEXT:           }
-// CHECK-NEXT:         }
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:           loop.for %p = {{.*}} to {{.*}} {
-// CHECK-NEXT:           }
-// CHECK-NEXT:         }
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:           loop.for %p_1 = {{.*}} to {{.*}} {
-// CHECK-NEXT:           }
-// CHECK-NEXT:         }
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:           loop.for %p_2 = {{.*}} to {{.*}} {
-// CHECK-NEXT:           }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
 // CHECK-NEXT:           loop.if {{.*}} {
-// CHECK-NEXT:           }
-// CHECK-NEXT:         } else {
-// CHECK-NEXT:           loop.for %p_3 = {{.*}} to {{.*}} {
-// CHECK-NEXT:           }
-// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
 // CHECK-NEXT:           }
 // CHECK-NEXT:         }
 // CHECK-NEXT:       }
-// CHECK-NEXT:     }
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:     }
-// CHECK-NEXT:   } else {
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.for %p_4 = {{.*}} to {{.*}} {
-// CHECK-NEXT:         loop.for %p_5 = {{.*}} to {{.*}} {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:         }
-// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.for %p_1 = {{.*}} to {{.*}} {
 // CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       }
 // CHECK-NEXT:     } else {
-// CHECK-NEXT:       loop.for %p_6 = {{.*}} to {{.*}} {
-// CHECK-NEXT:         loop.for %p_7 = {{.*}} to {{.*}} {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.for %p_2 = {{.*}} to {{.*}} {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:         }
+// CHECK-NEXT:       } else {
+// CHECK-NEXT:         loop.for %p_3 = {{.*}} to {{.*}} {
 // CHECK-NEXT:         }
 // CHECK-NEXT:         loop.if {{.*}} {
 // CHECK-NEXT:         }
 // CHECK-NEXT:       }
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:       }
 // CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.if {{.*}} {
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: }

@@ -207,8 +207,8 @@ func.func @k7_inner_product(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K8: rows times rows scatters into dense A.  A[i,j] = B[i,k] * C[k,j]
 // CHECK-LABEL: func.func @k8_row_combination(
-// CHECK-NEXT: loop.fill {{.*}}, %A_vals[
 // CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
+// CHECK-NEXT: loop.fill {{.*}}, %A_vals[
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:     loop.for %p_1 = {{.*}} to {{.*}} {
 // CHECK-NEXT:     }
@@ -233,8 +233,8 @@ func.func @k8_row_combination(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64,
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // Sparse times dense: the dense rows are looked up, never merged.  A[i,j] = B[i,k] * C[k,j]
 // CHECK-LABEL: func.func @k8_spmm(
-// CHECK-NEXT: loop.fill {{.*}}, %A_vals[
 // CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
+// CHECK-NEXT: loop.fill {{.*}}, %A_vals[
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:     loop.for %j = {{.*}} to %C_n1 {
 // CHECK-NEXT:     }
@@ -488,36 +488,22 @@ func.func @k15_spmv_plus_sparse(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64>
 // -----
 
 #format0 = #storage.format<(i, j) -> (i : compressed, j : compressed)>
-// K18: (B + C) D: merges at both levels, D looked up.  A[i,j] = sum(k, (B[i,k] + C[i,k]) * D[k,j])
+// K18: (B + C) D: merges at both levels, the outer one by selects, D looked up.  A[i,j] = sum(k, (B[i,k] + C[i,k]) * D[k,j])
 // CHECK-LABEL: func.func @k18_sum_times_dense(
 // CHECK-NEXT: loop.fill {{.*}}, %A_vals[
 // CHECK-NEXT: loop.while {
 // CHECK-NEXT: } do {
-// CHECK-NEXT:   loop.if {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:         loop.for %j = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:           loop.for %j_1 = {{.*}} to %D_n1 {
-// CHECK-NEXT:           }
-// CHECK-NEXT:         } else {
-// CHECK-NEXT:           loop.for %j_2 = {{.*}} to %D_n1 {
-// CHECK-NEXT:           }
-// CHECK-NEXT:         }
-// CHECK-NEXT:       }
-// CHECK-NEXT:     }
-// CHECK-NEXT:   } else {
+// CHECK-NEXT:   loop.while {
+// CHECK-NEXT:   } do {
 // CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.for %p = {{.*}} to {{.*}} {
-// CHECK-NEXT:         loop.for %j_3 = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
+// CHECK-NEXT:       loop.for %j = {{.*}} to %D_n1 {
 // CHECK-NEXT:       }
 // CHECK-NEXT:     } else {
-// CHECK-NEXT:       loop.for %p_1 = {{.*}} to {{.*}} {
-// CHECK-NEXT:         loop.for %j_4 = {{.*}} to %D_n1 {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.for %j_1 = {{.*}} to %D_n1 {
+// CHECK-NEXT:         }
+// CHECK-NEXT:       } else {
+// CHECK-NEXT:         loop.for %j_2 = {{.*}} to %D_n1 {
 // CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
@@ -574,8 +560,8 @@ func.func @add_five(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format0>
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // A diagonal: each row is searched for one coordinate.  y[i] = B[i,i]
 // CHECK-LABEL: func.func @csr_diagonal(
-// CHECK-NEXT: loop.fill {{.*}}, %y_vals[
 // CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
+// CHECK-NEXT: loop.fill {{.*}}, %y_vals[
 // CHECK-NEXT:   {{.*}} = loop.lower_bound %B_crd1[{{.*}} to {{.*}}], %i : i64
 // CHECK-NEXT:   loop.if {{.*}} {
 // CHECK-NEXT:   }

@@ -1,4 +1,4 @@
-"""Every error a caller of the library or of irtensor-run can cause, with its whole text; compiling is in test/errors."""
+"""Errors that a caller of the library alone can cause, with their whole text; see also test_run_error_texts.py."""
 
 # ruff: noqa: E501 (messages are whole lines)
 
@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.tools import irtensor_run
+from irtensor.passes.pipelines import passes_between
 
 A = np.eye(3)
 V = np.ones(3)
+BLOCKS = it.BCSR(2, 2)
+THIN = it.Tensor.from_coo([[0], [0]], [1.0], shape=(1000, 2))
 
 
 def sparse(fill=0.0):
@@ -21,7 +23,8 @@ CALLS = [
     (
         "bad-argument",
         lambda: it.compile("y[i] = x[i]")(x=V, out=np.ones(4)),
-        """error: [bad-argument] out must be a NumPy array of shape (3,) and dtype float64""",
+        """error: [bad-argument] out must be a NumPy array of shape (3,) and dtype float64, got shape (4,) and dtype float64
+help: leave out= out to get a new array""",
     ),
     (
         "bad-cast",
@@ -58,7 +61,14 @@ help: write i, j = indices("i j")""",
     (
         "bad-name",
         lambda: it.tensor_variable("2x", 1),
-        """error: [bad-name] '2x' is not a name for a tensor""",
+        """error: [bad-name] '2x' is not a name for a tensor
+help: a name has letters, digits and underscores, and starts with no digit""",
+    ),
+    (
+        "bad-operator",
+        lambda: it.operator("blend", lambda a, b: a + b, identity="0"),
+        """error: [bad-operator] the identity of @blend must be a Python number, got '0'
+help: give one, or leave identity= out if there is none""",
     ),
     (
         "bad-path",
@@ -69,14 +79,16 @@ help: use True, 'greedy', 'optimal' or 'auto'""",
     (
         "bad-shape",
         lambda: it.Tensor.from_coo([[0]], [1.0], shape=(-1,)),
-        """error: [bad-shape] shape (-1,): extent -1 of dimension 0 is out of range""",
+        """error: [bad-shape] shape (-1,): extent -1 of dimension 0 is out of range 0..2^63-1
+help: an extent is the number of coordinates: at least one more than the largest""",
     ),
     (
         "bad-storage",
         lambda: it.Tensor.from_buffers(
             (2, 2), it.CSR, [(None, None), (np.array([0, 2, 1]), np.array([0, 1]))], np.ones(2)
         ),
-        """error: [bad-storage] 'tensor' level 1 (j : compressed): positions decreases from 2 to 1 at entries 1, 2""",
+        """error: [bad-storage] 'tensor' level 1 (j : compressed): positions decrease from 2 to 1 at entries 1, 2
+help: build the tensor with Tensor.from_coo, which sorts and checks""",
     ),
     (
         "bad-subscripts",
@@ -84,6 +96,12 @@ help: use True, 'greedy', 'optimal' or 'auto'""",
         """<notation>:1:2: error: [bad-subscripts] invalid subscript '1': subscripts are letters
   i1,j->i
    ^""",
+    ),
+    (
+        "dense-intermediate",
+        lambda: it.einsum("ij,kj,lj->ikl", THIN, THIN, THIN, optimize=True),
+        """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 2000000 elements from operands that store 2
+help: use optimize=False for one fused kernel, or contract in two einsum calls with format=""",
     ),
     (
         "duplicate-coordinates",
@@ -115,16 +133,37 @@ help: use to_coo() for the stored entries, or to_numpy() for all""",
 help: convert it once with .to_format('(i, j) -> (i : dense, j : compressed)'), or allow convert=True""",
     ),
     (
+        "loop-order-cycle",
+        lambda: it.compile("C[i,j] = A[i,j] * B[j,i]", formats={"A": BLOCKS, "B": BLOCKS}, convert=False).ir("loop"),
+        """<notation>:1:19: error: [loop-order-cycle] 'B' needs loop j (blocks) before i (blocks), 'A' needs loop i (blocks) before j (blocks)
+  C[i,j] = A[i,j] * B[j,i]
+                    ^
+<notation>:1:19: note: 'B' is stored (i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)
+  C[i,j] = A[i,j] * B[j,i]
+                    ^
+<notation>:1:10: note: 'A' is stored (i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)
+  C[i,j] = A[i,j] * B[j,i]
+           ^
+help: convert 'B' to (i, j) -> (j floordiv 2 : dense, i floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)""",
+    ),
+    (
         "missing-operand",
         lambda: it.compile("y[i] = x[i] + z[i]")(x=V),
         """<notation>:1:15: error: [missing-operand] no operand is given for z
   y[i] = x[i] + z[i]
-                ^^^^""",
+                ^^^^
+help: give each by name: x=..., z=...""",
     ),
     (
         "missing-operands",
         lambda: it.einsum(),
         """error: [missing-operands] einsum needs subscripts and at least one operand""",
+    ),
+    (
+        "name-conflict",
+        lambda: it.tensor_variable("x", 1)[it.indices("i")] + it.tensor_variable("x", 1)[it.indices("i")],
+        """error: [name-conflict] two different tensor variables are called x
+help: give each variable a name of its own""",
     ),
     (
         "operand-count",
@@ -171,12 +210,6 @@ help: known are .mtx (Matrix Market) and .tns (FROSTT), also .gz""",
 help: its tensors are x, y""",
     ),
     (
-        "unknown-stage",
-        lambda: it.compile("y[i] = x[i]").ir("machine"),
-        """error: [unknown-stage] there is no stage or pass 'machine'
-help: stages are index_notation, concrete_index, iteration_lattice, loop, llvm; passes are concretize, split-blocked-dimensions, insert-conversions, choose-loop-order, scalarize-reductions, concordize, lower-concrete-index-to-iteration-lattice, lower-looplets, lower-iteration-lattice-to-loop, lower-storage, simplify-loops, lower-algebra-to-arith, split-long-sums, hoist-invariants, append-without-branch, accumulate-in-registers, prefetch-gathers, hint-loops, lower-loop-to-llvm""",
-    ),
-    (
         "unsupported-dtype",
         lambda: it.Tensor.from_numpy(np.array(["a"])),
         """error: [unsupported-dtype] array has dtype <U1
@@ -184,123 +217,9 @@ help: convert it with .astype; supported are bool, int8, int16, int32, int64, fl
     ),
     (
         "unsupported-function",
-        lambda: it.compile_module("func.func @f() {\n  func.return\n}"),
-        """error: [unsupported-function] @f is neither index_notation nor concrete_index: the module holds nothing
+        lambda: it.compile_module("func.func @f(%x: index) {\n  %c = loop.cell %x : index\n  func.return\n}"),
+        """error: [unsupported-function] @f is neither index_notation nor concrete_index: the module holds loop
 help: other stages are lowered by irtensor-opt""",
-    ),
-]
-
-# Slug, arguments of irtensor-run, what it prints to the error stream.
-RUNS = [
-    (
-        "ambiguous-sum",
-        ["y[i] = x[i] * (A[i,j] + b[i])", "--ir", "loop"],
-        """<notation>:1:15: error: [ambiguous-sum] which part of x[i] * (A[i, j] + b[i]) is summed over j? The sum A[i, j] + b[i] stands below another operator and not all of it has j
-  y[i] = x[i] * (A[i,j] + b[i])
-                ^^^^^^^^^^^^^^^
-<notation>:1:16: note: A[i, j] has j
-  y[i] = x[i] * (A[i,j] + b[i])
-                 ^^^^^^
-<notation>:1:25: note: b[i] does not have j
-  y[i] = x[i] * (A[i,j] + b[i])
-                          ^^^^
-help: write the sum out, for example sum(j, x[i] * (A[i, j] + b[i]))""",
-    ),
-    (
-        "bad-binding",
-        ["y[i] = x[i]", "x"],
-        """error: [bad-binding] an operand expects NAME=VALUE, got 'x'""",
-    ),
-    (
-        "bad-option",
-        ["y[i] = x[i]", "--fast"],
-        """error: [bad-option] unrecognized arguments: --fast
-help: irtensor-run --help lists the options""",
-    ),
-    (
-        "cannot-read",
-        ["y[i] = x[i]", "x=absent.mtx"],
-        """error: [cannot-read] operand 'x': there is no file 'absent.mtx'""",
-    ),
-    (
-        "index-as-value",
-        ["y[i] = A[i,j] * j", "--ir", "loop"],
-        """<notation>:1:17: error: [index-as-value] j is an index variable and cannot be used as a tensor
-  y[i] = A[i,j] * j
-                  ^
-help: rename the tensor or the index variable j""",
-    ),
-    (
-        "missing-operand",
-        ["y[i] = x[i] + z[i]", "x=ones(3)"],
-        """<notation>:1:15: error: [missing-operand] no operand is given for z
-  y[i] = x[i] + z[i]
-                ^^^^""",
-    ),
-    (
-        "notation-too-deep",
-        ["y[i] = " + "(" * 999 + "x[i]", "--ir", "loop"],
-        """error: [notation-too-deep] the notation nests too deeply""",
-    ),
-    (
-        "number-too-large",
-        ["y[i] = x[i] * 99999999999999999999", "--ir", "loop"],
-        """<notation>:1:15: error: [number-too-large] 99999999999999999999 does not fit in int64
-  y[i] = x[i] * 99999999999999999999
-                ^^^^^^^^^^^^^^^^^^^^""",
-    ),
-    (
-        "repeated-result-index",
-        ["A[i,i] = x[i]", "--ir", "loop"],
-        """<notation>:1:1: error: [repeated-result-index] index i appears more than once in the result A[i, i]
-  A[i,i] = x[i]
-  ^^^^^^
-help: give each dimension of the result its own index variable""",
-    ),
-    (
-        "shadowed-index",
-        ["y[i] = sum(j, sum(j, A[i,j]))", "--ir", "loop"],
-        """<notation>:1:15: error: [shadowed-index] index j is already bound where sum(j, A[i, j]) reduces over it
-  y[i] = sum(j, sum(j, A[i,j]))
-                ^^^^^^^^^^^^^^
-help: use another name for the inner j""",
-    ),
-    (
-        "syntax-error",
-        ["y[i] = A[i,j] *", "--ir", "loop"],
-        """<notation>:1:16: error: [syntax-error] expected a tensor, a number, a function or '(', found the end of the notation
-  y[i] = A[i,j] *
-                 ^""",
-    ),
-    (
-        "unexpected-character",
-        ["y[i] = x[i] $ 2", "--ir", "loop"],
-        """<notation>:1:13: error: [unexpected-character] '$' is not part of the notation
-  y[i] = x[i] $ 2
-              ^""",
-    ),
-    (
-        "unknown-extent",
-        ["y[i] = 2", "--ir", "loop"],
-        """<notation>:1:1: error: [unknown-extent] index i of the result y[i] is in no operand, so its extent is unknown
-  y[i] = 2
-  ^^^^
-help: multiply by a tensor of ones that has i, or drop i from the result""",
-    ),
-    (
-        "unsupported-index",
-        ["y[i] = x[i+1]", "--ir", "loop"],
-        """<notation>:1:11: error: [unsupported-index] an index of x must be an index variable, found '+'
-  y[i] = x[i+1]
-            ^
-help: index arithmetic and constant coordinates are not supported yet""",
-    ),
-    (
-        "wrong-arity",
-        ["y[i] = max(x[i])", "--ir", "loop"],
-        """<notation>:1:8: error: [wrong-arity] max takes 2 or more arguments, got 1
-  y[i] = max(x[i])
-         ^^^^^^^^^""",
     ),
 ]
 
@@ -313,10 +232,12 @@ def test_exception(slug, call, text):
     assert str(caught.value) == text
 
 
-@pytest.mark.parametrize("slug, arguments, text", RUNS, ids=[row[0] for row in RUNS])
-def test_command_line(slug, arguments, text, capsys):
-    assert irtensor_run.main(arguments) == 1
-    captured = capsys.readouterr()
-    assert captured.err.rstrip("\n") == text
-    assert f"[{slug}]" in text
-    assert not captured.out
+def test_unknown_stage():
+    with pytest.raises(it.UserError) as caught:
+        it.compile("y[i] = x[i]").ir("machine")
+    passes = ", ".join(passes_between("index_notation", "llvm"))
+    assert (
+        str(caught.value)
+        == f"""error: [unknown-stage] there is no stage or pass 'machine'
+help: stages are index_notation, concrete_index, iteration_lattice, loop, llvm; passes are {passes}"""
+    )

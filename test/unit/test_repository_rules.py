@@ -166,8 +166,11 @@ def test_every_pass_is_registered():
 
 
 @pytest.mark.parametrize("command", [row[0] for row in PASSES])
-def test_a_pass_has_a_lit_test(command):
-    assert list((ROOT / "test" / "passes").rglob(f"{command}.mlir")), f"test/passes/**/{command}.mlir is missing"
+@pytest.mark.parametrize("suffix", ["", "-rejected"])
+def test_a_pass_has_lit_tests(command, suffix):
+    """What it does, and what it refuses or must leave alone."""
+    file = f"{command}{suffix}.mlir"
+    assert list((ROOT / "test" / "passes").rglob(file)), f"test/passes/**/{file} is missing"
 
 
 @pytest.mark.parametrize("prefix, module", [row[:2] for row in DIALECTS])
@@ -189,13 +192,19 @@ def takes_slug(path: Path) -> set[str]:
 
 @cache
 def slugs_in_code() -> dict[str, str]:
-    """Every slug that is written out in an error: slug -> a place that uses it.
+    """Every slug that is written out in an error: slug -> a place that uses it."""
+    return {slug: place for package in PACKAGES[::-1] for slug, place in slugs_in(package).items()}
+
+
+@cache
+def slugs_in(package: str) -> dict[str, str]:
+    """The slugs of one package.
 
     A slug is a literal in the first argument of UserError, or of a function whose first parameter is called `slug`.
     """
     shared = {"UserError"}.union(*(takes_slug(path) for path in all_sources()))
     found: dict[str, str] = {}
-    for path in all_sources():
+    for path in sources(package):
         imported = {module.rpartition(".")[2] for module in imports(path) if module.startswith("irtensor.")}
         constructors = takes_slug(path) | (shared & imported)
         for node in ast.walk(tree(path)):
@@ -233,6 +242,26 @@ def test_every_error_is_tested():
     tested = set(re.findall(r"""[\["']([a-z][a-z0-9-]*)[\]"']""", text))
     missing = {slug: place for slug, place in slugs_in_code().items() if slug not in tested}
     assert not missing, "\n".join(f"no test provokes [{slug}] of {place}" for slug, place in missing.items())
+
+
+# Where the whole texts of errors are tested, as a caller of each package sees them.
+TEXTS = {
+    "dialects": ("test/errors/*.mlir", "test/unit/test_opt_error_texts.py"),
+    "passes": ("test/errors/*.mlir", "test/unit/test_opt_error_texts.py"),
+    "irtensor": ("test/errors/compile.mlir", "test/unit/test_error_texts.py", "test/unit/test_run_error_texts.py"),
+    "tools": ("test/errors/*.mlir", "test/unit/test_run_error_texts.py", "test/unit/test_opt_error_texts.py"),
+}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_error_has_its_whole_text_tested(package):
+    """A test of a part of the message does not show what its reader is told, and what to do about it."""
+    files = [path for pattern in TEXTS[package] for path in ROOT.glob(pattern)]
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    tested = set(re.findall(r"error: \[([a-z0-9-]+)\]", texts))
+    missing = {slug: place for slug, place in slugs_in(package).items() if slug not in tested}
+    wanted = " or ".join(TEXTS[package])
+    assert not missing, "\n".join(f"[{slug}] of {place} is not in {wanted}" for slug, place in missing.items())
 
 
 def test_documented_errors_exist_once_and_in_order():

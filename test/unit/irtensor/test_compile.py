@@ -1,5 +1,8 @@
 """The kernels of `irtensor.compile`: operands of all kinds, conversions, variants, and errors before any code runs."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -185,6 +188,26 @@ def test_strict_fp_adds_in_the_order_of_storage():
     assert it.compile("s = x[i]", strict_fp=True)(x=values) == total
 
 
+def test_options_that_change_code_show_in_the_ir():
+    plain, strict = (it.compile("s = x[i]", strict_fp=strict) for strict in (False, True))
+    assert plain.ir("loop") == strict.ir("loop")
+    assert len(plain.ir("llvm")) > len(strict.ir("llvm"))
+    assert "split-long-sums" in plain.explain()
+    assert "split-long-sums" not in strict.explain()
+
+
+def test_gallop_searches_instead_of_walking():
+    formats = {"A": "compressed", "B": "compressed", "C": "compressed"}
+    short, long = np.zeros(1000), np.arange(1000.0) % 3
+    short[[3, 500, 998]] = 1.0, 2.0, 3.0
+    for notation in ("C[i] = A[i] * B[i]", "C[i] = A[i] + B[i]"):
+        walking, galloping = (it.compile(notation, formats=formats, gallop=gallop) for gallop in (False, True))
+        result = galloping(A=short, B=long)
+        np.testing.assert_array_equal(result.to_numpy(), walking(A=short, B=long).to_numpy())
+        # Only an intersection may skip entries.
+        assert (galloping.ir("loop") != walking.ir("loop")) == ("*" in notation)
+
+
 def test_errors_of_passes_point_into_the_notation():
     kernel = it.compile("C[i,k] = A[i,j] * B[i,k]", formats={"C": it.CSR, "A": it.CSR, "B": it.CSC}, convert=False)
     with pytest.raises(it.UserError) as raised:
@@ -214,6 +237,56 @@ def test_a_kernel_runs_in_many_threads():
         results = list(pool.map(lambda _: kernel(A=A, B=A).to_numpy(), range(100)))
     for result in results:
         np.testing.assert_array_equal(result, (A + A).toarray())
+
+
+def test_a_kernel_travels_to_another_process():
+    either = it.operator("either", lambda a, b: a + b - a * b, identity=0.0, associative=True, commutative=True)
+    kernel = it.compile("p[i] = @either(j, A[i,j])", formats={"A": it.CSR}, operators=[either])
+    A = np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 0.0]])
+    for copied in (pickle.loads(pickle.dumps(kernel)), copy.deepcopy(kernel)):
+        np.testing.assert_array_equal(copied(A=A), [0.75, 0.0])
+
+
+def test_functions_that_are_constant_on_a_type_keep_the_extents():
+    stored = sp.csr_array(np.eye(4, dtype=bool))
+    assert it.compile("s = sum(k, isnan(A[k,k]))")(A=stored) == 0
+    assert it.compile("s = sum(i, imag(x[i]))")(x=x) == 0
+    np.testing.assert_array_equal(it.compile("y[i] = imag(x[i])")(x=x), 0 * x)
+    assert it.compile("C[i,j] = isnan(A[i,j])", formats={"C": it.CSR})(A=stored).nnz == 0
+
+
+@pytest.mark.parametrize("format", ["dense, dense", "(i, j) -> (j : dense, i : dense)", it.Dense, it.COO, it.CSR])
+def test_a_format_asked_for_gives_a_tensor(format):
+    stored = it.Tensor.from_scipy(A)
+    i, j = it.indices("i j")
+    C = it.tensor_variable("C", 2)
+    C[i, j] = 2 * stored[i, j]
+    target = it.Tensor.from_numpy(np.zeros(A.shape), format)
+    target[i, j] = 2 * stored[i, j]
+    for result in (it.einsum("ij,->ij", stored, 2.0, format=format), C.evaluate(format=format), target):
+        assert isinstance(result, it.Tensor)
+        result.check()
+        np.testing.assert_array_equal(result.to_numpy(), 2 * A.toarray())
+
+
+@pytest.mark.parametrize("format", [it.BCSR, it.Format, int, 7, np.float64])
+def test_what_is_no_format(format):
+    for call in (lambda: it.Tensor.from_numpy(np.eye(3), format), lambda: it.einsum("ij->ij", A, format=format)):
+        with pytest.raises(it.UserError, match="is not a storage format"):
+            call()
+
+
+@pytest.mark.parametrize("name", ["CSR", "csr", " Coo"])
+def test_the_name_of_a_format_is_not_its_text(name):
+    for call in (
+        lambda: it.Tensor.from_numpy(np.eye(3), name),
+        lambda: it.einsum("ij->ij", A, format=name),
+        lambda: it.compile("C[i,j] = A[i,j]", formats={"A": name}),
+    ):
+        with pytest.raises(it.UserError) as caught:
+            call()
+        assert caught.value.slug == "bad-format"
+        assert f"irtensor.{name.strip().upper()}" in caught.value.help
 
 
 def test_a_masked_array_is_refused():

@@ -110,6 +110,21 @@ def test_random_formats(case: tuple[np.ndarray, TensorFormat, TensorFormat]):
         np.testing.assert_array_equal(changed.to_numpy(), array)
 
 
+def test_narrow_coordinates_do_not_overflow():
+    blocks = TensorFormat.parse("(i) -> (i floordiv 4 : compressed, i mod 4 : dense), pos = i32, crd = i32")
+    tensor = Tensor.from_coo([[5, 2**32 - 1]], [1.0, 2.0], shape=2**32, format=blocks)
+    tensor.check()
+    assert tensor.to_coo()[0].tolist() == [[5, 2**32 - 1]]
+
+
+def test_equal_index_arrays_are_shared():
+    csr = Tensor.from_numpy(np.eye(5), CSR.with_widths(32, 32))
+    coo = csr.to_format(COO(2).with_widths(32, 32))
+    coo.check()
+    assert np.shares_memory(coo.levels[1].coordinates, csr.levels[1].coordinates)
+    assert np.shares_memory(coo.values, csr.values)
+
+
 def test_huge_extents_do_not_matter():
     shape = (2**62, 2**62, 2**62)
     rng = np.random.default_rng(0)

@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 
+from irtensor.expression import functions
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
+from irtensor.frontend.user_operator import operator
 from irtensor.reference.evaluate_dense import evaluate_dense
 
 
-def run(text: str, extents=None, **operands) -> np.ndarray:
-    return evaluate_dense(insert_reductions(parse_notation(text)), operands, extents)
+def run(text: str, declared=(), extents=None, **operands) -> np.ndarray:
+    statement = insert_reductions(parse_notation(text, [operator.name for operator in declared]))
+    return evaluate_dense(statement, operands, extents, declared)
 
 
 def check(result: np.ndarray, expected) -> None:
@@ -104,6 +107,18 @@ def test_single_precision_stays_single():
     f = x.astype(np.float32)
     check(run("y[i] = 2 * f[i] + 0.5", f=f), 2 * f + 0.5)
     check(run("y[i] = f[i] * 1j", f=f), f * 1j)
+
+
+def test_declared_operators():
+    join = operator("join", lambda a, b: a + b + a * b, identity=0, associative=True)
+    near = operator("near", lambda a, b: abs(a - b) < 2)
+    mix = operator("mix", lambda a, b, c: functions.where(a < b, c, b / 2))
+    declared = (join, near, mix)
+    check(run("C[i,j] = @join(A[i,j], 1)", declared, A=A), 2 * A + 1)
+    check(run("y[i] = @join(j, A[i,j])", declared, A=A), (1 + A).prod(1) - 1)
+    check(run("y[i] = @near(x[i], n[i])", declared, x=x, n=n), abs(x - n) < 2)
+    check(run("y[i] = @mix(n[i], 1, 5)", declared, n=n), np.where(n < 1, 5, 0).astype(np.int8))
+    check(run("s = @join(1, 2) + x[i]", declared, x=x), 5.0 + x.sum())
 
 
 def test_bad_operands():

@@ -73,7 +73,7 @@ def test_kernels_from_ir(stage: str):
         ("syntax-error", "func.func @f( {"),
         ("unsupported-function", ""),
         ("unsupported-function", "func.func @f() { func.return }"),
-        ("unsupported-function", MODULE.replace("return %y : tensor<?xf64>", "return %x : tensor<?xf64>")),
+        ("operand-returned", MODULE.replace("return %y : tensor<?xf64>", "return %x : tensor<?xf64>")),
         ("verify", MODULE.replace("%A[%i, %j]", "%A[%i]")),
     ],
 )

@@ -144,3 +144,16 @@ def test_assignment_to_a_tensor_computes_now():
         C[i, j] = access(np.ones((2, 2)), (j, i)) * 2j
     with pytest.raises(UserError, match="result has shape"):
         C[i, j] = access(np.ones((3, 2)), (j, i))
+
+
+def test_an_expression_too_large_to_work_on():
+    deep, wide = x[i], x[i]
+    for _ in range(5000):
+        deep = deep + x[i]
+    for _ in range(200):
+        wide = wide * wide  # a tree of 2**200 nodes
+    for expression, reason in ((deep, "deeper than 200"), (wide, "more than 20000")):
+        assert reason in repr(expression)
+        with pytest.raises(UserError, match=reason) as caught:
+            define(expression, i)
+        assert caught.value.slug == "notation-too-deep"

@@ -125,6 +125,14 @@ def test_deep_nesting_is_refused():
         with pytest.raises(UserError) as caught:
             parse_notation(text)
         assert caught.value.slug == "notation-too-deep"
+        assert caught.value.location is not None and caught.value.help
+
+
+def test_nesting_that_a_program_writes_is_read():
+    plain = parse_notation("y[i] = a[i]").expression
+    assert parse_notation("y[i] = " + "(" * 99 + "a[i]" + ")" * 99).expression == plain
+    assert parse_notation("y[i] = " + "abs(" * 99 + "a[i]" + ")" * 99)
+    assert parse_notation("y[i] = " + " + ".join(["a[i]"] * 200))
 
 
 def test_any_text_parses_or_is_refused():

@@ -83,6 +83,31 @@ def test_vectors_and_higher_ranks():
     np.testing.assert_array_equal(tensor.to_scipy().toarray(), cube)
 
 
+def test_blocks_of_one_element_are_none():
+    dense = example()
+    array = sp.bsr_array(dense, blocksize=(1, 1))
+    tensor = Tensor.from_scipy(array)
+    assert tensor.format.with_widths(64, 64) == CSR
+    np.testing.assert_array_equal(tensor.to_numpy(), dense)
+    unsorted = sp.bsr_array(
+        (np.array([1.0, 2, 4]).reshape(3, 1, 1), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 3)
+    )
+    np.testing.assert_array_equal(Tensor.from_scipy(unsorted).to_numpy(), [[2, 0, 5]])
+
+
+def test_work_follows_the_entries_not_the_extents():
+    extent = 10**12
+    array = sp.dok_array((extent, extent))
+    array[3, extent - 1], array[extent - 1, 2] = 5.0, 7.0
+    for format in (None, COO(2), DCSR, CSF(2, [1, 0])):
+        tensor = Tensor.from_scipy(array, format)
+        tensor.check()
+        assert tensor.nbytes < 200
+        assert dict(zip(map(tuple, tensor.to_coo()[0].T.tolist()), tensor.values, strict=True)) == dict(array.items())
+    for layout in ("lil", "dia"):
+        assert Tensor.from_scipy(getattr(sp, f"{layout}_array")((4, 5))).format.with_widths(64, 64) == CSR
+
+
 def test_unsorted_and_duplicate_entries_are_made_canonical():
     csr = sp.csr_array((np.array([1.0, 2, 4]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 3))
     tensor = Tensor.from_scipy(csr)

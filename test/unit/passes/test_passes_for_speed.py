@@ -14,7 +14,9 @@ from irtensor.tensor import Tensor
 SPEED = (
     "append-without-branch",
     "accumulate-in-registers",
+    "pack-strided-reads",
     "prefetch-gathers",
+    "mask-remainders",
     "hint-loops",
 )
 CHOICES = [(), *[(name,) for name in SPEED], SPEED]
@@ -74,6 +76,28 @@ def test_sddmm(only):
     result = einsum("ij,ik,jk->ij", a, c, d, format=CSR)
     result.check()
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * (c @ d.T))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.int16])
+@pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
+def test_sddmm_across_rows(only, density, dtype):
+    generator = np.random.default_rng(0)
+    a = random_csr(generator, 9, 70, dtype, density)
+    c, d = (generator.integers(-9, 9, shape).astype(dtype) for shape in ((9, 40), (40, 70)))
+    result = einsum("ij,ik,kj->ij", a, c, d, format=CSR)
+    result.check()
+    np.testing.assert_array_equal(result.to_numpy(), a.toarray() * (c @ d))
+    each = generator.integers(-9, 9, (9, 40, 70)).astype(dtype)
+    result = einsum("ij,ik,ikj->ij", a, c, each, format=CSR)
+    np.testing.assert_array_equal(result.to_numpy(), a.toarray() * np.einsum("ik,ikj->ij", c, each))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.int64, np.int16])
+def test_rows_of_every_length(only, dtype):
+    generator = np.random.default_rng(0)
+    dense = np.array([[1 + column % 7 if column < row else 0 for column in range(40)] for row in range(40)], dtype)
+    x = generator.integers(-9, 9, 40).astype(dtype)
+    np.testing.assert_array_equal(einsum("ij,j->i", sp.csr_array(dense), x), dense @ x)
 
 
 @pytest.mark.parametrize("density", [0.0, 0.1, 0.5, 1.0])

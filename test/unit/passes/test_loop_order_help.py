@@ -1,0 +1,61 @@
+"""What [loop-order-cycle] tells to do: following it makes the statement compile, and compute the right result."""
+
+import re
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+WIDE = "(i, j) -> (i floordiv 2 : compressed, i mod 2 : compressed, j floordiv 2 : compressed, j mod 2 : compressed)"
+
+
+@pytest.mark.parametrize(
+    "notation, formats",
+    [
+        ("D[i,j] = A[i,j] * B[j,i]", {"A": it.CSR, "B": it.CSR}),
+        ("D[i,j] = A[i,j] * B[j,i]", {"A": it.BCSR(2, 2), "B": it.BCSR(2, 2)}),
+        ("D[i,j] = A[i,j] * B[j,i]", {"A": WIDE, "B": WIDE}),
+        ("D[i,j,k] = A[i,j,k] * B[k,j,i]", {"A": it.CSF(3), "B": it.CSF(3)}),
+        ("D[i,j,k] = A[i,j,k] * B[j,k,i] + C[k,i,j]", {"A": it.CSF(3), "B": it.CSF(3), "C": it.CSF(3)}),
+        ("D[i,j] = A[i,j] + B[j,i] * C[j,i]", {"A": it.CSC, "B": it.CSC, "C": it.CSR}),
+    ],
+)
+def test_following_the_help_ends_the_contradiction(notation, formats):
+    rng = np.random.default_rng(0)
+    shape = (4,) * len(notation[notation.index("[") + 1 : notation.index("]")].split(","))
+    operands = {name: rng.integers(0, 3, shape) for name in formats}
+    remaining = dict(formats)
+    for _ in range(len(formats)):
+        try:
+            stored = {name: it.Tensor.from_numpy(operands[name], remaining[name]) for name in operands}
+            result = it.compile(notation, formats=remaining, convert=False)(**stored)
+            break
+        except it.UserError as error:
+            told = re.search(r"\[loop-order-cycle\](?s:.*)\nhelp: convert '(\w)' to (.*)$", str(error))
+            name, wanted = told.groups()
+            remaining[name] = wanted
+    assert remaining != formats
+    target, expression = notation.split(" = ")
+    indices = re.findall(r"\[([\w,]+)\]", target)[0].split(",")
+    expected = eval(  # the statement itself, over arrays with their dimensions in the order of the result
+        re.sub(r"(\w)\[([\w,]+)\]", lambda m: f"aligned({m[1]!r}, {m[2].split(',')!r})", expression),
+        {"aligned": lambda name, own: operands[name].transpose([own.index(index) for index in indices])},
+    )
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_an_operand_that_contradicts_itself_needs_a_copy():
+    kernel = it.compile("D[i,j] = A[i,j] * A[j,i]", formats={"A": it.BCSR(2, 2)}, convert=False)
+    with pytest.raises(it.UserError) as caught:
+        kernel.ir("loop")
+    wanted = caught.value.help.removeprefix("pass a copy of 'A' as an operand of its own, converted to ")
+    kernel = it.compile("D[i,j] = A[i,j] * B[j,i]", formats={"A": it.BCSR(2, 2), "B": wanted})
+    np.testing.assert_array_equal(kernel(A=np.eye(4), B=np.eye(4)), np.eye(4))
+
+
+def test_one_tensor_is_described_once():
+    kernel = it.compile("D[i,j] = A[i,j] * B[j,i]", formats={"A": WIDE, "B": WIDE}, convert=False)
+    with pytest.raises(it.UserError) as caught:
+        kernel.ir("loop")
+    assert [note.message.split(" is stored")[0] for note in caught.value.notes] == ["'B'", "'A'"]

@@ -1,0 +1,255 @@
+"""Errors of irtensor-opt and of passes that are no part of a pipeline, with their whole text; compiling: test/errors."""
+
+# ruff: noqa: E501 (messages are whole lines)
+
+import re
+from pathlib import Path
+
+import pytest
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+import irtensor as it
+from irtensor.tools import irtensor_opt, irtensor_run
+
+COMPILE = Path(__file__).parents[1] / "errors" / "compile.mlir"
+
+NOTHING = "func.func @f() {\n  func.return\n}\n"
+COLUMNS_FIRST = """#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+algebra.operator @last(%a: f64, %b: f64) -> f64 attributes {associative, identity = 0.0 : f64} {
+  algebra.yield %b : f64
+}
+func.func @f(%A: tensor<?x?xf64, #csr>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %j {
+      concrete_index.forall %i {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign @last %a into %out[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}
+"""
+TRANSPOSED_BLOCKS = """#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
+func.func @loop_order_cycle(%A: tensor<?x?xf64, #blocks>, %B: tensor<?x?xf64, #blocks>) -> tensor<?x?xf64> {
+  %C = index_notation.assign (%i, %j) : tensor<?x?xf64> {
+    %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #blocks>
+    %b = index_notation.access %B[%j, %i] : tensor<?x?xf64, #blocks>
+    %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+    index_notation.yield %p : f64
+  }
+  func.return %C : tensor<?x?xf64>
+}
+"""
+ROWS_TYPE = "tensor<?x?xf64, #rows>"
+SUM_OF_ROWS = "\n".join(
+    [
+        "#rows = #storage.format<(i, j) -> (i : compressed, j : dense)>",
+        f"func.func @f({', '.join(f'%a{n}: {ROWS_TYPE}' for n in range(9))}) -> {ROWS_TYPE} {{",
+        f"  %y = index_notation.assign (%i, %j) : {ROWS_TYPE} {{",
+        "    %s0 = algebra.constant 0.0 : f64",
+        *(f"    %v{n} = index_notation.access %a{n}[%i, %j] : {ROWS_TYPE}" for n in range(9)),
+        *(f"    %s{n + 1} = algebra.apply add(%s{n}, %v{n}) : (f64, f64) -> f64" for n in range(9)),
+        "    index_notation.yield %s9 : f64",
+        "  }",
+        f"  func.return %y : {ROWS_TYPE}",
+        "}",
+    ]
+)
+
+# Slug, options, IR (None: there is no input file), what irtensor-opt prints to the error stream.
+ROWS = [
+    (
+        "bad-format",
+        [],
+        "func.func @f(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : sparse)>>) {\n  func.return\n}\n",
+        """k.mlir:1:76: error: [bad-format] unknown level format 'sparse'
+  func.func @f(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : sparse)>>) {
+                                                                             ^^^^^^
+help: level formats are dense, compressed, singleton""",
+    ),
+    (
+        "bad-option",
+        ["--remark"],
+        NOTHING,
+        """error: [bad-option] '--remark' is neither an option nor a pass
+help: did you mean --remarks?""",
+    ),
+    (
+        "bad-pass-option",
+        ["-p", "reorder{loops=i,j}"],
+        NOTHING,
+        """error: [bad-pass-option] pass 'reorder': Provided arguments ["loops"] not found in expected arguments ["order"]
+help: its options are order (tuple[str, ...])""",
+    ),
+    (
+        "bad-pipeline",
+        ["-p", "builtin.module(concretize,,dce)"],
+        NOTHING,
+        """error: [bad-pipeline] a pass name is missing between commas in pass pipeline 'concretize,,dce'
+help: write 'builtin.module(pass-a,pass-b{option=1 other=2})' or 'pass-a,pass-b{option=1}'""",
+    ),
+    (
+        "cannot-read",
+        ["absent.mlir"],
+        None,
+        """error: [cannot-read] 'absent.mlir': No such file or directory
+help: check the path and its permissions""",
+    ),
+    (
+        "cannot-write",
+        ["-o", "absent/out.mlir"],
+        NOTHING,
+        """error: [cannot-write] 'absent/out.mlir': No such file or directory
+help: check the path and its permissions""",
+    ),
+    (
+        "discordant-access",
+        ["-p", "lower-concrete-index-to-iteration-lattice"],
+        COLUMNS_FIRST,
+        """k.mlir:9:14: error: [discordant-access] level 1 (j : compressed) of 'A' is bound by the loop over j, before the levels above it
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+               ^^^^^^^^^^^^^^^^^^^^^
+help: run concordize before, or order the loops as the tensor is stored""",
+    ),
+    (
+        "does-not-dominate",
+        [],
+        "func.func @f() -> i64 {\n  %b = arith.addi %a, %a : i64\n  %a = arith.constant 1 : i64\n  func.return %b : i64\n}\n",
+        """k.mlir:2:8: error: [does-not-dominate] operand #0 '%a' of 'arith.addi' does not dominate this use
+    %b = arith.addi %a, %a : i64
+         ^^^^^^^^^^
+k.mlir:3:8: note: operand defined here (op in the same block)
+    %a = arith.constant 1 : i64
+         ^^^^^^^^^^^^^^
+help: move the definition up to where it comes before every use, or the use below it""",
+    ),
+    (
+        "illegal-reorder",
+        ["-p", "reorder{order=i,j}"],
+        COLUMNS_FIRST,
+        """k.mlir:10:9: error: [illegal-reorder] reorder: loops j, i both reduce with 'last', which is not associative and commutative
+          concrete_index.assign @last %a into %out[] : tensor<f64>
+          ^^^^^^^^^^^^^^^^^^^^^
+help: keep the order of these loops, or declare the traits of the operator""",
+    ),
+    (
+        "loop-order-cycle",
+        ["-p", "concretize,split-blocked-dimensions,choose-loop-order"],
+        TRANSPOSED_BLOCKS,
+        """k.mlir:5:10: error: [loop-order-cycle] 'B' needs loop j (blocks) before i (blocks), 'A' needs loop i (blocks) before j (blocks)
+      %b = index_notation.access %B[%j, %i] : tensor<?x?xf64, #blocks>
+           ^^^^^^^^^^^^^^^^^^^^^
+k.mlir:5:10: note: 'B' is stored (i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)
+      %b = index_notation.access %B[%j, %i] : tensor<?x?xf64, #blocks>
+           ^^^^^^^^^^^^^^^^^^^^^
+k.mlir:4:10: note: 'A' is stored (i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #blocks>
+           ^^^^^^^^^^^^^^^^^^^^^
+help: convert 'B' to (i, j) -> (j floordiv 2 : dense, i floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)""",
+    ),
+    (
+        "no-such-loops",
+        ["-p", "reorder{order=i,k}"],
+        COLUMNS_FIRST,
+        """k.mlir:7:5: error: [no-such-loops] reorder: no directly nested foralls bind i, k
+      concrete_index.forall %j {
+      ^^^^^^^^^^^^^^^^^^^^^
+help: directly nested are j, i: name some of one such nest""",
+    ),
+    (
+        "target-failed",
+        ["--target=llvm"],
+        NOTHING,
+        """error: [target-failed] target 'llvm': NotImplementedError: Conversion not implemented for op: func.func
+help: lower the module to the dialects of the target first""",
+    ),
+    (
+        "too-many-cases",
+        ["-p", "index-notation-to-loop"],
+        SUM_OF_ROWS,
+        """k.mlir:2:1: error: [too-many-cases] loop i visits the entries of 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', and each combination of them that is stored at a coordinate needs code of its own: more than 256
+  func.func @f(%a0: tensor<?x?xf64, #rows>, %a1: tensor<?x?xf64, #rows>, %a2: tensor<?x?xf64, #rows>, %a3: tensor<?x?xf64, #rows>, %a4: tensor<?x?xf64, #rows>, %a5: tensor<?x?xf64, #rows>, %a6: tensor<? ...
+  ^^^^^^^^^
+help: store what lies below i in compressed levels, or compute the statement in parts""",
+    ),
+    (
+        "unknown-pass",
+        ["-p", "concretise"],
+        NOTHING,
+        """error: [unknown-pass] 'concretise' is neither a pass nor a named pipeline
+help: did you mean concretize or concordize?""",
+    ),
+    (
+        "wrong-stage",
+        ["-p", "lower-storage"],
+        COLUMNS_FIRST,
+        """k.mlir:6:8: error: [wrong-stage] lower-storage cannot lower 'concrete_index.compute'
+    %y = concrete_index.compute (%out) : tensor<f64> {
+         ^^^^^^^^^^^^^^^^^^^^^^
+help: run lower-concrete-index-to-iteration-lattice before lower-storage""",
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Messages name files as the user did."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("slug, options, text, expected", ROWS, ids=[row[0] for row in ROWS])
+def test_command_line(slug, options, text, expected, capsys):
+    if text is not None:
+        Path("k.mlir").write_text(text)
+        options = ["k.mlir", *options]
+    assert irtensor_opt.main(options) == 1
+    captured = capsys.readouterr()
+    assert captured.err.rstrip("\n") == expected
+    assert f"error: [{slug}]" in expected
+    assert not captured.out
+
+
+class RefusingPass(ModulePass):
+    """Stands for a pass of xDSL that does not like its input."""
+
+    name = "refusing"
+
+    def apply(self, ctx, op):
+        raise PassFailedException("cannot work on\n  this module")
+
+
+def test_a_pass_of_others(capsys, monkeypatch):
+    register = irtensor_opt.IrtensorOpt.register_all_passes
+
+    def register_more(tool):
+        register(tool)
+        tool.available_passes["refusing"] = lambda: RefusingPass
+
+    monkeypatch.setattr(irtensor_opt.IrtensorOpt, "register_all_passes", register_more)
+    Path("k.mlir").write_text(NOTHING)
+    assert irtensor_opt.main(["k.mlir", "-p", "refusing"]) == 1
+    assert capsys.readouterr().err == "error: [pass-failed] pass 'refusing': cannot work on this module\n"
+
+
+def pieces() -> list:
+    """The functions of test/errors/compile.mlir, whose texts lit compares."""
+    found = []
+    for piece in re.split(r"(?m)^// -----$", COMPILE.read_text(encoding="utf-8")):
+        slug = re.search(r"error: \[([a-z-]+)\]", piece)
+        code = "".join(line for line in piece.splitlines(True) if line[:2] != "//")
+        found.append(pytest.param(code, id=slug and slug[1]))
+    return found
+
+
+@pytest.mark.parametrize("text", pieces())
+def test_python_and_irtensor_run_say_what_irtensor_opt_says(text, capsys):
+    Path("k.mlir").write_text(text)
+    assert irtensor_opt.main(["k.mlir", "-p", "index-notation-to-llvm"]) == 1
+    printed = capsys.readouterr().err
+    assert irtensor_run.main(["k.mlir", "--ir", "llvm"]) == 1
+    assert capsys.readouterr().err == printed
+    with pytest.raises(it.UserError) as caught:
+        it.compile_module(text, file="k.mlir").llvm_ir()
+    assert f"{caught.value}\n" == printed

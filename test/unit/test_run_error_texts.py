@@ -1,0 +1,333 @@
+"""Errors of notations, files and operands: irtensor-run prints what the library raises, and this is the whole text."""
+
+# ruff: noqa: E501 (messages are whole lines)
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.tools import irtensor_run
+
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+NO_RESULT = "func.func @f() {\n  func.return\n}\n"
+FILES = {
+    "a.mtx": BANNER + "2 3 2\n1 1 1.5\n2 3 -2\n",
+    "beyond.mtx": BANNER + "2 3 2\n1 1 1.5\n2 4 -2\n",
+    "wide.mtx": f"{BANNER}2 {2**62} 1\n1 {2**62} 1\n",
+    "whole.mtx": BANNER.replace("real", "integer") + "1 1 1\n1 1 1\n",
+    "k.mlir": NO_RESULT,
+}
+NARROW = "(i, j) -> (i : dense, j : compressed), crd = i32"
+ONES = "dense, compressed, fill = 1"
+SPMV = "y[i] = A[i,j] * x[j]"
+SPMM = "C[i,j] = A[i,k] * B[k,j]"
+
+# Slug, arguments of irtensor-run, its message. With `--ir loop` the notation alone is wrong, which `compile` says too.
+NOTATIONS = [
+    (
+        "ambiguous-sum",
+        ["y[i] = x[i] * (A[i,j] + b[i])", "--ir", "loop"],
+        """<notation>:1:15: error: [ambiguous-sum] which part of x[i] * (A[i, j] + b[i]) is summed over j? The sum A[i, j] + b[i] stands below another operator and not all of it has j
+  y[i] = x[i] * (A[i,j] + b[i])
+                ^^^^^^^^^^^^^^^
+<notation>:1:16: note: A[i, j] has j
+  y[i] = x[i] * (A[i,j] + b[i])
+                 ^^^^^^
+<notation>:1:25: note: b[i] does not have j
+  y[i] = x[i] * (A[i,j] + b[i])
+                          ^^^^
+help: write the sum out, for example sum(j, x[i] * (A[i, j] + b[i]))""",
+    ),
+    (
+        "index-as-value",
+        ["y[i] = A[i,j] * j", "--ir", "loop"],
+        """<notation>:1:17: error: [index-as-value] j is an index variable and cannot be used as a tensor
+  y[i] = A[i,j] * j
+                  ^
+help: rename the tensor or the index variable j""",
+    ),
+    (
+        "not-a-reduction",
+        ["y[i] -= A[i,j]", "--ir", "loop"],
+        """<notation>:1:1: error: [not-a-reduction] 'sub' cannot be used in a compound assignment: it is not associative
+  y[i] -= A[i,j]
+  ^^^^
+help: reductions are add, mul, min, max, and, or, xor""",
+    ),
+    (
+        "notation-too-deep",
+        ["y[i] = " + "(" * 999 + "x[i]", "--ir", "loop"],
+        """<notation>:1:108: error: [notation-too-deep] parentheses, functions and signs nest deeper than 100
+  ... (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((( ...
+                                                                  ^
+help: compute it in several statements""",
+    ),
+    (
+        "number-too-large",
+        ["y[i] = x[i] * 99999999999999999999", "--ir", "loop"],
+        """<notation>:1:15: error: [number-too-large] 99999999999999999999 does not fit in int64
+  y[i] = x[i] * 99999999999999999999
+                ^^^^^^^^^^^^^^^^^^^^
+help: write it as a float: 1e+20""",
+    ),
+    (
+        "repeated-result-index",
+        ["A[i,i] = x[i]", "--ir", "loop"],
+        """<notation>:1:1: error: [repeated-result-index] index i appears more than once in the result A[i, i]
+  A[i,i] = x[i]
+  ^^^^^^
+help: give each dimension of the result its own index variable""",
+    ),
+    (
+        "shadowed-index",
+        ["y[i] = sum(j, sum(j, A[i,j]))", "--ir", "loop"],
+        """<notation>:1:15: error: [shadowed-index] index j is already bound where sum(j, A[i, j]) reduces over it
+  y[i] = sum(j, sum(j, A[i,j]))
+                ^^^^^^^^^^^^^^
+help: use another name for the inner j""",
+    ),
+    (
+        "syntax-error",
+        ["y[i] = A[i,j] *", "--ir", "loop"],
+        """<notation>:1:16: error: [syntax-error] expected a tensor, a number, a function or '(', found the end of the notation
+  y[i] = A[i,j] *
+                 ^""",
+    ),
+    (
+        "unexpected-character",
+        ["y[i] = x[i] $ 2", "--ir", "loop"],
+        """<notation>:1:13: error: [unexpected-character] '$' is not part of the notation
+  y[i] = x[i] $ 2
+              ^""",
+    ),
+    (
+        "unknown-extent",
+        ["y[i] = 2", "--ir", "loop"],
+        """<notation>:1:1: error: [unknown-extent] index i of the result y[i] is in no operand, so its extent is unknown
+  y[i] = 2
+  ^^^^
+help: multiply by a tensor of ones that has i, or drop i from the result""",
+    ),
+    (
+        "unknown-operator",
+        ["y[i] = @blend(x[i], 2)", "--ir", "loop"],
+        """<notation>:1:8: error: [unknown-operator] operator @blend is not declared
+  y[i] = @blend(x[i], 2)
+         ^^^^^^
+help: declare it with irtensor.operator, and pass operators=[...]""",
+    ),
+    (
+        "unsupported-index",
+        ["y[i] = x[i+1]", "--ir", "loop"],
+        """<notation>:1:11: error: [unsupported-index] an index of x must be an index variable, found '+'
+  y[i] = x[i+1]
+            ^
+help: index arithmetic and constant coordinates are not supported yet""",
+    ),
+    (
+        "wrong-arity",
+        ["y[i] = max(x[i])", "--ir", "loop"],
+        """<notation>:1:8: error: [wrong-arity] max takes 2 or more arguments, got 1
+  y[i] = max(x[i])
+         ^^^^^^^^^
+help: write max(A[i], B[i])""",
+    ),
+]
+
+# Slug, arguments of irtensor-run, the same in Python (None: it has no such thing), the message of both.
+CALLS = [
+    (
+        "bad-binding",
+        ["y[i] = x[i]", "x"],
+        None,
+        """error: [bad-binding] an operand expects NAME=VALUE, got 'x'
+help: write for example A=matrix.mtx, x='ones(1000)' or alpha=2.5; --format A=CSR""",
+    ),
+    (
+        "bad-file",
+        [SPMV, "A=beyond.mtx", "x=ones(3)"],
+        lambda: it.read("beyond.mtx"),
+        """beyond.mtx:4:3: error: [bad-file] column 4 is outside 1..3
+  2 4 -2
+    ^
+help: Matrix Market counts from 1; line 2 has the sizes""",
+    ),
+    (
+        "bad-fill",
+        [SPMV, "A=whole.mtx", "--format", "A=dense, compressed, fill = 0.5"],
+        lambda: it.read("whole.mtx", format="dense, compressed, fill = 0.5"),
+        """error: [bad-fill] fill value 0.5 is not a value of dtype int64
+help: give a fill of the element type, or convert the values with .astype""",
+    ),
+    (
+        "bad-format",
+        [SPMV, "--format", "A=dense, sparse"],
+        lambda: it.Format("dense, sparse"),
+        """<format>:1:8: error: [bad-format] unknown level format 'sparse'
+  dense, sparse
+         ^^^^^^
+help: level formats are dense, compressed, singleton""",
+    ),
+    (
+        "bad-option",
+        ["y[i] = x[i]", "--fast"],
+        None,
+        """error: [bad-option] unrecognized arguments: --fast
+help: irtensor-run --help lists the options""",
+    ),
+    (
+        "cannot-read",
+        [SPMV, "A=absent.mtx"],
+        lambda: it.read("absent.mtx"),
+        """error: [cannot-read] 'absent.mtx': No such file or directory
+help: check the path and its permissions""",
+    ),
+    (
+        "cannot-write",
+        ["y[i,j] = A[i,j]", "A=a.mtx", "-o", "absent/b.mtx"],
+        lambda: it.write("absent/b.mtx", it.read("a.mtx")),
+        """error: [cannot-write] 'absent/b.mtx': No such file or directory
+help: check the path and its permissions""",
+    ),
+    (
+        "extent-mismatch",
+        [SPMV, "A=a.mtx", "x=four.npy"],
+        lambda: it.compile(SPMV)(A=it.read("a.mtx"), x=np.ones(4)),
+        """<notation>:1:17: error: [extent-mismatch] index j has extent 4 in dimension 0 of x[j], but 3 in A[i, j]
+  y[i] = A[i,j] * x[j]
+                  ^^^^
+<notation>:1:8: note: A has shape (2, 3)
+  y[i] = A[i,j] * x[j]
+         ^^^^^^""",
+    ),
+    (
+        "fill-mismatch",
+        ["B[i,j] = A[i,j]", "A=a.mtx", "--format", f"A={ONES}", "--format", f"B={ONES}", "-o", "b.mtx"],
+        lambda: it.write("b.mtx", it.read("a.mtx", format=ONES)),
+        """error: [fill-mismatch] a .mtx file has no fill value, the tensor's is 1.0
+help: convert to a dense format first""",
+    ),
+    (
+        "index-overflow",
+        [SPMV, "A=wide.mtx", "--format", f"A={NARROW}"],
+        lambda: it.read("wide.mtx", format=NARROW),
+        """error: [index-overflow] level 1 (j : compressed) has extent 4611686018427387904, beyond 32-bit coordinates
+help: use crd = i64""",
+    ),
+    (
+        "missing-operand",
+        ["y[i] = x[i] + z[i]", "x=ones(3)"],
+        lambda: it.compile("y[i] = x[i] + z[i]")(x=np.ones(3)),
+        """<notation>:1:15: error: [missing-operand] no operand is given for z
+  y[i] = x[i] + z[i]
+                ^^^^
+help: give each by name: x=..., z=...""",
+    ),
+    (
+        "output-needs-workspace",
+        [SPMM, "--format", "A=CSR", "--format", "B=CSR", "--format", "C=CSR", "--ir", "loop"],
+        lambda: it.compile(SPMM, formats={"A": it.CSR, "B": it.CSR, "C": it.CSR}).ir("loop"),
+        """<notation>:1:1: error: [output-needs-workspace] level 1 (j : compressed) of 'C' is written out of order by the loop over k: 'B' needs loop k before j, result 'C' is appended in order of j, so the loop over k goes inside
+  C[i,j] = A[i,k] * B[k,j]
+  ^
+<notation>:1:19: note: 'B' is stored (i, j) -> (i : dense, j : compressed)
+  C[i,j] = A[i,k] * B[k,j]
+                    ^
+<notation>:1:1: note: 'C' is stored (i, j) -> (i : dense, j : compressed)
+  C[i,j] = A[i,k] * B[k,j]
+  ^
+help: store 'C' dense in that dimension, or compute it densely and convert the result""",
+    ),
+    (
+        "rank-mismatch",
+        [SPMV, "A=ones(3)", "x=ones(3)"],
+        lambda: it.compile(SPMV)(A=np.ones(3), x=np.ones(3)),
+        """<notation>:1:8: error: [rank-mismatch] A has 1 dimensions, but A[i, j] has 2
+  y[i] = A[i,j] * x[j]
+         ^^^^^^""",
+    ),
+    (
+        "storage-too-large",
+        [SPMV, "A=wide.mtx", "--format", "A=dense, dense"],
+        lambda: it.read("wide.mtx", format="dense, dense"),
+        """error: [storage-too-large] format (i, j) -> (i : dense, j : dense) does not fit into memory for this shape: 9223372036854775808 positions of float64
+help: store the large dimensions in compressed levels""",
+    ),
+    (
+        "unknown-file-format",
+        ["y[i,j] = A[i,j]", "A=a.mtx", "-o", "b.csv"],
+        lambda: it.write("b.csv", np.eye(2)),
+        """error: [unknown-file-format] 'b.csv' is not the name of a known kind of tensor file
+help: known are .mtx (Matrix Market) and .tns (FROSTT), also .gz""",
+    ),
+    (
+        "unknown-operand",
+        [SPMV, "A=a.mtx", "x=ones(3)", "z=ones(3)"],
+        lambda: it.compile(SPMV)(A=it.read("a.mtx"), x=np.ones(3), z=np.ones(3)),
+        """error: [unknown-operand] the statement reads no operand z
+help: its operands are A, x""",
+    ),
+    (
+        "unsupported-dtype",
+        ["y[i] = x[i]", "x=words.npy"],
+        lambda: it.compile("y[i] = x[i]")(x=np.array(["a", "b"])),
+        """error: [unsupported-dtype] operand x has dtype <U1
+help: convert it with .astype; supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128""",
+    ),
+    (
+        "unsupported-function",
+        ["k.mlir"],
+        lambda: it.compile_module(NO_RESULT, file="k.mlir"),
+        """k.mlir:1:1: error: [unsupported-function] @f does not return one tensor that it computes
+  func.func @f() {
+  ^^^^^^^^^
+help: a kernel takes tensors and returns one tensor computed by index_notation.assign or concrete_index.compute""",
+    ),
+    (
+        "unsupported-operator",
+        ["y = floor(x)", "x=1j"],
+        lambda: it.compile("y = floor(x)")(x=1j),
+        """<notation>:1:5: error: [unsupported-operator] operator 'floor' is not defined for complex128
+  y = floor(x)
+      ^^^^^^^^
+help: NumPy has no 'floor' for it either""",
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Messages name files as the user did."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    np.save("four.npy", np.ones(4))
+    np.save("words.npy", np.array(["a", "b"]))
+
+
+def printed(arguments, capsys):
+    assert irtensor_run.main(arguments) == 1
+    captured = capsys.readouterr()
+    assert not captured.out
+    return captured.err.rstrip("\n")
+
+
+@pytest.mark.parametrize("slug, arguments, text", NOTATIONS, ids=[row[0] for row in NOTATIONS])
+def test_notation(slug, arguments, text, capsys):
+    assert printed(arguments, capsys) == text
+    assert f"error: [{slug}]" in text
+    with pytest.raises(it.UserError) as caught:
+        it.compile(arguments[0]).ir("loop")
+    assert str(caught.value) == text
+
+
+@pytest.mark.parametrize("slug, arguments, call, text", CALLS, ids=[row[0] for row in CALLS])
+def test_call(slug, arguments, call, text, capsys):
+    assert printed(arguments, capsys) == text
+    assert f"error: [{slug}]" in text
+    if call is not None:
+        with pytest.raises(it.UserError) as caught:
+            call()
+        assert str(caught.value) == text
