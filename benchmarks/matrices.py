@@ -9,7 +9,7 @@ import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case, same_values
 from benchmarks.inputs import CSR, poisson, random_csr, vector
-from benchmarks.references import sddmm_by_numpy
+from benchmarks.references import sddmm_by_numpy, sddmm_in_pieces
 
 
 def _spmv(title: str, goal: float, a: Any, format: it.Format | None = None) -> Case:
@@ -54,6 +54,7 @@ def _sddmm(scale: float, rowwise: bool) -> Case:
     calls: peers.Calls = {
         OURS: lambda: it.einsum(subscripts, ours, c, d, format=CSR),
         "NumPy": lambda: sddmm_by_numpy(a, c, right.T),
+        "NumPy in pieces": lambda: sddmm_in_pieces(a, c, right.T),
         **peers.sampled_product(a, c, right),
     }
     return Case(f"SDDMM, CSR {rows:,}, k = {depth}, {subscripts}", 4.0, calls, same_values)

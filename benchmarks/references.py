@@ -13,7 +13,14 @@ SDDMM_PIECE, MTTKRP_PIECE = 256, 4096
 
 
 def sddmm_by_numpy(pattern: Any, left: Any, right: Any) -> Any:
-    """The CSR array `pattern * (left @ right.T)`: dot products of gathered rows."""
+    """The CSR array `pattern * (left @ right.T)` as one writes it in NumPy: dot products of gathered rows."""
+    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    values = np.einsum("nk,nk->n", left[rows], right[pattern.indices])
+    return sp.csr_array((values * pattern.data, pattern.indices, pattern.indptr), shape=pattern.shape)
+
+
+def sddmm_in_pieces(pattern: Any, left: Any, right: Any) -> Any:
+    """The same, with gathered rows that stay in the cache: the best that NumPy does."""
     rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     values = np.empty(pattern.nnz)
     for start in range(0, pattern.nnz, SDDMM_PIECE):
