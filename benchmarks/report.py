@@ -16,6 +16,8 @@ from rich.text import Text
 REFERENCES = ("SciPy", "NumPy")
 # Columns of text where there is no terminal to ask.
 LOG_WIDTH = 150
+# Two processes that do the same differ by about this; a difference below it says nothing, a negative one neither.
+START_RESOLUTION = 1e-3
 # Seconds that something may take, by what it is called: two operands, a union of three, calls, starting.
 BUDGETS = {
     **dict.fromkeys(("SpMV", "SpMM", "product", "sum of two"), 0.040),
@@ -83,8 +85,10 @@ def _rounded(value: Any) -> Any:
     return [_rounded(inner) for inner in value] if isinstance(value, list) else value
 
 
-def duration(seconds: float) -> str:
-    """A time in the unit that suits it."""
+def duration(seconds: float, resolution: float = 0.0) -> str:
+    """A time in the unit that suits it; one below what could be measured as a bound."""
+    if seconds < resolution:
+        return f"< {duration(resolution)}"
     for unit, scale in (("s", 1.0), ("ms", 1e3)):
         if seconds * scale >= 1.0:
             return f"{seconds * scale:.3g} {unit}"
@@ -119,14 +123,14 @@ def show(console: Console, results: Results) -> None:
             times = (f"{1e3 * seconds[stage]:.1f}" for stage in stages)
             table.add_row(title, *times, budget(title, seconds["total"]))
         console.print(table)
-    for title, seconds in (
-        ("one call on a 2 × 2 matrix", results.call_seconds),
-        ("a new process, beyond import numpy", results.start_seconds),
+    for title, seconds, resolution in (
+        ("one call on a 2 × 2 matrix", results.call_seconds, 0.0),
+        ("a new process, beyond import numpy", results.start_seconds, START_RESOLUTION),
     ):
         if seconds:
             table = _table(title, ["", "time", "budget"])
             for name, value in seconds.items():
-                table.add_row(name, duration(value), budget(name, value))
+                table.add_row(name, duration(value, resolution), budget(name, value))
             console.print(table)
 
 
@@ -205,9 +209,9 @@ def compile_table(results: Results) -> Iterator[str]:
     return markdown_table(["statement", *stages, "budget"], lines)
 
 
-def seconds_table(heading: str, values: Mapping[str, float]) -> Iterator[str]:
+def seconds_table(heading: str, values: Mapping[str, float], resolution: float = 0.0) -> Iterator[str]:
     """Times by name as Markdown."""
-    lines = [[name, duration(value), budget(name, value)] for name, value in values.items()]
+    lines = [[name, duration(value, resolution), budget(name, value)] for name, value in values.items()]
     return markdown_table([heading, "time", "budget"], lines)
 
 

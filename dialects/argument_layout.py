@@ -7,17 +7,15 @@ Arrays of a result whose length is known beforehand are buffers that the caller 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from irtensor.dialects.tensor_format import TensorFormat
 
 Kind = Literal["extent", "positions", "coordinates", "values"]
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """One argument of a tensor: `number` is the dimension of an extent, the level of an array."""
 
     kind: Kind

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, Operation
@@ -181,8 +181,7 @@ class InternalError(RuntimeError):
         return type(self), (self.message, self.reproducer, self.reproducer_file)
 
 
-@dataclass(frozen=True)
-class Remark:
+class Remark(NamedTuple):
     """Something worth telling that stops nothing, such as a choice a pass made and why."""
 
     severity: Literal["remark", "warning"]

@@ -296,6 +296,8 @@ def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Seque
         return Constant(convert(value, result_element(operator, elements)))
     if operator.name == "where" and arguments[0] is not None:
         return Argument(1 if arguments[0] else 2)
+    if operator.name == "where" and arguments[1] is not None and arguments[2] is not None:
+        return Constant(arguments[1]) if same_value(arguments[1], arguments[2]) else None
     if operator.name in ("first", "second"):
         return Argument(0 if operator.name == "first" else 1)
     if operator.arity != 2:

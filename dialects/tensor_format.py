@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from irtensor.dialects.diagnostics import UserError
 
@@ -21,8 +21,7 @@ ExpressionKind = Literal["whole", "floordiv", "mod"]
 _MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
 
 
-@dataclass(frozen=True)
-class LevelProperties:
+class LevelProperties(NamedTuple):
     """What is true of every use of a level format, whatever its configuration."""
 
     full: bool  # each segment holds every coordinate of the level
@@ -220,7 +219,7 @@ class TensorFormat:
         return f"{value.expression.text(dimension_names(self.rank))} : {value.format}"
 
     def with_fill(self, fill: FillValue) -> TensorFormat:
-        return replace(self, fill=fill)
+        return self if fill is None and self.fill is None else replace(self, fill=fill)
 
     @lru_cache(maxsize=256)  # bounded, so few formats are kept alive
     def with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:

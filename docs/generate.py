@@ -215,7 +215,7 @@ def benchmarks(part: str) -> str:
         "summary": lambda: report.summary(results),
         "compiling": lambda: report.compile_table(results),
         "calls": lambda: report.seconds_table("one call", results.call_seconds),
-        "starting": lambda: report.seconds_table("a new process", results.start_seconds),
+        "starting": lambda: report.seconds_table("a new process", results.start_seconds, report.START_RESOLUTION),
     }
     return "\n".join(parts[part]()) + "\n"
 

@@ -14,10 +14,9 @@ from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
 from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
 from irtensor.frontend.einsum_types import check_casting
-from irtensor.frontend.kernel_request import CompileStatement
+from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
-from irtensor.frontend.user_operator import UserOperator
 from irtensor.interop.as_operand import as_operand
 from irtensor.options import current_options
 
@@ -25,8 +24,9 @@ if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.semirings import Semiring
 
-# Plans by the signature of the call: a hit parses nothing and builds no IR. Cleared when it grows beyond the limit.
-_plans: dict[Any, EinsumPlan] = {}
+# Plans by the signature of the call: a hit parses nothing and builds no IR; with each, what `_only_kernel` says of it.
+# Cleared when it grows beyond the limit.
+_plans: dict[Any, tuple[EinsumPlan, CompiledStatement | None, tuple[int, ...]]] = {}
 _PLAN_LIMIT = 4096
 # How the IR calls an operand, with or without quotes.
 _OPERAND = re.compile(r"'?\boperand(\d+)\b'?")
@@ -81,8 +81,8 @@ def einsum(
         convert,
         tuple(options.items()) if options else None,
     )
-    plan = _plans.get(key)
-    if plan is None:
+    known = _plans.get(key)
+    if known is None:
         compiler = _load_compiler()
         if options or not convert:
             _check_options(options)
@@ -90,8 +90,27 @@ def einsum(
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
-        _plans[key] = plan
-    return _run(plan, arrays, out)
+        known = _plans[key] = (plan, *_only_kernel(plan))
+    plan, kernel, order_of_arguments = known
+    if kernel is None or out is not None:
+        return _run(plan, arrays, out)
+    result = kernel([arrays[position] for position in order_of_arguments], None)
+    if type(result) is not np.ndarray:
+        return result
+    if not plan.is_dense:
+        return _dense_tensor(result)
+    return result if result.ndim else result[()]
+
+
+def _only_kernel(plan: EinsumPlan) -> tuple[CompiledStatement | None, tuple[int, ...]]:
+    """The kernel that is all there is to a plan, and the order of its operands; None where more is to be done."""
+    if plan.view is not None or len(plan.steps) != 1 or any(operand.prepare for operand in plan.operands):
+        return None, ()
+    step = plan.steps[0]
+    is_result = plan.compute_dtype == plan.result_dtype and plan.dimensions == tuple(range(len(plan.dimensions)))
+    if step.dense_size is not None or (plan.is_dense and not is_result):
+        return None, ()
+    return step.kernel, tuple(step.taken[position] for position in step.arguments)
 
 
 def _signature(operand: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -120,7 +139,7 @@ def _make_plan(
 ) -> EinsumPlan:
     if out is not None and format is not None:
         raise UserError("bad-argument", "out= is a dense array, format= asks for a tensor: give one of them")
-    if semiring is not None and not isinstance(getattr(semiring, "addition", None), str | UserOperator):
+    if semiring is not None and not _is_semiring(semiring):
         raise UserTypeError("bad-argument", f"semiring= is an irtensor.Semiring, not {type(semiring).__name__}")
     request = EinsumRequest(
         parse_subscripts(subscripts) if isinstance(subscripts, str) else subscripts,
@@ -137,6 +156,12 @@ def _make_plan(
     except UserError as error:
         _rename_operands(error)
         raise
+
+
+def _is_semiring(given: Any) -> bool:
+    from irtensor.frontend.user_operator import UserOperator
+
+    return isinstance(getattr(given, "addition", None), str | UserOperator)
 
 
 def _check_options(options: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend import expression_functions as functions
 from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Access, Statement
-from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
+from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
 from irtensor.frontend.lazy_expression import (
     Index,
     LazyExpression,
@@ -24,13 +24,18 @@ from irtensor.frontend.lazy_expression import (
     tensor_label,
 )
 from irtensor.interop.as_operand import as_operand
+from irtensor.options import current_code_key
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.user_operator import UserOperator
+
+# Kernels by statement, dtypes, shapes and formats: a call with the same ones checks and compiles nothing.
+_kernels: dict[Any, CompiledStatement] = {}
+_KERNEL_LIMIT = 4096
 
 __all__ = [
     "Index",
-    "Indexable",
     "LazyExpression",
     "TensorVariable",
     "access",
@@ -53,20 +58,6 @@ def indices(names: str) -> Any:
 def tensor_variable(name: str, rank: int) -> TensorVariable:
     """A tensor without data, to write statements with; `C[i, j] = ...` gives it a definition."""
     return TensorVariable(name, rank)
-
-
-class Indexable:
-    """Gives a class of tensors with data `T[i, j]` as an expression and `T[i, j] = expression` as an assignment."""
-
-    __slots__ = ()
-    # Without this, Python would iterate by calling __getitem__(0).
-    __iter__ = None
-
-    def __getitem__(self, key: Any) -> LazyExpression:
-        return access(self, key)
-
-    def __setitem__(self, key: Any, value: Operand) -> None:
-        assign(self, key, value)
 
 
 class TensorVariable:
@@ -142,16 +133,31 @@ def evaluate(
             message = f"tensor variable {name} has no data"
             raise UserError("missing-operand", message, help=f"give it by name: evaluate({{{name!r}: array}})")
         data[name] = _native(as_operand(operand))
-    bind_extents(statement, {name: tuple(operand.shape) for name, operand in data.items()})
-    descriptions = {name: _describe(operand) for name, operand in data.items()}
-    compiler = _load_compiler()
-    if declared:
-        compiler = partial(compiler, operators=declared)
-    kernel = compiler(statement, descriptions, _resolve(format, len(statement.target.indices)))
+    resolved = _resolve(format, len(statement.target.indices))
+    seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])
+    key = (statement, seen, resolved, declared, current_code_key())
+    kernel = _kernels.get(key)
+    if kernel is None:
+        kernel = _compile(statement, data, resolved, declared)
+        if len(_kernels) >= _KERNEL_LIMIT:
+            _kernels.clear()
+        _kernels[key] = kernel
     result = kernel([data[name] for name in kernel.argument_names])
     if format is not None and isinstance(result, np.ndarray):
         return _dense_tensor(result)
     return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
+
+
+def _compile(
+    statement: Statement, data: Mapping[str, Any], format: TensorFormat | None, operators: tuple[UserOperator, ...]
+) -> CompiledStatement:
+    """The kernel of a statement for these operands, after a check of their shapes."""
+    bind_extents(statement, {name: tuple(operand.shape) for name, operand in data.items()})
+    descriptions = {name: _describe(operand) for name, operand in data.items()}
+    compiler = _load_compiler()
+    if operators:
+        compiler = partial(compiler, operators=operators)
+    return compiler(statement, descriptions, format)
 
 
 def _dense_tensor(array: np.ndarray) -> Any:
@@ -162,6 +168,9 @@ def _dense_tensor(array: np.ndarray) -> Any:
 
 def _native(operand: Any) -> Any:
     if not isinstance(operand, np.ndarray):
+        return operand
+    flags = operand.flags
+    if operand.dtype.isnative and flags.c_contiguous and flags.aligned:
         return operand
     native = operand.astype(operand.dtype.newbyteorder("="), copy=False)
     return np.require(native, requirements=["C", "ALIGNED"])

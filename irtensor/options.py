@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from irtensor.errors import UserError
 
@@ -39,8 +38,7 @@ def _default_cache() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "irtensor"
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """One line of the table; `read` parses the variable's text and raises ValueError with what it expects."""
 
     name: str
@@ -71,8 +69,10 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Options:
+CODE_SETTINGS = tuple(setting for setting in SETTINGS if setting.changes_code)
+
+
+class Options(NamedTuple):
     """The settings in force for one call."""
 
     num_threads: int
@@ -84,7 +84,12 @@ class Options:
 
     def code_key(self) -> tuple[Any, ...]:
         """The values of those settings on which a kernel's code depends."""
-        return tuple(getattr(self, setting.name) for setting in SETTINGS if setting.changes_code)
+        return tuple([getattr(self, setting.name) for setting in CODE_SETTINGS])
+
+
+def current_code_key() -> tuple[Any, ...]:
+    """`current_options().code_key()`, in a tenth of the time: every call that compiles nothing new asks for it."""
+    return tuple([_value_of(setting) for setting in CODE_SETTINGS])
 
 
 def _value_of(setting: Setting) -> Any:

@@ -9,8 +9,9 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
-from irtensor.expression import Indexable
 from irtensor.frontend.requested_format import read_format
+from irtensor.indexing import Indexable
+from irtensor.runtime.array_address import array_address
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
 from irtensor.storage.element_types import (
@@ -185,9 +186,9 @@ class Tensor(Arithmetic, Indexable):
         return [*(array for array in arrays if array is not None), self.values]
 
     def pointers(self) -> tuple[int, ...]:
-        """Addresses of `buffers()`, computed once: a kernel call has no time for more."""
+        """Addresses of `buffers()`, each of readable memory, computed once: a kernel call has no time for more."""
         if self._pointers is None:
-            self._pointers = tuple(array.__array_interface__["data"][0] for array in self.buffers())
+            self._pointers = tuple([array_address(array) for array in self.buffers()])
         return self._pointers
 
     def check(self, name: str = "tensor") -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Reduce, Statement
 from irtensor.interop.as_operand import as_operand
 
@@ -114,6 +113,8 @@ def _with_number(operator: str, a: Any, b: Any) -> Any:
 
 def _is_dense_result(operator: str, a: Any, b: Any) -> bool:
     """Whether a dense array decides values where the sparse operand has none."""
+    from irtensor.dialects.operators import OPERATORS
+
     for position, operand in enumerate((a, b)):
         if isinstance(operand, np.ndarray):
             other = (b, a)[position]

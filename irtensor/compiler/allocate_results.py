@@ -5,104 +5,125 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irtensor.dialects.argument_layout import Argument, tensor_arguments
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.runtime.result_memory import RESULT_MEMORY, new_slots
-from irtensor.storage.level_storage import LevelStorage, width_dtype
+from irtensor.runtime.array_address import array_address
+from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_BYTES, new_slots
+from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
 from irtensor.tensor import Tensor
 
-_SLOT_BYTES = 24
+
+class _Part(NamedTuple):
+    """One array of the result: of level `number`, or the values.
+
+    `slot` is the number of its growable, None where the length follows from the extents. `split` is the level above
+    which each stored operand entry makes a parent at most, and below which every parent has a whole dense block.
+    """
+
+    kind: str
+    number: int
+    element: np.dtype[Any]
+    slot: int | None
+    split: int
 
 
-class GrowableResult:
-    """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
+class ResultLayout:
+    """What all results of one kernel share: their arrays, in the order of the kernel's arguments."""
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, format: TensorFormat, entries: int) -> None:
-        self.shape = shape
+    def __init__(self, dtype: np.dtype[Any], format: TensorFormat) -> None:
         self.dtype = dtype
         self.format = format
-        layout = [argument for argument in tensor_arguments(format, True) if argument.kind != "extent"]
-        self.slots = new_slots(sum(argument.growable for argument in layout))
-        self.arguments: list[int] = []
-        self.arrays: dict[Argument, np.ndarray | int] = {}
-        try:
-            self._allocate(layout, entries)
-        except MemoryError as error:
-            self.discard()
-            message = f"{error}: shape {shape}, dtype {dtype}, stored {format}"
-            raise MemoryError(f"{message}; store large dimensions in compressed levels") from None
+        self.parts: list[_Part] = []
+        self.slot_count = 0
+        for argument in tensor_arguments(format, True):
+            if argument.kind != "extent":
+                slot = self.slot_count if argument.growable else None
+                self.parts.append(
+                    _Part(argument.kind, argument.number, self._element(argument), slot, self._split(argument))
+                )
+                self.slot_count += argument.growable
 
-    def _allocate(self, layout: Sequence[Argument], entries: int) -> None:
-        first_slot = ctypes.addressof(self.slots)
-        number = 0
-        for argument in layout:
-            element = self._element(argument)
-            if argument.growable:
-                RESULT_MEMORY.lend(self.slots, number, element.itemsize, self._most(argument, entries) + 1)
-                self.arguments.append(first_slot + _SLOT_BYTES * number)
-                self.arrays[argument] = number
-                number += 1
-            else:
-                array = RESULT_MEMORY.empty((max(self._length(argument), 1),), element)
-                self.arguments.append(array.__array_interface__["data"][0])
-                self.arrays[argument] = array
-
-    def _element(self, argument: Argument) -> np.dtype:
+    def _element(self, argument: Argument) -> np.dtype[Any]:
         if argument.kind == "values":
             return self.dtype
         format = self.format
         return width_dtype(format.position_width if argument.kind == "positions" else format.coordinate_width)
 
-    def _length(self, argument: Argument) -> int:
-        """Length of an array that follows from the extents."""
-        outer = prod(self.format.level_extent(level, self.shape) for level in range(argument.number))
-        return outer + 1 if argument.kind == "positions" else outer
+    def _split(self, argument: Argument) -> int:
+        split = argument.number
+        if argument.kind == "values":
+            while split and self.format.levels[split - 1].format.name == "dense":
+                split -= 1
+        return split
 
-    def _most(self, argument: Argument, entries: int) -> int:
-        """How many elements an array needs if each stored operand entry makes one; under dense levels, a block each."""
-        if argument.kind != "values":
-            return entries
-        extents = [self.format.level_extent(level, self.shape) for level in range(argument.number)]
-        split = len(extents)
-        while split and self.format.levels[split - 1].format.name == "dense":
-            split -= 1
-        return min(entries, prod(extents[:split])) * prod(extents[split:])
+    def allocate(self, shape: tuple[int, ...], operands: Sequence[Any]) -> GrowableResult:
+        """Arrays for a result, with room for as many entries as the sparse operands store together."""
+        entries = 0
+        for operand in operands:
+            if type(operand) is not np.ndarray:
+                entries += operand.values.size
+        return GrowableResult(self, shape, entries)
+
+
+class GrowableResult:
+    """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
+
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int) -> None:
+        self.layout = layout
+        self.shape = shape
+        self.slots = new_slots(layout.slot_count)
+        self.arguments: list[int] = []
+        # The arrays of known length, as long as they are, in the order of the parts.
+        self.fixed: list[np.ndarray[Any, Any]] = []
+        try:
+            self._allocate(entries)
+        except MemoryError as error:
+            self.discard()
+            message = f"{error}: shape {shape}, dtype {layout.dtype}, stored {layout.format}"
+            raise MemoryError(f"{message}; store large dimensions in compressed levels") from None
+
+    def _allocate(self, entries: int) -> None:
+        slots, arguments = self.slots, self.arguments
+        first_slot = ctypes.addressof(slots)
+        shape = self.shape
+        extents = [level.expression.extent(shape) for level in self.layout.format.levels]
+        for kind, number, element, slot, split in self.layout.parts:
+            if slot is not None:
+                most = entries
+                if split < number:
+                    most = min(entries, prod(extents[:split])) * prod(extents[split:])
+                RESULT_MEMORY.lend(slots, slot, element.itemsize, most + 1)
+                arguments.append(first_slot + SLOT_BYTES * slot)
+            else:
+                length = prod(extents[:number]) + (kind == "positions")
+                array = RESULT_MEMORY.empty((length or 1,), element)
+                arguments.append(array_address(array))
+                self.fixed.append(array if length else array[:0])
 
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""
-        positions: dict[int, np.ndarray] = {}
-        coordinates: dict[int, np.ndarray] = {}
-        values = np.empty(0, self.dtype)
-        for argument, held in self.arrays.items():
-            if isinstance(held, int):
-                array = RESULT_MEMORY.adopt(self.slots, held, self._element(argument))
-            else:
-                array = held[: self._length(argument)]
-            match argument.kind:
-                case "positions":
-                    positions[argument.number] = array
-                case "coordinates":
-                    coordinates[argument.number] = array
-                case _:
-                    values = array
-        count = len(self.format.levels)
-        levels = tuple(LevelStorage(positions.get(k), coordinates.get(k)) for k in range(count))
-        return Tensor(self.shape, self.format, levels, values)
+        layout = self.layout
+        fixed = iter(self.fixed)
+        count = len(layout.format.levels)
+        # Per level, then for the values.
+        positions: list[Any] = [None] * (count + 1)
+        others: list[Any] = [None] * (count + 1)
+        for kind, number, element, slot, _ in layout.parts:
+            array = next(fixed) if slot is None else RESULT_MEMORY.adopt(self.slots, slot, element)
+            (positions if kind == "positions" else others)[number] = array
+        values = others.pop()
+        levels = [
+            DENSE_LEVEL if crd is None and pos is None else LevelStorage(pos, crd)
+            for pos, crd in zip(positions, others, strict=False)
+        ]
+        return Tensor(self.shape, layout.format, tuple(levels), values)
 
     def discard(self) -> None:
         """Give the memory back after a kernel that failed."""
-        for argument, held in self.arrays.items():
-            if isinstance(held, int):
-                RESULT_MEMORY.discard(self.slots, held, self._element(argument).itemsize)
-
-
-def allocate_result(
-    shape: tuple[int, ...], dtype: np.dtype, format: TensorFormat, operands: Sequence[Any]
-) -> GrowableResult:
-    """Arrays for a result, with room for as many entries as the sparse operands store together."""
-    entries = sum(operand.nnz for operand in operands if not isinstance(operand, np.ndarray))
-    return GrowableResult(shape, dtype, format, entries)
+        for part in self.layout.parts:
+            if part.slot is not None:
+                RESULT_MEMORY.discard(self.slots, part.slot, part.element.itemsize)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
 from irtensor.frontend.notation_errors import NOTATION
-from irtensor.options import Options, current_options
+from irtensor.options import Options, current_code_key, current_options
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 
 if TYPE_CHECKING:
@@ -106,10 +106,11 @@ def compile_statement(
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
     request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert)
-    settings = current_options(**(options or {}))
-    key = (request, settings.code_key())
+    settings = current_options(**options) if options else None
+    key = (request, current_code_key() if settings is None else settings.code_key())
     kernel = _kernels.get(key)
     if kernel is None:
+        settings = settings or current_options()
         with request.located():
             kernel = compile_request(request, settings)
         if len(_kernels) >= _KERNEL_LIMIT:
@@ -150,14 +151,15 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
         seconds[stage] = now - last[0]
         last[0] = now
 
-    module = request.build().module
+    notation = request.build()
     finished("index_notation")
     signatures: list[KernelSignature] = []
 
     def read(lowered: ModuleOp) -> None:
-        signatures.append(read_signature(kernel_function(lowered), request.names(), request.extent_sources()))
+        signature = read_signature(kernel_function(lowered), request.names(), request.extent_sources())
+        signatures.append(replace(signature, nonempty=notation.nonempty))
 
-    text = lower_to_text(module, "index_notation", settings, request.convert, read, finished)
+    text = lower_to_text(notation.module, "index_notation", settings, request.convert, read, finished)
     native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
     finished("native code")
     kernel = Kernel(signatures[0], native)

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.kernel_signature import KernelSignature
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import RESULT_MEMORY, SMALLEST_BLOCK
 
 if TYPE_CHECKING:
+    from irtensor.compiler.allocate_results import ResultLayout
     from irtensor.runtime.cpu_engine import NativeFunction
-
-# One block that stands in for empty arrays: generated code may read element 0 of any array.
-_EMPTY = np.zeros(2, dtype=np.complex128)
-_EMPTY_ADDRESS: int = _EMPTY.__array_interface__["data"][0]
 
 
 @cache
@@ -43,45 +41,54 @@ class Kernel:
         self.seconds: dict[str, float] = {}
         self._function = _prototype(signature.argument_count)(native.address)
         self._converts = any(tensor.converted for tensor in signature.passed)
-        self._is_direct = [tensor.operand for tensor in signature.passed] == list(range(len(self.argument_names)))
+        in_order = [tensor.operand for tensor in signature.passed] == list(range(len(self.argument_names)))
+        self._is_direct = in_order and not self._converts
+        self._layout: ResultLayout | None = None
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
         """Run the kernel; see CompiledStatement. Raises MemoryError if a result does not fit into memory."""
         signature = self.signature
-        passed = operands if self._is_direct and not self._converts else self._pass(operands)
         arguments: list[int] = []
+        # Kept until the code has run: what was converted for this call has no other owner.
+        passed = operands if self._is_direct else self._pass(operands)
         for operand in passed:
-            arguments.extend(operand.shape)
+            arguments += operand.shape
             if type(operand) is np.ndarray:
-                arguments.append(operand.__array_interface__["data"][0] if operand.size else _EMPTY_ADDRESS)
-            elif operand.values.size:
-                arguments.extend(operand.pointers())
+                arguments.append(array_address(operand))
             else:
-                sizes = (array.size for array in operand.buffers())
-                arguments.extend(p if n else _EMPTY_ADDRESS for p, n in zip(operand.pointers(), sizes, strict=True))
+                arguments += operand.pointers()
         shape = tuple([operands[number].shape[dimension] for number, dimension in signature.extents])
-        arguments.extend(shape)
+        arguments += shape
         if signature.result_format is not None:
-            return self._run_sparse(arguments, shape, signature.result_format, operands)
+            return self._run_sparse(arguments, shape, operands)
         array = _empty(shape, signature.result_dtype) if out is None else out
-        arguments.append(array.__array_interface__["data"][0] if array.size else _EMPTY_ADDRESS)
-        self._run(arguments)
+        arguments.append(array_address(array))
+        if self._function(*arguments) != 0:
+            raise _no_memory()
         return array
 
-    def _run_sparse(
-        self, arguments: list[int], shape: tuple[int, ...], format: TensorFormat, operands: Sequence[Any]
-    ) -> Any:
-        # Loaded with the first sparse result.
-        from irtensor.compiler.allocate_results import allocate_result
-
-        made = allocate_result(shape, self.signature.result_dtype, format, operands)
-        arguments.extend(made.arguments)
+    def _run_sparse(self, arguments: list[int], shape: tuple[int, ...], operands: Sequence[Any]) -> Any:
+        if self.signature.nonempty:
+            check_ranges(self.signature, operands)
+        layout = self._layout or self._make_layout()
+        made = layout.allocate(shape, operands)
+        arguments += made.arguments
         try:
-            self._run(arguments)
+            if self._function(*arguments) != 0:
+                raise _no_memory()
             return made.finish()
         except BaseException:
             made.discard()
             raise
+
+    def _make_layout(self) -> ResultLayout:
+        # Loaded with the first sparse result.
+        from irtensor.compiler.allocate_results import ResultLayout
+
+        signature = self.signature
+        assert signature.result_format is not None
+        self._layout = ResultLayout(signature.result_dtype, signature.result_format)
+        return self._layout
 
     def _pass(self, operands: Sequence[Any]) -> list[Any]:
         """The tensors that the code takes, converted where its formats are not the operands'."""
@@ -94,9 +101,9 @@ class Kernel:
             passed.append(operand)
         return passed
 
-    def _run(self, arguments: list[int]) -> None:
-        if self._function(*arguments) != 0:
-            raise MemoryError("the result of this kernel does not fit into memory")
+
+def _no_memory() -> MemoryError:
+    return MemoryError("the result of this kernel does not fit into memory")
 
 
 def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import astuple, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irtensor.dialects.argument_layout import tensor_arguments
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.kernel_request import NonemptyRange
 
 
-@dataclass(frozen=True)
-class PassedTensor:
+class PassedTensor(NamedTuple):
     """One tensor argument of the code: which operand it is, and its format; None is a dense row-major array.
 
     Where `converted` is set, the operand comes in another format and is converted before the call.
@@ -33,7 +33,8 @@ class KernelSignature:
     """How a kernel is called.
 
     `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order. `extents` has,
-    for every dimension of the result, the operand number and dimension that its extent is taken from.
+    for every dimension of the result, the operand number and dimension that its extent is taken from. `nonempty` lists
+    ranges of reductions that need a coordinate for a sparse result to be right.
     """
 
     operand_names: tuple[str, ...]
@@ -41,6 +42,7 @@ class KernelSignature:
     result_dtype: np.dtype
     result_format: TensorFormat | None
     extents: tuple[tuple[int, int], ...]
+    nonempty: tuple[NonemptyRange, ...] = ()
 
     @property
     def argument_count(self) -> int:
@@ -55,6 +57,7 @@ class KernelSignature:
             "dtype": self.result_dtype.str,
             "format": _format_text(self.result_format),
             "extents": [list(source) for source in self.extents],
+            "nonempty": [list(astuple(needed)) for needed in self.nonempty],
         }
 
     @staticmethod
@@ -65,6 +68,7 @@ class KernelSignature:
             np.dtype(data["dtype"]),
             _read_format(data["format"]),
             tuple((operand, dimension) for operand, dimension in data["extents"]),
+            tuple(NonemptyRange(*needed) for needed in data["nonempty"]),
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.compile_kernel import CompileRequest, compile_statement
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, check_named
@@ -70,14 +71,20 @@ class NotationKernel:
         variant = self._plain
         if out is not None and "out" in variant.name_set:
             named["out"], out = out, None
-        if operands or named.keys() != variant.name_set:
+        if operands and not named and len(operands) == len(variant.names):
+            named = dict(zip(variant.names, operands, strict=True))
+        elif operands or named.keys() != variant.name_set:
             variant, named = self._bind(operands, named)
         data = [binding.read(named[binding.name]) for binding in variant.bindings]
         kernel = variant.kernel_for(data)
         self._last = variant
         if out is not None:
             _check_out(out, kernel, data)
-        result = kernel(data, out)
+        try:
+            result = kernel(data, out)
+        except UserError:
+            check_ranges(kernel.signature, data, variant.statement)  # the same error with its place in the text
+            raise
         if type(result) is not np.ndarray:
             return result if not variant.is_dense else result.to_numpy()
         return result if result.ndim else result[()]
@@ -164,6 +171,8 @@ class _Variant:
         self.kernels: dict[Any, Kernel] = {}
         self.last: tuple[OperandDescription, ...] | None = None
         self.last_kernel: Kernel | None = None
+        # The last shapes that fit together: most calls have those of the call before.
+        self.checked_shapes: list[tuple[int, ...]] = []
         self.equal_extents, self.ranks = self._extents()
 
     def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
@@ -181,12 +190,9 @@ class _Variant:
     def kernel_for(self, data: list[Any]) -> Kernel:
         """The kernel for operands as the bindings read them, after a check of their shapes."""
         shapes = [operand.shape for operand in data]
-        for shape, rank in zip(shapes, self.ranks, strict=True):
-            if len(shape) != rank:
-                self._raise_extents(shapes)
-        for a, m, b, n in self.equal_extents:
-            if shapes[a][m] != shapes[b][n]:
-                self._raise_extents(shapes)
+        if shapes != self.checked_shapes:
+            self._check_shapes(shapes)
+            self.checked_shapes = shapes
         key = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
         kernel = self.kernels.get(key)
         if kernel is None:
@@ -198,6 +204,14 @@ class _Variant:
             self.last = tuple(OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True))
         self.last_kernel = kernel
         return kernel
+
+    def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
+        for shape, rank in zip(shapes, self.ranks, strict=True):
+            if len(shape) != rank:
+                self._raise_extents(shapes)
+        for a, m, b, n in self.equal_extents:
+            if shapes[a][m] != shapes[b][n]:
+                self._raise_extents(shapes)
 
     def _raise_extents(self, shapes: list[tuple[int, ...]]) -> None:
         bind_extents(self.statement, dict(zip(self.names, shapes, strict=True)))

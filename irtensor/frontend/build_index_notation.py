@@ -27,8 +27,9 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.build_operator import build_operator
 from irtensor.frontend.element_types import check_dtype, element_name
+from irtensor.frontend.empty_reductions import nonempty_ranges
 from irtensor.frontend.expression_tree import Span, Statement, tensor_names
-from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
+from irtensor.frontend.kernel_request import KERNEL_NAME, NonemptyRange, OperandDescription
 from irtensor.frontend.notation_errors import locate
 from irtensor.frontend.promotion import (
     TypedAccess,
@@ -53,13 +54,15 @@ class IndexNotation:
     """A module with one function `@kernel`; its arguments are the tensors of `argument_names`, in that order.
 
     `result_format` is None for a dense row-major result, else the requested format with the fill that follows from the
-    statement, unless the request had a fill of its own.
+    statement, unless the request had a fill of its own. `nonempty` lists ranges that need a coordinate for the result
+    to be right.
     """
 
     module: ModuleOp
     argument_names: tuple[str, ...]
     result_dtype: np.dtype
     result_format: TensorFormat | None
+    nonempty: tuple[NonemptyRange, ...]
 
 
 def build_index_notation(
@@ -89,7 +92,9 @@ def build_index_notation(
     builder = _Builder(statement.source, dict(zip(names, block.args, strict=True)), table)
     assign = builder.build_assign(statement, typed, result_type)
     block.add_ops([assign, ReturnOp(assign.result)])
-    return IndexNotation(ModuleOp([*builder.declarations.values(), function]), names, typed.dtype, result_format)
+    module = ModuleOp([*builder.declarations.values(), function])
+    nonempty = nonempty_ranges(statement, typed, operands, table, result_format)
+    return IndexNotation(module, names, typed.dtype, result_format, nonempty)
 
 
 def _operand_type(name: str, operand: OperandDescription) -> TensorType[Attribute]:

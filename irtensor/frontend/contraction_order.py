@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.einsum_parser import BoundEinsum
@@ -14,8 +13,7 @@ from irtensor.frontend.notation_errors import UserPathError, UserTypeError
 Path = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True)
-class Contraction:
+class Contraction(NamedTuple):
     """One step: which operands of the current list it takes (they leave it, the result goes to the end), and labels."""
 
     positions: tuple[int, ...]

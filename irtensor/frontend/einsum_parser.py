@@ -8,9 +8,8 @@ from __future__ import annotations
 import operator as python_operator
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement, ordered_union
 from irtensor.frontend.notation_errors import UserTypeError, notation_error
@@ -19,8 +18,7 @@ _ELLIPSIS = "..."
 _INTEGER_LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True)
-class Subscripts:
+class Subscripts(NamedTuple):
     """Labels per operand, and of the output if it was given; `...` stands for the broadcast dimensions."""
 
     inputs: tuple[tuple[str, ...], ...]
@@ -28,8 +26,7 @@ class Subscripts:
     source: str | None = None
 
 
-@dataclass(frozen=True)
-class BoundEinsum:
+class BoundEinsum(NamedTuple):
     """Subscripts bound to shapes: index variables per operand, which axes of extent 1 each operand drops, extents.
 
     An axis of extent 1 whose label has another extent elsewhere broadcasts; that operand does without the index.

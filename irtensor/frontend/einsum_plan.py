@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 _SMALL_INTERMEDIATE = 1 << 16
 
 
-@dataclass(frozen=True)
-class EinsumRequest:
+class EinsumRequest(NamedTuple):
     """The arguments of einsum that are not operands, checked and in normal form."""
 
     subscripts: Subscripts
@@ -38,8 +36,7 @@ class EinsumRequest:
     semiring: Semiring | None = None
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """One operand as the kernels see it: its name, its index variables, how to bring the user's array there."""
 
     name: str
@@ -48,8 +45,7 @@ class Operand:
     prepare: Callable[[Any], Any] | None = None
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One kernel call: the operands it takes from the list (the result goes to the end), the order of its arguments."""
 
     taken: tuple[int, ...]
@@ -58,8 +54,7 @@ class Step:
     dense_size: int | None
 
 
-@dataclass(frozen=True)
-class EinsumPlan:
+class EinsumPlan(NamedTuple):
     """Preparations, steps, and what to do with the last result. `view` alone is set where no arithmetic is needed."""
 
     shape: tuple[int, ...]

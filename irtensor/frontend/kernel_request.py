@@ -31,6 +31,24 @@ class OperandDescription:
     read_as: np.dtype | None = None
 
 
+@dataclass(frozen=True)
+class NonemptyRange:
+    """An index that has to have a coordinate: dimension `dimension` of operand number `operand` is its extent.
+
+    `reduction` is the number of the reduction over it in the statement, outermost first, from left to right;
+    `is_result` says that the result is just what it gives.
+    """
+
+    operand: int
+    dimension: int
+    index: str
+    operator: str
+    identity: str
+    fill: str
+    reduction: int
+    is_result: bool
+
+
 class CompiledStatement(Protocol):
     """A compiled kernel. `argument_names` gives the order of `operands`: tensors by first appearance in the statement.
 

@@ -7,33 +7,40 @@ another version, or of another owner counts as absent. No failure of the cache i
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-_MAGIC = b"irtensor object 1\n"
+# As the standard library does: `hashlib` loads OpenSSL, which takes longer than the rest of this module.
+try:
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+_MAGIC = b"irtensor object 2\n"
 _DIGEST_SIZE = 32
 _SUFFIX = ".object"
 DEFAULT_BOUND = 256 * 1024 * 1024
 
 
-@dataclass(frozen=True)
-class CachedObject:
+class CachedObject(NamedTuple):
     """Object code, and what its maker stored beside it (any JSON value)."""
 
     object_code: bytes
     metadata: Any
 
 
+def _digest(content: bytes = b"") -> blake2b:
+    return blake2b(content, digest_size=_DIGEST_SIZE)
+
+
 @lru_cache(maxsize=1)
 def _compiler_fingerprint() -> str:
     """Changes with every edit of irtensor itself, released or not."""
     root = Path(__file__).parent.parent
-    digest = hashlib.sha256()
+    digest = _digest()
     for folder in ("dialects", "passes", "runtime", "compiler", "frontend", "storage"):
         for directory, folders, names in os.walk(root / folder):
             folders.sort()
@@ -47,7 +54,7 @@ def _compiler_fingerprint() -> str:
 def cache_key(structure: str, target: str) -> str:
     """Key of a kernel: a digest of its structure, the target description and this version of the compiler."""
     text = "\0".join((structure, target, _compiler_fingerprint()))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return _digest(text.encode()).hexdigest()
 
 
 class DiskCache:
@@ -133,13 +140,13 @@ class DiskCache:
 def _encode(object_code: bytes, metadata: Any) -> bytes:
     description = json.dumps(metadata).encode()
     body = len(description).to_bytes(8, "little") + description + object_code
-    return _MAGIC + hashlib.sha256(body).digest() + body
+    return _MAGIC + _digest(body).digest() + body
 
 
 def _decode(content: bytes) -> CachedObject | None:
     start = len(_MAGIC) + _DIGEST_SIZE
     body = content[start:]
-    if not content.startswith(_MAGIC) or hashlib.sha256(body).digest() != content[len(_MAGIC) : start]:
+    if not content.startswith(_MAGIC) or _digest(body).digest() != content[len(_MAGIC) : start]:
         return None
     # The digest vouches for the rest.
     length = int.from_bytes(body[:8], "little")

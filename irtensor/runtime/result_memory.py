@@ -10,6 +10,7 @@ import ctypes
 import os
 from collections import deque
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from threading import RLock
 from typing import Any
 
@@ -21,6 +22,7 @@ HUGE_PAGE = 2 * 1024 * 1024
 DEFAULT_BOUND = 1 << 30
 _MADV_HUGEPAGE = 14
 _SLOT_FIELDS = 3
+SLOT_BYTES = 8 * _SLOT_FIELDS
 # How many times larger than what is used a block of a growable may be.
 _LARGEST_SPARE = 16
 
@@ -84,7 +86,8 @@ class ResultMemory:
 
         `slots` comes from `new_slots`. The memory belongs to the slot until `adopt` or `discard`.
         """
-        size = _class_above(max(elements * itemsize, SMALLEST_BLOCK))
+        size = elements * itemsize
+        size = SMALLEST_BLOCK if size <= SMALLEST_BLOCK else _class_above(size)
         # A larger block is as good: what is not used of it costs address space only.
         memory = self._obtain(size, _LARGEST_SPARE * size)
         first = _SLOT_FIELDS * number
@@ -95,15 +98,17 @@ class ResultMemory:
     def adopt(self, slots: Any, number: int, dtype: np.dtype[Any]) -> Array:
         """The elements in use of growable `number` as an array, without a copy; the slot is empty afterwards."""
         first = _SLOT_FIELDS * number
-        address, capacity, count = slots[first : first + _SLOT_FIELDS]
+        address, count = slots[first], slots[first + 2]
+        room = slots[first + 1] * dtype.itemsize
         slots[first] = slots[first + 1] = slots[first + 2] = 0
-        used, room = count * dtype.itemsize, capacity * dtype.itemsize
+        used = count * dtype.itemsize
         if used < SMALLEST_BLOCK // 4:
             # A copy of little data frees the block at once.
+            if not address:
+                return np.empty(0, dtype)
             memory = _memory_at(address, room)
-            result = np.frombuffer(bytes(memory[:used]), dtype).copy() if memory is not None else np.empty(0, dtype)
-            if memory is not None:
-                self._take_back(memory)
+            result = np.frombuffer(memory[:used], dtype).copy()
+            self._take_back(memory)
             return result
         # The rest of a block is not touched, so it costs little; a block of the same size is asked for next time.
         if used < room // _LARGEST_SPARE and room > HUGE_PAGE:
@@ -155,19 +160,34 @@ class ResultMemory:
 
     def _take_back(self, memory: Any) -> None:
         size = len(memory)
+        size_class = size if size == SMALLEST_BLOCK else _class_below(size)
         with self._lock:
             kept = size >= SMALLEST_BLOCK and self.unused_bytes + size <= self.bound
             if kept:
-                self._free.setdefault(_class_below(size), deque()).append(memory)
+                free = self._free.get(size_class)
+                if free is None:
+                    free = self._free[size_class] = deque()
+                free.append(memory)
                 self.unused_bytes += size
         if not kept:
             _libc.free(ctypes.addressof(memory))
 
 
 def new_slots(count: int) -> Any:
-    """Empty slots {data, capacity, size} for `count` growables, as one ctypes array; pass `ctypes.addressof` plus 24
-    bytes per slot to a kernel."""
-    return (ctypes.c_int64 * (_SLOT_FIELDS * count))()
+    """Empty slots {data, capacity, size} for `count` growables, as one ctypes array; pass `ctypes.addressof` plus
+    SLOT_BYTES per slot to a kernel."""
+    return _slots_type(count)()
+
+
+@cache
+def _slots_type(count: int) -> Any:
+    return ctypes.c_int64 * (_SLOT_FIELDS * count)
+
+
+@lru_cache(maxsize=1024)
+def _bytes_type(size: int) -> Any:
+    # Making a ctypes type takes longer than many kernels run.
+    return ctypes.c_char * size
 
 
 def _class_above(size: int) -> int:
@@ -184,7 +204,7 @@ def _class_below(size: int) -> int:
 
 def _memory_at(address: int, size: int) -> Any:
     """`size` bytes at an address as a ctypes array, or None at address 0."""
-    return (ctypes.c_char * size).from_address(address) if address else None
+    return _bytes_type(size).from_address(address) if address else None
 
 
 def _allocate(size: int) -> Any:

@@ -83,7 +83,7 @@ class Folding:
                     return None
         return outcome
 
-    def _gaps_of(self, value: SSAValue) -> _Gaps:
+    def gaps_of(self, value: SSAValue) -> _Gaps:
         """What an unknown value is where operands it depends on have no entry."""
         if value not in self.gaps:
             owner, found = value.owner, list[Known]()
@@ -93,7 +93,7 @@ class Folding:
                 elements = [element_name(argument.type) for argument in owner.arguments]
                 found += self._constants(owner, owner.arguments, elements)
             elif isinstance(owner, CastOp):
-                scalars = [_scalar(gap) for gap in self._gaps_of(owner.operand)]
+                scalars = [_scalar(gap) for gap in self.gaps_of(owner.operand)]
                 found += [convert(scalar, element_name(value.type)) for scalar in scalars if scalar is not None]
             self.gaps[value] = _distinct(found)
         return self.gaps[value]
@@ -103,13 +103,16 @@ class Folding:
         choices: list[list[Scalar | None]] = []
         for value in arguments:
             scalar = _scalar(self.known(value))
-            choices.append([None, *map(_scalar, self._gaps_of(value))] if scalar is None else [scalar])
+            choices.append([None, *map(_scalar, self.gaps_of(value))] if scalar is None else [scalar])
         found: list[Scalar] = []
         assert self.user is not None
         operator = find_operator(op.operator, self.user)
         for scalars in islice(product(*choices), _MOST_COMBINATIONS):
             if any(scalar is not None for scalar in scalars):
                 outcome = fold(operator, scalars, elements)
+                if isinstance(outcome, Argument) and outcome.operator is None:
+                    chosen = scalars[outcome.index]
+                    outcome = None if chosen is None else Constant(chosen)
                 if isinstance(outcome, Constant):
                     found.append(outcome.value)
         return found
@@ -119,7 +122,7 @@ class Folding:
         match nest.owner:
             case RunOp() as run:
                 known = self.known(run.payload)
-                return self._gaps_of(run.payload) if known is None else (known,)
+                return self.gaps_of(run.payload) if known is None else (known,)
             case SpikeOp() as spike:
                 return _distinct([known for v in (spike.gap, spike.tail) if (known := self.known(v)) is not None])
             case StepperOp() | JumperOp() as stepper:
@@ -137,7 +140,7 @@ class Folding:
         """Whether a fiber is all gap, or the level below it has gaps."""
         assert isinstance(fiber.type, FiberType)
         level = format_of(fiber.type.tensor).levels[fiber.type.level.data].format
-        return not level.properties.full or self.known(fiber) is FILL or FILL in self._gaps_of(fiber)
+        return not level.properties.full or self.known(fiber) is FILL or FILL in self.gaps_of(fiber)
 
 
 def _scalar(value: Known | None) -> Scalar | None:

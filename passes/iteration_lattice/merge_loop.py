@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.arith import SelectOp
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, SSAValue
 
+from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.iteration_lattice import MergeOp, WalkOp
 from irtensor.dialects.loop import ConditionOp, ForOp, IfOp, WhileOp
 from irtensor.passes.emit import Emitter
@@ -189,8 +191,10 @@ def _assume_aligned(aligned: Sequence[SSAValue]) -> None:
     """Resolve the selects of a body for cursors that are aligned."""
     for argument in aligned:
         for use in list(argument.uses):
-            if isinstance(select := use.operation, SelectOp):
-                select.result.replace_all_uses_with(select.lhs)
+            select = use.operation
+            is_choice = isinstance(select, ApplyOp) and select.operator == StringAttr("where")
+            if isinstance(select, SelectOp) or (is_choice and use.index == 0):
+                select.results[0].replace_all_uses_with(select.operands[1])
 
 
 def _advance(

@@ -38,6 +38,7 @@ from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.storage import CoordinatesOp, FiberOp, FiberType, format_of
 from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.annihilation import Annihilation
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, known_gap, probe_with
 from irtensor.passes.iteration_lattice.presence import MOST_ENUMERATED, Operands, Presence
 from irtensor.passes.iteration_lattice.specialize import Probe
@@ -250,6 +251,7 @@ class Merge:
             if k not in always:
                 payload = _or_absent(block.args[2 + 2 * count + k], payload, spike.gap, emit)
             nests[number] = emit.insert(SpikeOp.of(spike.gap, payload)).result
+        nests += self._presence_nests(cases, block.args[2 + 2 * count :], emit)
         if guard:
             aligned = block.args[2 + 2 * count :]
             conditions = [reduce(emit.either, [aligned[k] for k in some]) for some in guard]
@@ -257,6 +259,17 @@ class Merge:
             emit = Emitter(emit.insert(branch).then.block)
         self._emit_turn(block, nests, emit, only_tails=not self.gaps_matter, last=True)
         return block
+
+    def _presence_nests(self, cases: Sequence[Operands], aligned: Sequence[SSAValue], emit: Emitter) -> list[SSAValue]:
+        """Let the body select what missing entries annihilate; gives the nests that tell it which are there."""
+        arguments = self.op.body.block.args[1:]
+        payloads: dict[SSAValue, int] = {arguments[number]: k for k, (number, _) in enumerate(self.steppers)}
+        annihilation = Annihilation(self.op.body.block, payloads, self.op.nests, cases)
+        annihilation.apply()
+        if not annihilation.present:
+            return []
+        never = emit.constant(False, i1)
+        return [emit.insert(SpikeOp.of(never, aligned[k])).result for k in annihilation.present]
 
     def _emit_turn(self, block: Block, nests: list[SSAValue], emit: Emitter, *, only_tails: bool, last: bool) -> None:
         """What happens in the range of one turn; if gaps do nothing, only at its last coordinate."""

@@ -30,6 +30,59 @@ def test_an_entry_is_not_a_gap(notation, fills, result):
     compare_with_oracle(Case(f"y[i] = {notation}", formats, result, POOLS))
 
 
+NAN = float("nan")
+# Where an operand without an entry would meet a stored inf or NaN; the last operand keeps every coordinate alive.
+STORED = {
+    "a": np.array([INF, 0.0, 2.0, 0.0, NAN, 0.0]),
+    "b": np.array([0.0, INF, 3.0, 0.0, 0.0, 0.0]),
+    "c": np.array([0.0, NAN, 0.0, INF, 1.0, 2.0]),
+    "e": np.array([1.0, 5.0, 0.0, 2.0, 3.0, 4.0]),
+}
+
+
+@pytest.mark.parametrize(
+    "term, expected",
+    [
+        ("a[i]*b[i] + e[i]", [1, 5, 6, 2, 3, 4]),
+        ("e[i] - b[i]*a[i]", [1, 5, -6, 2, 3, 4]),
+        ("a[i]*d[i] + e[i]", [INF, 5, 2, 2, NAN, 4]),  # d is dense and holds inf where a has no entry
+        ("(a[i] + b[i])*c[i] + e[i]", [1, NAN, 0, 2, NAN, 4]),
+        ("a[i]*b[i]*c[i] + e[i]", [1, 5, 0, 2, 3, 4]),
+        ("b[i]/(a[i] + 1) + e[i]", [1, INF, 1, 2, 3, 4]),
+        ("b[i]/c[i] + e[i]", [NAN, NAN, INF, 2, 3, 4]),
+        ("a[i]*b[i] + b[i]*c[i] + c[i]*a[i] + e[i]", [1, NAN, 6, 2, NAN, 4]),
+        ("max(a[i]*b[i], e[i])", [1, 5, 6, 2, 3, 4]),
+        ("a[i]*where(b[i] > 1, c[i], d[i]) + e[i]", [INF, 5, 0, 2, NAN, 4]),
+    ],
+)
+@pytest.mark.parametrize("form", ["entries", "dense", "sum"])
+def test_what_is_missing_annihilates_infinities(term, expected, form):
+    """One body for all cases must leave out what a body for the case would: a missing 0 times a stored inf."""
+    names = [name for name in STORED if f"{name}[" in term]
+    operands = {name: it.Tensor.from_numpy(STORED[name], "compressed") for name in names}
+    if "d[" in term:
+        operands["d"] = np.array([1.0, INF, 1.0, NAN, 1.0, INF])
+    statement = f"s = sum(i, {term})" if form == "sum" else f"y[i] = {term}"
+    kernel = it.compile(statement, formats={"y": "compressed"} if form == "entries" else {}, disk_cache=False)
+    result = kernel(**operands)
+    if form == "sum":
+        np.testing.assert_equal(result, np.sum(np.array(expected, float)))
+    else:
+        np.testing.assert_equal(result.to_numpy() if form == "entries" else result, np.array(expected, float))
+
+
+def test_what_is_missing_annihilates_in_inner_loops():
+    a = it.Tensor.from_numpy(np.array([0.0, 2.0, 0.0]), "compressed")
+    b = np.array([[INF, 1.0], [3.0, 0.0], [NAN, 0.0]])
+    c = np.array([[1.0, 1.0], [0.0, 5.0], [2.0, 0.0]])
+    e = np.array([7.0, 0.0, 0.0])
+    operands = {"A": a, "e": it.Tensor.from_numpy(e, "compressed")}
+    for name, array in (("B", b), ("C", c)):
+        operands[name] = it.Tensor.from_numpy(array, "compressed, compressed")
+    kernel = it.compile("s = sum(i, sum(j, A[i]*B[i,j] + C[i,j] + e[i]*C[i,j]))", disk_cache=False)
+    np.testing.assert_equal(kernel(**operands), 6.0 + 9.0 + 14.0)
+
+
 def test_declared_operators_fold_while_a_body_is_copied():
     either = it.operator("either", lambda a, b: a + b - a * b, identity=0, associative=True, commutative=True)
     both = it.operator("both", lambda a, b: a * b, annihilator=0, commutative=True)

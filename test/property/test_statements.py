@@ -164,3 +164,32 @@ def test_dtypes(left, right, term):
     pools = {"A": POOLS[left], "B": POOLS[right]}
     formats = {"A": form("csr"), "B": form("dcsr")}
     compare_with_oracle(Case(f"C[i,j] = {term}", formats, form("csr"), pools))
+
+
+@pytest.mark.parametrize("reduction, identity", [("max", -INF), ("min", INF), ("prod", 1.0), ("sum", 0.0)])
+@pytest.mark.parametrize("term", ["A[i,k]", "A[i,k] * B[i]"])
+@pytest.mark.parametrize("a", ["csr", "dcsr", "coo"])
+def test_no_elements_reduce_to_the_identity(reduction, identity, term, a):
+    """A sparse result that reads as another value where nothing is stored is refused, never wrong."""
+    statement = f"y[i] = {reduction}(k, {term})"
+    operands = {"A": np.zeros((3, 0)), "B": np.ones(3)}
+    given = {name: operands[name] for name in "AB" if f"{name}[" in term}
+    formats = {"A": form(a), "B": form("c")}
+
+    def run(result):
+        chosen = {name: formats[name] for name in given} | {"y": result}
+        return irtensor.compile(statement, formats=chosen, disk_cache=False)(**given)
+
+    np.testing.assert_array_equal(run("dense"), [identity] * 3)
+    np.testing.assert_array_equal(run(form("c", identity)).to_numpy(), [identity] * 3)
+    if identity == 0:
+        np.testing.assert_array_equal(run("compressed").to_numpy(), [0, 0, 0])
+    else:
+        with pytest.raises(UserError, match="empty-reduction"):
+            run("compressed")
+
+
+def test_no_elements_do_not_matter_to_an_empty_result():
+    kernel = irtensor.compile("y[i] = max(k, A[i,k])", formats={"A": irtensor.CSR, "y": "compressed"})
+    assert kernel(A=np.zeros((0, 0))).shape == (0,)
+    np.testing.assert_array_equal(kernel(A=np.eye(2)).to_numpy(), [1, 1])

@@ -110,6 +110,14 @@ help: use optimize=False for one fused kernel, or contract in two einsum calls w
 help: pass duplicates='sum' to add the values, or duplicates='keep' with a nonunique format""",
     ),
     (
+        "empty-reduction",
+        lambda: it.compile("y[i] = max(k, B[i,k])", formats={"B": it.CSR, "y": "compressed"})(B=np.ones((3, 0))),
+        """<notation>:1:8: error: [empty-reduction] max over index k has nothing to reduce: dimension 1 of B has extent 0. That is -inf at every coordinate, but where a sparse result stores nothing, it is 0.0
+  y[i] = max(k, B[i,k])
+         ^^^^^^^^^^^^^^
+help: ask for a dense result, or for a format with fill = -inf""",
+    ),
+    (
         "expression-as-value",
         lambda: bool(it.tensor_variable("x", 1)[it.indices("i")]),
         """error: [expression-as-value] an expression has no truth value: nothing is computed yet

@@ -128,3 +128,14 @@ def test_chart(results, tmp_path):
 
     assert plot(results.rows, "a note", tmp_path / "ratios.png")
     assert (tmp_path / "ratios.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("seconds, shown", [(-1.16e-3, "< 1 ms"), (0.0009, "< 1 ms"), (0.0012, "1.2 ms")])
+def test_a_difference_within_noise_is_shown_as_a_bound(seconds, shown):
+    report = import_module("benchmarks.report")
+    table = "\n".join(report.seconds_table("a new process", {"import irtensor": seconds}, report.START_RESOLUTION))
+    assert f"| import irtensor | {shown} | 30 ms ✓ |" in table
+    results = report.Results({}, 1.0, start_seconds={"import irtensor": seconds})
+    console = import_module("rich.console").Console(file=io.StringIO(), width=120)
+    report.show(console, results)
+    assert f" {shown} " in console.file.getvalue()

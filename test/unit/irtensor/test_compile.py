@@ -312,3 +312,55 @@ def test_files_from_the_top_level(tmp_path):
     tensor = it.Tensor.from_scipy(A)
     it.write(str(tmp_path / "a.mtx"), tensor)
     assert (it.read(str(tmp_path / "a.mtx")).to_scipy() != A).nnz == 0
+
+
+def test_operands_are_checked_at_every_call():
+    kernel = it.compile("C[i,j] = A[i,j] * B[i,j]", formats={"C": it.CSR})
+    A = it.Tensor.from_numpy(np.eye(3), it.CSR)
+    for _ in range(2):
+        np.testing.assert_array_equal(kernel(A, np.ones((3, 3))).to_numpy(), np.eye(3))
+        with pytest.raises(it.UserError, match="extent"):
+            kernel(A, np.ones((3, 2)))
+        with pytest.raises(it.UserError, match="dimensions"):
+            kernel(A, np.ones(3))
+        with pytest.raises(it.UserError, match="no operand is given for B"):
+            kernel(A)
+
+
+def test_operators_check_their_operands_at_every_call(monkeypatch):
+    A = it.Tensor.from_numpy(np.eye(3), it.CSR)
+    i, j = it.indices("i j")
+    product = A[i, j] * it.tensor_variable("x", 1)[j]
+    y = it.tensor_variable("y", 1)
+    y[i] = product
+    for strict in ("0", "1"):
+        monkeypatch.setenv("IRTENSOR_STRICT_FP", strict)
+        np.testing.assert_array_equal(y.evaluate({"x": np.arange(3.0)}), [0, 1, 2])
+        with pytest.raises(it.UserError, match="extent"):
+            y.evaluate({"x": np.arange(2.0)})
+    monkeypatch.setenv("IRTENSOR_STRICT_FP", "perhaps")
+    with pytest.raises(it.UserError, match="IRTENSOR_STRICT_FP"):
+        y.evaluate({"x": np.arange(3.0)})
+
+
+def test_one_layout_serves_results_of_many_sizes():
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"C": it.CSR})
+    for rows, columns in ((3, 4), (0, 4), (5, 0), (300, 500), (3, 4)):
+        A = sp.random_array((rows, columns), density=0.5, format="csr", rng=np.random.default_rng(rows))
+        result = kernel(A, A)
+        result.check()
+        np.testing.assert_array_equal(result.to_numpy(), 2 * A.toarray())
+
+
+def test_kernels_from_the_disk_refuse_what_fresh_ones_do(tmp_path):
+    from irtensor.compiler import compile_kernel
+
+    for _ in range(2):
+        compile_kernel._kernels.clear()
+        options = {"disk_cache": True, "cache_dir": tmp_path}
+        kernel = it.compile("y[i] = max(k, A[i,k])", formats={"A": it.CSR, "y": "compressed"}, **options)
+        with pytest.raises(it.UserError, match="dimension 1 of A has extent 0") as error:
+            kernel(A=np.zeros((3, 0)))
+        assert error.value.location.column == 8
+        seconds = next(iter(compile_kernel._kernels.values())).seconds
+    assert list(seconds) == ["disk cache"]

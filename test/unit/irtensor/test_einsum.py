@@ -189,3 +189,13 @@ def test_scipy_xdsl_and_llvmlite_stay_unloaded():
         "print([m for m in ('scipy', 'xdsl', 'llvmlite', 'opt_einsum') if m in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_first_result_from_the_disk_cache_loads_no_expressions():
+    code = (
+        "import sys, irtensor, irtensor.compiler.compile_kernel\n"
+        "irtensor.Tensor, irtensor.einsum\n"
+        "heavy = ('expression', 'frontend.lazy_expression', 'frontend.user_operator', 'dialects.operators')\n"
+        "print([m for m in heavy if f'irtensor.{m}' in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -7,6 +7,7 @@ import pytest
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.expression import access, evaluate, functions, indices, tensor_variable
+from irtensor.indexing import Indexable
 from irtensor.named_formats import CSR
 from irtensor.reference.dense_compiler import compile_statement
 from irtensor.tensor import Tensor
@@ -125,7 +126,7 @@ def test_not_iterable():
             iter(value)
 
 
-class Handle(module.Indexable):
+class Handle(Indexable):
     """What Tensor needs to take part: shape, format, dtype, and replace_storage."""
 
     def __init__(self, array: np.ndarray):

@@ -1,0 +1,26 @@
+"""Index notation on tensors with data; what builds expressions is loaded when a tensor is first indexed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irtensor.frontend.lazy_expression import LazyExpression, Operand
+
+
+class Indexable:
+    """Gives a class of tensors with data `T[i, j]` as an expression and `T[i, j] = expression` as an assignment."""
+
+    __slots__ = ()
+    # Without this, Python would iterate by calling __getitem__(0).
+    __iter__ = None
+
+    def __getitem__(self, key: Any) -> LazyExpression:
+        from irtensor.expression import access
+
+        return access(self, key)
+
+    def __setitem__(self, key: Any, value: Operand) -> None:
+        from irtensor.expression import assign
+
+        assign(self, key, value)

@@ -1,0 +1,217 @@
+"""Applications that a missing entry decides, in loop bodies to which a missing entry is its fill value at run time.
+
+That 0 annihilates is a matter of which entries are there: 0 * inf is 0 where the 0 is a missing entry. A body made for
+one set of entries folds such an application; one that serves several sets has to compute it, and would find NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.operators import Constant, Operator, Scalar, fold, is_integer, same_value
+from irtensor.passes.iteration_lattice.known_values import Fill, Folding, known_value
+
+
+@dataclass(frozen=True, eq=False)
+class _Entry:
+    """A cursor has an entry."""
+
+    cursor: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Comparison:
+    """A value is ("eq"), or is not ("ne"), a certain constant."""
+
+    operator: str
+    value: SSAValue
+    constant: Scalar
+
+
+@dataclass(frozen=True, eq=False)
+class _Junction:
+    """The conjunction ("and") or disjunction ("or") of conditions."""
+
+    operator: str
+    parts: tuple[_Condition, ...]
+
+
+_Condition = bool | _Entry | _Comparison | _Junction
+
+
+def _join(operator: str, parts: Sequence[_Condition]) -> _Condition:
+    decisive = operator == "or"
+    if any(part is decisive for part in parts):
+        return decisive
+    left = list(dict.fromkeys(part for part in parts if not isinstance(part, bool)))
+    if len(left) < 2:
+        return left[0] if left else not decisive
+    return _Junction(operator, tuple(left))
+
+
+def _holds(condition: _Condition, entries: Collection[int]) -> bool:
+    """Whether a condition is known to hold where these cursors have an entry, whatever the others do."""
+    match condition:
+        case bool():
+            return condition
+        case _Entry():
+            return condition.cursor in entries
+        case _Junction():
+            combine = any if condition.operator == "or" else all
+            return combine(_holds(part, entries) for part in condition.parts)
+        case _:
+            return False
+
+
+class Annihilation:
+    """Makes one body right for several cases: `payloads` are its arguments that the cursors' entries give.
+
+    `present` gets an argument of the body for each cursor that it has to ask about: whether there is an entry.
+    """
+
+    def __init__(
+        self, body: Block, payloads: Mapping[SSAValue, int], nests: Sequence[SSAValue], cases: Sequence[Collection[int]]
+    ) -> None:
+        self.body = body
+        self.cases = cases
+        self.present: dict[int, SSAValue] = {}
+        self.folding = Folding(known_value)
+        for argument, nest in zip(body.args[1:], nests, strict=True):
+            self.folding.bind(argument, nest)
+        everywhere = set[int](cases[0]).intersection(*cases)
+        self.stored: dict[SSAValue, _Condition] = {
+            argument: True if k in everywhere else _Entry(k) for argument, k in payloads.items()
+        }
+        """When a value depends on an entry that is there; everything else always may."""
+
+    def apply(self) -> None:
+        """Select the constant in place of each application that a missing entry makes constant."""
+        for op in list(self.body.walk()):
+            if isinstance(op, ApplyOp):
+                self.folding.user = op
+                self._apply(op)
+            elif isinstance(op, CastOp):
+                self.stored[op.result] = self._is_stored(op.operand)
+
+    def _is_stored(self, value: SSAValue) -> _Condition:
+        return False if isinstance(value.owner, ConstantOp) else self.stored.get(value, True)
+
+    def _gaps(self, value: SSAValue) -> list[Scalar]:
+        """Constants that a value may be where it depends on no entry."""
+        known = known_value(value)
+        gaps = self.folding.gaps_of(value) if known is None else (known,)
+        return [gap for gap in gaps if not isinstance(gap, Fill)]
+
+    def _apply(self, op: ApplyOp) -> None:
+        operator, arguments = operator_of(op), list(op.arguments)
+        conditions = [self._is_stored(argument) for argument in self._deciding(operator, arguments)]
+        stored = _join("or", conditions)
+        result = op.result
+        if operator.arity == 2 and stored is not False:
+            for number, argument in enumerate(arguments):
+                for zero in self._annihilators(op, operator, number):
+                    keep = self._is_stored(argument)
+                    if len(self._gaps(argument)) > 1:
+                        keep = _join("or", [keep, _Comparison("ne", argument, zero)])
+                    stored = _join("and", [stored, keep])
+                    keep = _join("or", [keep, *self._exceptions(op, operator, number, zero)])
+                    if not _is_exact(op) and not all(_holds(keep, case) for case in self.cases):
+                        result = self._select(op, keep, result, zero)
+        self.stored[op.result] = self.stored[result] = stored
+
+    def _deciding(self, operator: Operator, arguments: list[SSAValue]) -> list[SSAValue]:
+        """The arguments that the result depends on where the condition of a choice is missing."""
+        if operator.name in ("first", "second"):
+            return [arguments[operator.name == "second"]]
+        if operator.name == "where":
+            chosen = {bool(gap) for gap in self._gaps(arguments[0])}
+            return [arguments[0], *(arguments[1 if choice else 2] for choice in chosen)]
+        return arguments
+
+    def _exceptions(self, op: ApplyOp, operator: Operator, number: int, zero: Scalar) -> list[_Condition]:
+        """Fill values of the other argument that an annihilator does not annihilate, such as inf under 0."""
+        other = op.arguments[1 - number]
+        found: list[_Condition] = []
+        for gap in self._gaps(other):
+            scalars = [zero, gap] if number == 0 else [gap, zero]
+            if not _is_constant(operator, scalars, op, zero):
+                found.append(_Comparison("eq", other, gap))
+        return found
+
+    def _annihilators(self, op: ApplyOp, operator: Operator, number: int) -> list[Scalar]:
+        """Values of a missing argument that make the result constant whatever the other one is."""
+        if isinstance(self._is_stored(op.arguments[number]), bool):
+            return []
+        found: list[Scalar] = []
+        for gap in self._gaps(op.arguments[number]):
+            scalars = [gap, None] if number == 0 else [None, gap]
+            if _is_constant(operator, scalars, op, gap):
+                found.append(gap)
+        return found
+
+    def _select(self, op: ApplyOp, keep: _Condition, value: SSAValue, zero: Scalar) -> SSAValue:
+        """Use the constant instead of a value unless the condition holds; a condition per select, for `and`."""
+        uses = list(value.uses)
+        emit = _After(value)
+        constant = emit.insert(ConstantOp.of(zero, op.result.type)).results[0]
+        selected = value
+        for part in keep.parts if isinstance(keep, _Junction) and keep.operator == "and" else (keep,):
+            condition = self._condition(part, emit)
+            selected = emit.apply("where", (condition, selected, constant), op.result.type)
+        for use in uses:
+            use.operation.operands[use.index] = selected
+        self.folding.gaps[selected] = self.folding.gaps_of(value)
+        return selected
+
+    def _condition(self, condition: _Condition, emit: _After) -> SSAValue:
+        match condition:
+            case bool():
+                return emit.insert(ConstantOp.of(condition, i1)).results[0]
+            case _Entry(cursor):
+                if cursor not in self.present:
+                    self.present[cursor] = self.body.insert_arg(i1, len(self.body.args))
+                return self.present[cursor]
+            case _Comparison(operator, value, constant):
+                if constant != constant:
+                    return emit.apply("isnan", (value,), i1)
+                other = emit.insert(ConstantOp.of(constant, value.type)).results[0]
+                return emit.apply(operator, (value, other), i1)
+            case _Junction(operator, parts):
+                result = self._condition(parts[0], emit)
+                for part in parts[1:]:
+                    result = emit.apply(operator, (result, self._condition(part, emit)), i1)
+                return result
+
+
+class _After:
+    """Inserts operations one after the other behind the one that made a value."""
+
+    def __init__(self, value: SSAValue):
+        assert isinstance(value.owner, Operation)
+        self.last: Operation = value.owner
+
+    def insert(self, op: Operation) -> Operation:
+        block = self.last.parent
+        assert block is not None
+        block.insert_op_after(op, self.last)
+        self.last = op
+        return op
+
+    def apply(self, operator: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
+        return self.insert(ApplyOp.of(StringAttr(operator), arguments, result)).results[0]
+
+
+def _is_constant(operator: Operator, scalars: Sequence[Scalar | None], op: ApplyOp, value: Scalar) -> bool:
+    outcome = fold(operator, scalars, [element_name(argument.type) for argument in op.arguments])
+    return isinstance(outcome, Constant) and same_value(outcome.value, value)
+
+
+def _is_exact(op: ApplyOp) -> bool:
+    """Whether an annihilator gives what computing does: operators of integers do, declared ones need not."""
+    element = element_name(op.arguments[0].type)
+    return isinstance(op.operator, StringAttr) and (is_integer(element) or element in ("i1", "index"))
