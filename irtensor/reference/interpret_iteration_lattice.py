@@ -272,9 +272,7 @@ class _Interpreter(Interpreter):
     def _chunk(self, op: StepperOp | JumperOp, coordinate: int, lo: int) -> Any:
         first, stop = int(self.values[op.cursor][0]), int(self.values[op.end])
         if coordinate >= int(self.values[op.stop]) and op.nonordered is None:
-            # Allowed where the payload does not matter: NaN shows if it does.
-            payload = op.result.type.payload  # pyright: ignore
-            return _Fiber(payload, None) if isinstance(payload, storage.FiberType) else math.nan
+            return _gap(op)
         ends = [int(self.call(op.load, [np.int64(p)])[0]) for p in range(first, stop)]
         if op.nonordered is not None:
             number = (
@@ -289,6 +287,18 @@ class _Interpreter(Interpreter):
             after += 1
         (nest,) = self.call(op.chunk, [np.int64(first + number), np.int64(first + after)])
         return self.denote(nest, coordinate, lo, ends[number] if ends[number] > coordinate else coordinate + 2)
+
+
+def _gap(op: StepperOp | JumperOp) -> Any:
+    """What holds behind the last chunk: the payload of gaps, or NaN, which shows if it matters, where none is known."""
+    payload = op.result.type.payload  # pyright: ignore
+    if isinstance(payload, storage.FiberType):
+        return _Fiber(payload, None)
+    end = op.chunk.block.last_op
+    assert isinstance(end, YieldOp)
+    spike = end.values[0].owner
+    gap = spike.gap.owner if isinstance(spike, lattice.SpikeOp) else None
+    return gap.scalar if isinstance(gap, ConstantOp) else math.nan
 
 
 def _plain(value: Any) -> Any:
