@@ -6,14 +6,10 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-
-from xdsl.dialects.builtin import IndexType, IntAttr, IntegerAttr, NoneAttr, StringAttr, TensorType, UnitAttr, i32, i64
-from xdsl.ir import Attribute, Data, Dialect, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i64
+from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -21,142 +17,55 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.parser import AttrParser, Parser, Span
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.algebra import ELEMENT_TYPES, constant_type, element_name
+from irtensor.dialects.algebra import constant_type
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.loop_types import BufferType, GrowableType, growable_type
-from irtensor.dialects.operators import Scalar, convert
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
+from irtensor.dialects.storage_types import (
+    FiberType,
+    FormatAttr,
+    array_element,
+    fiber_type,
+    fill_of,
+    format_of,
+    payload_type,
+    verify_tensor,
+    width_type,
+)
+from irtensor.dialects.storage_workspace import FinalizeOp, IndexSetOp, InitializeOp, StoredOp, WorkspaceOp
+
+__all__ = [
+    "CoordinatesOp",
+    "DimOp",
+    "FiberOp",
+    "FiberType",
+    "FillFiberOp",
+    "FinalizeOp",
+    "FormatAttr",
+    "GrowableOp",
+    "IndexSetOp",
+    "InitializeOp",
+    "PositionsOp",
+    "ResultOp",
+    "RootOp",
+    "Storage",
+    "StoredOp",
+    "ValuesOp",
+    "WorkspaceOp",
+    "array_element",
+    "fiber_type",
+    "fill_of",
+    "format_of",
+    "payload_type",
+    "verify_tensor",
+    "width_type",
+]
 
 _index = IndexType()
-
-
-@irdl_attr_definition
-class FormatAttr(Data[TensorFormat]):
-    """Storage format of a tensor: `#storage.format<(i, j) -> (i : dense, j : compressed), fill = 0>`."""
-
-    name = "storage.format"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> TensorFormat:
-        with parser.in_angle_brackets():
-            pieces = _format_pieces(parser)
-            try:
-                return TensorFormat.parse(" ".join(text for text, _ in pieces))
-            except UserError as error:
-                # xDSL's own tools report it like this; our parser finds the whole error in the context.
-                parser.raise_error(f"[{error.slug}] {error.message}", _piece_at(pieces, error))
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(str(self.data))
-
-
-def _format_pieces(parser: AttrParser) -> list[tuple[str, Span[str]]]:
-    """The tokens up to the closing angle bracket: formats have one grammar, that of `TensorFormat.parse`."""
-    pieces: list[tuple[str, Span[str]]] = []
-    depth = 0
-    while True:
-        token = parser._current_token  # pyright: ignore[reportPrivateUsage]
-        if token.text == ">" and depth == 0:
-            return pieces
-        if not token.text:
-            parser.raise_error("expected '>' after the storage format")
-        depth += (token.text == "<") - (token.text == ">")
-        pieces.append((token.text, token.span))
-        parser._consume_token()  # pyright: ignore[reportPrivateUsage]
-
-
-def _piece_at(pieces: Sequence[tuple[str, Span[str]]], error: UserError) -> Span[str] | None:
-    """The token that an error is about which points into the tokens joined by blanks."""
-    column = error.location.column if error.location is not None else 1
-    offset = 1
-    for text, span in pieces:
-        offset += len(text) + 1
-        if column < offset:
-            return span
-    return pieces[-1][1] if pieces else None
-
-
-@lru_cache(maxsize=256)
-def _dense_format(rank: int) -> TensorFormat:
-    return TensorFormat.dense(rank)
-
-
-def format_of(tensor: Attribute) -> TensorFormat:
-    """Format of a tensor type; without an encoding it is dense and row-major."""
-    assert isinstance(tensor, TensorType)
-    encoding = tensor.encoding
-    if isinstance(encoding, FormatAttr):
-        return encoding.data
-    if not isinstance(encoding, NoneAttr):
-        raise UserError(
-            "unknown-encoding",
-            f"tensor encoding {encoding} is not a #storage.format",
-            help="write the encoding as #storage.format<(i, j) -> (i : dense, j : compressed)>",
-        )
-    return _dense_format(len(tensor.shape))
-
-
-def verify_tensor(tensor: Attribute) -> None:
-    """Check that a tensor has elements and an encoding that can be compiled, and as many dimensions as its format."""
-    assert isinstance(tensor, TensorType)
-    element = tensor.element_type
-    if ELEMENT_TYPES.get(element_name(element)) != element:
-        raise VerifyException(f"elements of type {element} are not supported; supported are {', '.join(ELEMENT_TYPES)}")
-    rank = format_of(tensor).rank
-    if rank != len(tensor.shape):
-        raise VerifyException(f"a format of {rank} dimensions cannot store a tensor of {len(tensor.shape)}")
-
-
-def fill_of(tensor: Attribute) -> Scalar:
-    """Fill value of a tensor type as a constant of its element type."""
-    assert isinstance(tensor, TensorType)
-    fill = format_of(tensor).fill
-    return convert(0 if fill is None else fill, element_name(tensor.element_type))
-
-
-@irdl_attr_definition
-class FiberType(ParametrizedAttribute, TypeAttribute):
-    """`!storage.fiber<tensor<...>, level>`: a subtree; `level` levels above it are already resolved."""
-
-    name = "storage.fiber"
-    tensor: TensorType[Attribute]
-    level: IntAttr
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
-        with parser.in_angle_brackets():
-            tensor = parse_tensor_type(parser, "a fiber is a part of a tensor")
-            parser.parse_punctuation(",")
-            level = parser.parse_integer(allow_boolean=False, allow_negative=False)
-        return [tensor, IntAttr(level)]
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_attribute(self.tensor)
-            printer.print_string(f", {self.level.data}")
-
-    def verify(self) -> None:
-        verify_tensor(self.tensor)
-        levels = len(format_of(self.tensor).levels)
-        if not 0 <= self.level.data <= levels:
-            raise VerifyException(f"fiber level {self.level.data} is outside 0..{levels}")
-
-
-@lru_cache(maxsize=1024)
-def fiber_type(tensor: TensorType[Attribute], level: int) -> FiberType:
-    return FiberType(tensor, IntAttr(level))
-
-
-def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
-    """What lies below `level` resolved levels: a fiber, or the element when all levels are resolved."""
-    return tensor.element_type if level == len(format_of(tensor).levels) else fiber_type(tensor, level)
 
 
 @irdl_op_definition
@@ -421,26 +330,23 @@ class GrowableOp(IRDLOperation):
             raise VerifyException(f"{array} grow as {expected}, not {self.result.type}")
 
 
-def array_element(tensor: Attribute, array: str) -> Attribute:
-    """Element type of the positions, coordinates or values of a tensor type."""
-    assert isinstance(tensor, TensorType)
-    if array == "values":
-        return tensor.element_type
-    format = format_of(tensor)
-    return width_type(format.position_width if array == "positions" else format.coordinate_width)
-
-
-@lru_cache(maxsize=64)
-def buffer_type(element: Attribute) -> BufferType:
-    return BufferType(element)
-
-
-def width_type(width: int) -> Attribute:
-    return i32 if width == 32 else i64
-
-
 Storage = Dialect(
     "storage",
-    [RootOp, FiberOp, FillFiberOp, DimOp, PositionsOp, CoordinatesOp, ValuesOp, ResultOp, GrowableOp],
+    [
+        RootOp,
+        FiberOp,
+        FillFiberOp,
+        DimOp,
+        PositionsOp,
+        CoordinatesOp,
+        ValuesOp,
+        ResultOp,
+        GrowableOp,
+        WorkspaceOp,
+        InitializeOp,
+        FinalizeOp,
+        IndexSetOp,
+        StoredOp,
+    ],
     [FormatAttr, FiberType],
 )

@@ -31,13 +31,16 @@ class LevelProperties(NamedTuple):
     has_coordinates: bool  # stores explicit coordinates (`crd`)
     may_relax: bool  # can be declared nonunique or nonordered
     needs_coordinates_above: bool  # only makes sense below a level that stores coordinates
+    inserts: bool  # an entry is written, and found, at any coordinate in constant time
+    workspace_only: bool = False  # records what is stored in a set of its own, which no caller can pass
 
 
-# One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above.
+# One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
 LEVEL_PROPERTIES: dict[str, LevelProperties] = {
-    "dense": LevelProperties(True, False, True, False, False, False, False),
-    "compressed": LevelProperties(False, False, True, True, True, True, False),
-    "singleton": LevelProperties(False, True, True, False, True, True, True),
+    "dense": LevelProperties(True, False, True, False, False, False, False, True),
+    "compressed": LevelProperties(False, False, True, True, True, True, False, False),
+    "singleton": LevelProperties(False, True, True, False, True, True, True, False),
+    "accumulator": LevelProperties(False, False, False, False, True, False, False, True, workspace_only=True),
 }
 
 
@@ -55,7 +58,7 @@ class LevelFormat:
 
     def __post_init__(self) -> None:
         if self.name not in LEVEL_PROPERTIES:
-            known = ", ".join(LEVEL_PROPERTIES)
+            known = ", ".join(name for name, level in LEVEL_PROPERTIES.items() if not level.workspace_only)
             raise _bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
         if not (self.unique and self.ordered) and not self.properties.may_relax:
             relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.may_relax)
@@ -277,6 +280,11 @@ def _check_format(format: TensorFormat) -> None:
             dimension = level.expression.dimension
             raise _bad_format(f"level {number} stores dimension {dimension}, but the rank is {format.rank}")
         above = format.levels[number - 1].format if number else None
+        if level.format.properties.workspace_only and above is not None:
+            raise _bad_format(
+                f"level {number} ({format.level_text(number)}) is below '{above}', but it lists all that is stored",
+                f"put the {level.format.name} level outermost",
+            )
         if level.format.properties.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
             place = f"below '{above}'" if above else "outermost"
             raise _bad_format(

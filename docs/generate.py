@@ -24,7 +24,7 @@ from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 from irtensor.options import SETTINGS
 from irtensor.passes import PASSES, get_all_passes
-from irtensor.passes.pipelines import NAMED_PIPELINES, STAGES
+from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES
 from irtensor.tools import irtensor_opt
 
 ROOT = Path(__file__).parents[1]
@@ -110,7 +110,7 @@ def _place(name: str, module: str) -> str:
     """Where a pass stands: the stage it belongs to, and whether the pipelines run it."""
     for stage, names in STAGES:
         if name in names:
-            return f"leads to `{stage}`"
+            return f"leads to `{stage}`" + (", if asked for" if name in OPTIONAL_PASSES else "")
     folder, dot, _ = module.partition(".")
     return f"within `{folder}`" if dot else "any"
 
@@ -168,6 +168,7 @@ def levels(_: str) -> str:
             "`nonunique`, `nonordered`" if level.may_relax else "none",
         )
         for name, level in LEVEL_PROPERTIES.items()
+        if not level.workspace_only
     )
     return table(["level", "full", "branchless", "compact", "arrays", "may be"], rows)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 # Stage, passes that lead to it from the stage before.
 STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("index_notation", ()),
@@ -13,8 +15,12 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "match-blocks",
             # Before ordering, which then treats blocks and places in them as loops like any other.
             "split-blocked-dimensions",
+            # Before conversions, which it makes unnecessary.
+            "expand-temporaries",
             # Before ordering: contradictions that a conversion of an operand removes.
             "insert-conversions",
+            # Before ordering: results that no order of the loops can append to.
+            "insert-workspaces",
             # Storage orders decide before anything depends on which loop is inside which.
             "choose-loop-order",
             # After ordering: only now it is known which loops are innermost.
@@ -57,6 +63,9 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 
+# Experimental: they run only where they are asked for.
+OPTIONAL_PASSES: tuple[str, ...] = ("expand-temporaries", "insert-workspaces")
+
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
 
 # Where a dialect ends: the passes after which none of its operations are left.
@@ -70,10 +79,11 @@ LOWERED_BY: dict[str, str] = {
 }
 
 
-def passes_between(start: str, end: str) -> tuple[str, ...]:
-    """Names of the passes that lead from one stage to another."""
+def passes_between(start: str, end: str, asked: Collection[str] = ()) -> tuple[str, ...]:
+    """Names of the passes that lead from one stage to another, and of the optional ones only those asked for."""
     first, last = STAGE_NAMES.index(start), STAGE_NAMES.index(end)
-    return tuple(name for _, passes in STAGES[first + 1 : last + 1] for name in passes)
+    names = [name for _, passes in STAGES[first + 1 : last + 1] for name in passes]
+    return tuple(name for name in names if name in asked or name not in OPTIONAL_PASSES)
 
 
 def _text(start: str, end: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Block, SSAValue
@@ -15,7 +16,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Remark, collect_remarks
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, can_locate, edges_of, level_variables, name_of
-from irtensor.passes.pipelines import STAGES
+from irtensor.passes.pipelines import STAGE_NAMES
 
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
@@ -109,8 +110,12 @@ def _uses(loop: ForallOp) -> list[str]:
             if variable is not loop.variable:
                 continue
             kind = str(format.levels[level].format)
+            accumulates = format.levels[level].format.properties.workspace_only
             if isinstance(access, AssignOp):
                 what = "is located" if can_locate(format, level) else "is appended to"
+                what = "is inserted into" if accumulates else what
+            elif accumulates:
+                what = "is listed in order"
             elif can_locate(format, level):
                 what = "is located"
             else:
@@ -152,11 +157,11 @@ def _lattices(function: FuncOp) -> list[str]:
 
 
 def _stages(request: Any, options: Options) -> Iterator[str]:
-    names = [name for name, _ in STAGES]
-    for name, passes in STAGES[names.index(request.start) :]:
-        without = PipelineChoices.of(request.convert, options).without
-        kept = [one for one in passes if one not in without] if name != request.start else []
-        yield f"{name:18} {', '.join(kept)}".rstrip()
+    choices = PipelineChoices.of(request.convert, options)
+    stages = STAGE_NAMES[STAGE_NAMES.index(request.start) :]
+    yield stages[0]
+    for before, stage in pairwise(stages):
+        yield f"{stage:18} {', '.join(choices.passes(before, stage))}"
 
 
 def _times(request: Any, options: Options) -> Iterator[str]:

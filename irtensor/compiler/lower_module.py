@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.passes import get_all_passes
-from irtensor.passes.pipelines import passes_between
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -42,9 +41,7 @@ def lower_module(
     """
     context = Context()
     with _collector_paused():
-        for name in passes_between(start, end):
-            if name in choices.without:
-                continue
+        for name in choices.passes(start, end):
             _pass_named(name, **choices.options.get(name, {})).apply(context, module)
             if verify:
                 module.verify()

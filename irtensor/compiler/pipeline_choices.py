@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from irtensor.passes.pipelines import OPTIONAL_PASSES, passes_between
+
 if TYPE_CHECKING:
     from irtensor.options import Options
 
@@ -17,9 +19,10 @@ REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
 
 @dataclass(frozen=True)
 class PipelineChoices:
-    """Names of passes that do not run, and values for options of those that do, by pass and option."""
+    """Names of passes that do not run, of optional ones that do, and values for options, by pass and option."""
 
     without: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     @staticmethod
@@ -29,4 +32,11 @@ class PipelineChoices:
         if settings.strict_fp:
             without += REASSOCIATING_PASSES
         options = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
-        return PipelineChoices(frozenset(without), options)
+        if not settings.workspaces:
+            return PipelineChoices(frozenset(without), options=options)
+        options["insert-conversions"] = {"workspaces": True}
+        return PipelineChoices(frozenset(without), frozenset(OPTIONAL_PASSES), options)
+
+    def passes(self, start: str, end: str) -> tuple[str, ...]:
+        """Names of the passes that lead from one stage to another, as chosen."""
+        return tuple(name for name in passes_between(start, end, self.asked) if name not in self.without)

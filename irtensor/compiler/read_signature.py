@@ -16,6 +16,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
+from irtensor.frontend.requested_format import check_storable
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.loop.lower_storage import operand_returned
@@ -43,16 +44,18 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[tup
 
 
 def computed_result(function: FuncOp) -> ComputeOp:
-    """What a function computes. Raises UserError [unsupported-function]."""
+    """What a function computes. Raises UserError [unsupported-function] or [bad-format]."""
     for argument in function.body.block.args:
         if not isinstance(argument.type, TensorType):
             raise _unsupported(f"argument '{argument.name_hint}' of @{function.sym_name.data} is no tensor", function)
+        check_storable(format_of(argument.type))
     terminator = function.body.block.last_op
     results = terminator.arguments if isinstance(terminator, ReturnOp) else ()
     if isinstance(terminator, ReturnOp) and len(results) == 1 and results[0] in function.body.block.args:
         raise operand_returned(terminator, results[0])
     if len(results) != 1 or not isinstance(compute := results[0].owner, ComputeOp):
         raise _unsupported(f"@{function.sym_name.data} does not return one tensor that it computes", function)
+    check_storable(format_of(compute.result.type))
     return compute
 
 

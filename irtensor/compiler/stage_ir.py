@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.pipelines import STAGE_NAMES, passes_between
+from irtensor.passes.pipelines import STAGE_NAMES
 from irtensor.runtime.cpu_engine import optimized_text, without_fast_math
 from irtensor.runtime.emit_llvm import emit_llvm
 
@@ -26,7 +26,7 @@ def module_at(request: Any, place: str, options: Options) -> ModuleOp:
         with request.located():
             lower_module(module, start, place, choices=choices)
         return module
-    known = [name for name in passes_between(start, "llvm") if name not in choices.without]
+    known = choices.passes(start, "llvm")
     if place not in known:
         help = f"stages are {', '.join(stages)}; passes are {', '.join(known)}"
         raise UserError("unknown-stage", f"there is no stage or pass '{place}'", help=help)

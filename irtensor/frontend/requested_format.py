@@ -11,13 +11,22 @@ from irtensor.dialects.tensor_format import TensorFormat
 def read_format(format: Any, rank: int | None = None) -> TensorFormat:
     """A format of any rank; `rank` is what a function such as COO is asked for. Raises UserError [bad-format]."""
     if isinstance(format, str):
-        return _parse(format)
+        format = _parse(format)
     if not isinstance(format, TensorFormat) and callable(format) and rank is not None:
         format = _of_rank(format, rank)
     if not isinstance(format, TensorFormat):
         message = f"{getattr(format, '__name__', repr(format))} is not a storage format"
         raise UserError("bad-format", message, help='give irtensor.CSR, irtensor.COO or "dense, compressed"')
+    check_storable(format)
     return format
+
+
+def check_storable(format: TensorFormat) -> None:
+    """Raise UserError [bad-format] if a level exists inside kernels only."""
+    for number, level in enumerate(format.levels):
+        if level.format.properties.workspace_only:
+            message = f"level {number} ({format.level_text(number)}) exists inside kernels only, as a workspace"
+            raise UserError("bad-format", message, help='give irtensor.CSR, irtensor.COO or "dense, compressed"')
 
 
 def _of_rank(function: Any, rank: int) -> Any:

@@ -108,8 +108,14 @@ class _Interpreter:
             return None
 
     def _extent_of_use(self, op: Operation, index: int) -> int | None:
-        if isinstance(op, AccessOp | AssignOp) and op.tensor in self.tensors:
-            return self.tensors[op.tensor].shape[index - (len(op.operands) - len(op.indices))]
+        if not isinstance(op, AccessOp | AssignOp):
+            return None
+        dimension = index - (len(op.operands) - len(op.indices))
+        if op.tensor in self.tensors:
+            return self.tensors[op.tensor].shape[dimension]
+        where = op.tensor.owner.parent_op() if isinstance(op.tensor.owner, Block) else None
+        if isinstance(where, WhereOp) and op.tensor is where.consumer.block.args[0]:
+            return self._extent_along(where, where.producer.block.args[0], dimension)
         return None
 
     def _extent_along(self, op: Operation, tensor: SSAValue, dimension: int) -> int:

@@ -20,7 +20,7 @@ from irtensor.dialects import storage
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, constant_value
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
-from irtensor.reference.interpret_loop import Interpreter
+from irtensor.reference.interpret_loop import IndexSet, Interpreter
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar
 from irtensor.tensor import Tensor
 
@@ -60,8 +60,49 @@ class _Result:
 
 
 @dataclass(frozen=True)
+class _Read:
+    """A fiber of a workspace that is read."""
+
+    type: storage.FiberType
+    tensor: _Workspace
+    path: tuple[int, ...]
+    begin: int = 0
+    end: int = 1
+
+
+@dataclass
+class _Workspace:
+    """Components written since it was emptied, by their coordinates in level order."""
+
+    op: storage.WorkspaceOp
+    extents: tuple[int, ...]
+    values: dict[tuple[int, ...], Any] = field(default_factory=dict)
+
+    @property
+    def initial(self) -> Any:
+        return storage.fill_of(self.op.result.type)
+
+    def place(self, path: tuple[int, ...]) -> None:
+        assert path[-1] < self.extents[len(path) - 1], f"{path} lies outside a workspace of {self.extents}"
+
+    def listed(self) -> np.ndarray:
+        """The coordinates of the outermost level, in order."""
+        return np.array([*sorted({path[0] for path in self.values}), -1], np.int64)
+
+    def stored(self) -> int:
+        return len(self.listed()) - 1
+
+    def elements(self) -> np.ndarray:
+        """The values of all positions."""
+        array = np.full(self.extents, self.initial, object)
+        for path, value in self.values.items():
+            array[path] = value
+        return array.ravel()
+
+
+@dataclass(frozen=True)
 class _Slot:
-    result: _Result
+    result: _Result | _Workspace
     path: tuple[int, ...] = ()
 
 
@@ -139,17 +180,45 @@ class _Interpreter(Interpreter):
 
     def _storage_dim(self, op: storage.DimOp) -> None:
         tensor = self.values[op.tensor]
-        shape = self.shape if isinstance(tensor, _Result) else tensor.shape
+        if isinstance(tensor, _Workspace):
+            shape = tensor.extents
+        else:
+            shape = self.shape if isinstance(tensor, _Result) else tensor.shape
         self.values[op.result] = np.int64(shape[op.dimension.value.data])
 
     def _storage_positions(self, op: storage.PositionsOp) -> None:
         self.values[op.result] = _readable(self.values[op.tensor].levels[op.level.value.data].positions)
 
     def _storage_coordinates(self, op: storage.CoordinatesOp) -> None:
-        self.values[op.result] = _readable(self.values[op.tensor].levels[op.level.value.data].coordinates)
+        tensor = self.values[op.tensor]
+        if isinstance(tensor, _Workspace):
+            self.values[op.result] = tensor.listed()
+        else:
+            self.values[op.result] = _readable(tensor.levels[op.level.value.data].coordinates)
 
     def _storage_values(self, op: storage.ValuesOp) -> None:
-        self.values[op.result] = _readable(self.values[op.tensor].values)
+        tensor = self.values[op.tensor]
+        self.values[op.result] = tensor.elements() if isinstance(tensor, _Workspace) else _readable(tensor.values)
+
+    def _storage_workspace(self, op: storage.WorkspaceOp) -> None:
+        self.values[op.result] = _Workspace(op, tuple(int(self.values[extent]) for extent in op.extents))
+
+    def _storage_initialize(self, op: storage.InitializeOp) -> None:
+        workspace = self.values[op.tensor]
+        workspace.values.clear()
+        self.values[op.fiber] = _Slot(workspace)
+
+    def _storage_finalize(self, op: storage.FinalizeOp) -> None:
+        self.values[op.fiber] = _Read(op.fiber.type, self.values[op.tensor], ())  # pyright: ignore
+
+    def _storage_stored(self, op: storage.StoredOp) -> None:
+        self.values[op.result] = np.int64(self.values[op.tensor].stored())
+
+    def _storage_index_set(self, op: storage.IndexSetOp) -> None:
+        workspace = self.values[op.tensor]
+        members = IndexSet(workspace.extents[0])
+        members.members.update(map(int, workspace.listed()[:-1]))
+        self.values[op.result] = members
 
     # Statements.
 
@@ -310,12 +379,21 @@ def _readable(array: Any) -> Any:
     return array if array.size else np.zeros(1, array.dtype)
 
 
-def _child(fiber: _Fiber, coordinate: int) -> Any:
+def _child(fiber: _Fiber | _Read, coordinate: int) -> Any:
     """What lies below a fiber at a coordinate, found by scanning the level."""
+    if isinstance(fiber, _Read):
+        path = (*fiber.path, coordinate)
+        payload = storage.payload_type(fiber.type.tensor, len(path))
+        if isinstance(payload, storage.FiberType):
+            return _Read(payload, fiber.tensor, path)
+        return fiber.tensor.values.get(path, fiber.tensor.initial)
     number = fiber.type.level.data
     format = storage.format_of(fiber.type.tensor)
     innermost = number + 1 == len(format.levels)
     payload = storage.payload_type(fiber.type.tensor, number + 1)
+    if isinstance(fiber.tensor, _Workspace):
+        position = fiber.begin * fiber.tensor.extents[number] + coordinate
+        return fiber.tensor.elements()[position] if innermost else _Fiber(payload, fiber.tensor, position, position + 1)  # pyright: ignore
     found = range(0)
     if fiber.tensor is not None:
         found = _positions(fiber, fiber.tensor, number, coordinate)

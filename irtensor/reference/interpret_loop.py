@@ -44,6 +44,27 @@ class Growable:
         return self.storage[: self.size]
 
 
+class IndexSet:
+    """A set of integers below an extent."""
+
+    def __init__(self, extent: int) -> None:
+        self.extent = extent
+        self.members: set[int] = set()
+
+    def insert(self, member: int) -> bool:
+        if not 0 <= member < self.extent:
+            raise OutOfBounds(f"{member} is put into a set of integers below {self.extent}")
+        present = member in self.members
+        self.members.add(member)
+        return present
+
+    def list_into(self, buffer: np.ndarray[Any, Any]) -> int:
+        if len(self.members) > len(buffer):
+            raise OutOfBounds(f"{len(self.members)} members are listed in a buffer of {len(buffer)} elements")
+        buffer[: len(self.members)] = sorted(self.members)
+        return len(self.members)
+
+
 class _OutOfMemory(Exception):
     pass
 
@@ -288,6 +309,11 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.capacity": lambda op, growable: len(growable.storage),
     "loop.set_size": _set_size,
     "loop.prefetch": lambda op, buffer, index: None,
+    "loop.index_set": lambda op, extent: IndexSet(int(extent)),
+    "loop.insert": lambda op, member, set: set.insert(int(member)),
+    "loop.contains": lambda op, member, set: int(member) in set.members,
+    "loop.members": lambda op, set, buffer: set.list_into(buffer),
+    "loop.clear": lambda op, set: set.members.clear(),
     "func.return": lambda op: None,
     "arith.constant": _constant,
     "complex.constant": _constant,

@@ -53,7 +53,7 @@ def level_variables(op: AccessOp | AssignOp) -> list[SSAValue]:
 
 def can_locate(format: TensorFormat, level: int) -> bool:
     """Whether a coordinate of the level is found in constant time."""
-    return LEVEL_PROPERTIES[format.levels[level].format.name].full
+    return LEVEL_PROPERTIES[format.levels[level].format.name].inserts
 
 
 def last_append_level(format: TensorFormat) -> int | None:
@@ -125,6 +125,20 @@ def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SS
             yield Edge(variables[level], variable, assign, hard=True, appends=True)
 
 
+def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue]) -> list[Edge]:
+    """What an assignment into an appended result asks of the loops if its innermost sparse level is a workspace.
+
+    The loops over the levels above go first, in the result's order; inside of them any order will do.
+    """
+    last = last_append_level(format_of(assign.tensor.type))
+    prefix = [] if last is None else level_variables(assign)[:last]
+    edges: list[Edge] = []
+    for number, before in enumerate(prefix):
+        after = [variable for variable in variables if variable not in prefix[: number + 1]]
+        edges += [Edge(before, variable, assign, hard=True, appends=True) for variable in after]
+    return edges
+
+
 def enclosing_variables(op: Operation) -> Iterator[SSAValue]:
     """Index variables bound around an operation, innermost first."""
     parent = op.parent_op()
@@ -182,7 +196,8 @@ def contradiction(cycle: Sequence[Edge], edges: Sequence[Edge]) -> UserError:
             f"{loop_name(appending.after)}: {message}",
             op=appending.access,
             notes=notes,
-            help=f"store '{tensor}' dense in that dimension, or compute it densely and convert the result",
+            help=f"store '{tensor}' dense in that dimension, or compute it densely and convert the result (or try the "
+            "experimental setting workspaces=True)",
         )
     first = cycle[0]
     help = _conversion(first.access, cycle, edges)

@@ -31,6 +31,7 @@ from irtensor.passes.analysis.iteration_graph import (
     level_variables,
     name_of,
     order_variables,
+    workspace_edges,
 )
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
@@ -46,10 +47,12 @@ class InsertConversionsPass(TensorPass):
     Before: `func @f(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>)` reading %A[%i, %j] and %B[%i, %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr> {storage.converts = 1 : index})`
     An operand that is also read in its own order keeps it, and the converted one becomes a further argument. What no
-    conversion repairs is left for choose-loop-order to report.
+    conversion repairs is left for choose-loop-order to report. With `workspaces`, results are taken to be collected in
+    workspaces where that is needed, and operands are converted where even that does not do.
     """
 
     name = "insert-conversions"
+    workspaces: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
@@ -57,10 +60,10 @@ class InsertConversionsPass(TensorPass):
             while function is not None and not isinstance(function, FuncOp):
                 function = function.parent_op()
             if function is not None:
-                _repair(function, chain)
+                _repair(function, chain, self.workspaces)
 
 
-def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
+def _repair(function: FuncOp, chain: list[ForallOp], workspaces: bool) -> None:
     variables = [forall.variable for forall in chain]
     accesses = list(accesses_in(chain[-1].body.block))
     edges = [edge for access in accesses for edge in edges_of(access)]
@@ -72,9 +75,11 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
             nesting[outer : outer + len(variables)] = order
             _convert(function, access, nesting)
             edges = [edge for access in accesses for edge in edges_of(access)]
+    if workspaces:
+        edges = _edges_with_workspaces(variables, accesses)
     if _order(variables, edges) is not None:
         return
-    if any(edge.appends for edge in edges) and not _bounds_result(accesses):
+    if not workspaces and any(edge.appends for edge in edges) and not _bounds_result(accesses):
         # A converted operand would make the loops fit by visiting, and appending, every coordinate: a dense result in
         # disguise. What is missing is a workspace, and choose-loop-order says so.
         return
@@ -105,6 +110,15 @@ def _bounds_result(accesses: Sequence[AccessOp | AssignOp]) -> bool:
         if isinstance(access, AccessOp) and not format_of(access.tensor.type).is_dense
     ]
     return set().union(*sparse) in sparse or not sparse
+
+
+def _edges_with_workspaces(variables: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp]) -> list[Edge]:
+    """The order constraints if results are collected in workspaces where they cannot be appended to."""
+    edges: list[Edge] = []
+    for access in accesses:
+        collects = isinstance(access, AssignOp) and not format_of(access.tensor.type).is_blocked
+        edges += workspace_edges(access, variables) if collects else edges_of(access)  # pyright: ignore
+    return edges
 
 
 def _is_bound_inside(edge: Edge, chain: list[ForallOp]) -> bool:

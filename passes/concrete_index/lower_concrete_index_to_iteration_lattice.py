@@ -16,7 +16,18 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, Fora
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
 from irtensor.dialects.operators import Scalar, same_value
-from irtensor.dialects.storage import DimOp, ResultOp, RootOp, ValuesOp, fiber_type, fill_of, format_of
+from irtensor.dialects.storage import (
+    DimOp,
+    FinalizeOp,
+    InitializeOp,
+    ResultOp,
+    RootOp,
+    ValuesOp,
+    WorkspaceOp,
+    fiber_type,
+    fill_of,
+    format_of,
+)
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -136,8 +147,9 @@ class _Lowering:
 
     def __init__(self, root: Block, compute: ComputeOp, result: SSAValue):
         self.root_emitter = Emitter(root)
-        self.target = compute.body.block.args[0]
-        self.values: dict[SSAValue, SSAValue] = {self.target: result}
+        target = compute.body.block.args[0]
+        self.targets = {target}
+        self.values: dict[SSAValue, SSAValue] = {target: result}
         self.payloads: dict[_Key, SSAValue] = {}
         self.bound: set[SSAValue] = set()
         self.extents: dict[tuple[SSAValue, int], SSAValue] = {}
@@ -149,7 +161,7 @@ class _Lowering:
     def _statement(self, op: Operation, emit: Emitter) -> None:
         match op:
             case ForallOp():
-                zero, extent = self.root_emitter.index(0), self._extent(op, emit)
+                zero, extent = self.root_emitter.index(0), self._variable_extent(op, op.variable, emit)
                 self._coiterate(op.body.block, zero, extent, emit, unit=False)
             case LetOp():
                 coordinate = self._value(op.coordinate)
@@ -180,16 +192,27 @@ class _Lowering:
         produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
         assert isinstance(produced.type, TensorType)
         if produced.type.shape.data:
-            raise UserError(
-                "unsupported-workspace",
-                f"temporary '{name_of(produced)}' has {len(produced.type.shape)} dimensions; only scalars are compiled",
-                op=op,
-                help="compute the temporary as a result of its own",
-            )
+            self._tensor_where(op, emit)
+            return
         cell = emit.cell(emit.constant(_start_value(op), produced.type.element_type))
         cell.name_hint = produced.name_hint
         self.values[produced] = self.values[consumed] = cell
         self.statements(op.producer.block, emit)
+        self.statements(op.consumer.block, emit)
+
+    def _tensor_where(self, op: WhereOp, emit: Emitter) -> None:
+        """A temporary with dimensions: its memory is made once, and emptied each time the statement is reached."""
+        produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
+        _check_workspace(op, produced)
+        store = next(a for a in accesses_in(op.producer.block) if isinstance(a, AssignOp) and a.tensor is produced)
+        extents = [self._variable_extent(op, _source(index), emit) for index in store.indices]
+        workspace = self.root_emitter.insert(WorkspaceOp.of(extents, produced.type)).result
+        workspace.name_hint = produced.name_hint
+        self.values[produced] = self.values[consumed] = workspace
+        self.targets.add(produced)
+        self.payloads[(produced, ())] = emit.insert(InitializeOp.of(workspace)).fiber
+        self.statements(op.producer.block, emit)
+        self.payloads[(consumed, ())] = emit.insert(FinalizeOp.of(workspace)).fiber
         self.statements(op.consumer.block, emit)
 
     def _read(self, op: AccessOp, emit: Emitter) -> SSAValue:
@@ -222,17 +245,19 @@ class _Lowering:
             self.payloads[key] = self.root_emitter.insert(RootOp(self._value(tensor))).result
         return self.payloads[key]
 
-    def _extent(self, op: ForallOp, emit: Emitter) -> SSAValue:
-        """Number of coordinates of the variable: the extent of any level that it indexes."""
-        for access in accesses_in(op.body.block):
+    def _variable_extent(self, op: Operation, variable: SSAValue, emit: Emitter) -> SSAValue:
+        """Number of coordinates of a variable inside a statement: the extent of any level that it indexes."""
+        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
             tensor = self._value(access.tensor)
-            if isinstance(tensor.type, TensorType):
-                for level, variable in enumerate(level_variables(access)):
-                    if _source(variable) is op.variable:
+            # A temporary that is not made yet says nothing.
+            temporary = isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), WhereOp)
+            if isinstance(tensor.type, TensorType) and not temporary:
+                for level, indexed in enumerate(level_variables(access)):
+                    if _source(indexed) is variable:
                         return self._level_extent(access, level, emit)
         raise UserError(
             "unknown-extent",
-            f"nothing indexed by '{name_of(op.variable)}' says how many coordinates it has",
+            f"nothing indexed by '{name_of(variable)}' says how many coordinates it has",
             op=op,
             help="use the variable in an operand or in the result",
         )
@@ -292,7 +317,7 @@ class _Lowering:
         writes: dict[_Key, None] = {}
         for access in accesses_in(body):
             variables = level_variables(access)
-            if variable not in variables or (access.tensor is not self.target and isinstance(access, AssignOp)):
+            if variable not in variables or (access.tensor not in self.targets and isinstance(access, AssignOp)):
                 continue
             level = variables.index(variable)
             if not all(outer in self.bound for outer in variables[:level]):
@@ -314,6 +339,18 @@ def _discordant(access: AccessOp | AssignOp, message: str) -> UserError:
         op=access,
         help="run concordize before, or order the loops as the tensor is stored",
     )
+
+
+def _check_workspace(op: WhereOp, produced: SSAValue) -> None:
+    format = format_of(produced.type)
+    for number in range(len(format.levels)):
+        if not can_locate(format, number):
+            raise UserError(
+                "unsupported-workspace",
+                f"level {number} ({format.level_text(number)}) of temporary '{name_of(produced)}' is only appended to",
+                op=op,
+                help="store the temporary in levels that are written in any order: an accumulator, then dense ones",
+            )
 
 
 def _start_value(op: WhereOp) -> Scalar:

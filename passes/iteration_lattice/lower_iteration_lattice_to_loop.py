@@ -28,12 +28,24 @@ from irtensor.dialects.iteration_lattice import (
     WalkOp,
 )
 from irtensor.dialects.loop import CellType, ForOp, StoreOp, WhileOp
-from irtensor.dialects.storage import DimOp, FiberType, ResultOp, RootOp
+from irtensor.dialects.storage import (
+    DimOp,
+    FiberType,
+    FinalizeOp,
+    InitializeOp,
+    ResultOp,
+    RootOp,
+    StoredOp,
+    WorkspaceOp,
+)
 from irtensor.passes.emit import Emitter, constant_index, is_successor
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
+from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
-from irtensor.passes.level_formats.result_writer import ResultWriter, Slot
+from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
+from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -66,7 +78,7 @@ class _Lowering:
 
     def __init__(self) -> None:
         self.slots: dict[SSAValue, Slot] = {}
-        self.writers: dict[SSAValue, ResultWriter] = {}
+        self.writers: dict[SSAValue, TensorWriter] = {}
         self.replaced: list[Operation] = []
         self.predicate: SSAValue | None = None
 
@@ -141,6 +153,31 @@ class _Lowering:
         if op.tensor in self.writers:
             self.slots[op.result] = Slot(self.writers[op.tensor], 0, emit.index(0))
 
+    # Workspaces.
+
+    def _workspace(self, op: WorkspaceOp, emit: Emitter) -> None:
+        emit.insert(op)
+        self.writers[op.result] = WorkspaceWriter(op, emit)
+
+    def _initialize(self, op: InitializeOp, emit: Emitter) -> None:
+        writer = self._writer_of_workspace(op.tensor, op)
+        writer.initialize(emit)
+        self.slots[op.fiber] = Slot(writer, 0, emit.index(0))
+
+    def _finalize(self, op: FinalizeOp, emit: Emitter) -> None:
+        self._writer_of_workspace(op.tensor, op).finalize(emit)
+
+    def _stored(self, op: StoredOp, emit: Emitter) -> None:
+        count = self._writer_of_workspace(op.tensor, op).stored(op.level.value.data, emit)
+        op.result.replace_all_uses_with(count)
+
+    def _writer_of_workspace(self, tensor: SSAValue, user: Operation) -> WorkspaceWriter:
+        writer = self.writers.get(tensor)
+        if not isinstance(writer, WorkspaceWriter):
+            message = f"the tensor of '{user.name}' is no workspace of this function"
+            raise wrong_stage(user, LowerIterationLatticeToLoopPass.name, message, "make it with storage.workspace")
+        return writer
+
     def _result(self, op: ResultOp, emit: Emitter) -> None:
         emit.insert(op)
         roots = [use.operation for use in op.result.uses if isinstance(use.operation, RootOp)]
@@ -148,7 +185,7 @@ class _Lowering:
         places = [use for use in uses if isinstance(use, PlaceOp)]
         updates = [use for use in uses if isinstance(use, UpdateOp)]
         updates += [inner for place in places for inner in place.walk() if isinstance(inner, UpdateOp)]
-        accumulates = any(u.operator is not None and isinstance(u.target.type, FiberType) for u in updates)
+        accumulates = any(u.operator is not None and _writes_to(u, op.result) for u in updates)
         writer = ResultWriter(
             op,
             emit,
@@ -186,6 +223,8 @@ class _Lowering:
         value = op.value
         if op.operator is not None:
             value = self._combine(op.operator, emit.load(data, slot.position), value, emit)
+            if slot.present is not None:
+                value = emit.select(slot.present, value, op.value)
         emit.insert(StoreOp.of(value, data, slot.position))
         if slot.dirty is not None:
             emit.set(emit.constant(True, i1), slot.dirty)
@@ -264,24 +303,18 @@ class _Lowering:
         nested: set[tuple[ResultWriter, int]] = set()
         for place, inside_loop in _places(op):
             writer, level = self._writer_of(place)
-            if writer.appends(level):
+            if isinstance(writer, ResultWriter) and writer.appends(level):
                 if inside_loop:
                     nested.add((writer, level))
                 else:
                     direct[(writer, level)] = None
         return [key for key in direct if key not in nested]
 
-    def _writer_of(self, place: PlaceOp) -> tuple[ResultWriter, int]:
-        fiber = place.fiber
-        level = fiber.type.level.data  # pyright: ignore
-        while isinstance(block := fiber.owner, Block):
-            outer = block.parent_op()
-            if not isinstance(outer, PlaceOp):
-                raise _not_a_result(place)
-            fiber = outer.fiber
-        if not isinstance(block, RootOp) or block.tensor not in self.writers:
+    def _writer_of(self, place: PlaceOp) -> tuple[TensorWriter, int]:
+        writer = self.writers.get(written_tensor(place.fiber))  # pyright: ignore[reportArgumentType]
+        if writer is None:
             raise _not_a_result(place)
-        return self.writers[block.tensor], level
+        return writer, place.fiber.type.level.data  # pyright: ignore
 
     @contextmanager
     def _room(self, op: Operation, bound: Callable[[], SSAValue], emit: Emitter) -> Generator[None]:
@@ -301,6 +334,10 @@ class _Lowering:
 _LOWERINGS: dict[type[Operation], Callable[[_Lowering, Any, Emitter], None]] = {
     ResultOp: _Lowering._result,
     RootOp: _Lowering._root,
+    WorkspaceOp: _Lowering._workspace,
+    InitializeOp: _Lowering._initialize,
+    FinalizeOp: _Lowering._finalize,
+    StoredOp: _Lowering._stored,
     UpdateOp: _Lowering._update,
     PlaceOp: _Lowering._place,
     PointOp: _Lowering._point,
@@ -330,6 +367,10 @@ def _levels_in_full(uses: list[Operation], around: Block | None) -> int:
         return 0
     inner = place.body.block
     return 1 + _levels_in_full([use.operation for use in inner.args[0].uses], inner)
+
+
+def _writes_to(update: UpdateOp, tensor: SSAValue) -> bool:
+    return isinstance(update.target.type, FiberType) and written_tensor(update.target) is tensor
 
 
 def _places(op: Operation, inside_loop: bool = False) -> Iterator[tuple[PlaceOp, bool]]:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, ThunkOp
-from irtensor.dialects.storage import FiberOp, FillFiberOp, RootOp
+from irtensor.dialects.storage import FiberOp, FillFiberOp, FinalizeOp, RootOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import erase_unused, inline_region, nests_of, rewrite_all
 from irtensor.passes.iteration_lattice.specialize import Copier
@@ -61,4 +61,4 @@ def fiber_bounds(fiber: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue] | 
     owner = fiber.owner
     if isinstance(owner, FiberOp):
         return owner.begin, owner.end
-    return (emit.index(0), emit.index(1)) if isinstance(owner, RootOp) else None
+    return (emit.index(0), emit.index(1)) if isinstance(owner, RootOp | FinalizeOp) else None

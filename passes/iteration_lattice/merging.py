@@ -313,7 +313,7 @@ def is_straight_line(body: Block) -> bool:
             assert isinstance(fiber, FiberType)
             levels = format_of(fiber.tensor).levels
             is_last = fiber.level.data + 1 == len(levels)
-            if not is_last or levels[-1].format.properties.full or levels[-1].format.properties.branchless:
+            if not is_last or levels[-1].format.properties.inserts or levels[-1].format.properties.branchless:
                 return False
             if not _is_arithmetic(op.body.block, plain=True):
                 return False

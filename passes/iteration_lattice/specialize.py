@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, element_name, find_operator
+from irtensor.dialects.algebra import ApplyOp, CastOp, element_name
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
@@ -27,47 +27,16 @@ from irtensor.dialects.iteration_lattice import (
     WalkOp,
 )
 from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
-from irtensor.dialects.operators import Argument, Constant, Scalar, convert, same_value
+from irtensor.dialects.operators import Argument, Constant, convert
 from irtensor.dialects.storage import (
     FiberType,
     FillFiberOp,
-    ResultOp,
-    RootOp,
-    fill_of,
-    format_of,
+    FinalizeOp,
+    InitializeOp,
 )
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
-
-
-def is_initialized(target: SSAValue) -> bool:
-    """Whether a result's component holds the fill value before it is written, so that storing it changes nothing.
-
-    Levels that are appended to hold it in any case, because what is absent reads as the fill value.
-    """
-    assert isinstance(target.type, FiberType)
-    if not format_of(target.type.tensor).is_dense:
-        return True
-    while isinstance(block := target.owner, Block):
-        place = block.parent_op()
-        assert isinstance(place, PlaceOp)
-        target = place.fiber
-    assert isinstance(block, RootOp)
-    result = block.tensor.owner
-    return isinstance(result, ResultOp) and result.initialize is not None and result.initial is None
-
-
-def update_is_void(op: UpdateOp, value: Known | None) -> bool:
-    """Whether storing a known value leaves the target as it is."""
-    if value is None or isinstance(value, Fill):
-        return False
-    if op.operator is not None:
-        element = element_name(op.value.type)
-        identity = find_operator(op.operator, op).identity(element)
-        return identity is not None and same_value(convert(value, element), identity)
-    if not isinstance(op.target.type, FiberType):
-        return False
-    return same_value(value, fill_of(op.target.type.tensor)) and is_initialized(op.target)
+from irtensor.passes.iteration_lattice.updates import update_is_void, written_tensor
 
 
 @dataclass
@@ -134,11 +103,11 @@ class _DryRun:
     def block(self, block: Block) -> set[object]:
         """Run a block; gives the cells it changed that live outside of it, and a mark for results."""
         touched: set[object] = set()
+        local = [memory for op in block.ops if (memory := _local_memory(op)) is not None]
+        self.local.update(local)
         for op in block.ops:
-            if isinstance(op, CellOp):
-                self.local.add(op.cell)
             touched |= self.operation(op)
-        return touched.difference(op.cell for op in block.ops if isinstance(op, CellOp))
+        return touched.difference(local)
 
     def operation(self, op: Operation) -> set[object]:
         match op:
@@ -150,6 +119,10 @@ class _DryRun:
                 self._alias(op.cell, op.initial)
             case GetOp():
                 self._alias(op.value, op.cell)
+            case InitializeOp():
+                self.values[op.tensor] = FILL
+            case FinalizeOp():
+                self._alias(op.fiber, op.tensor)
             case UpdateOp():
                 return self._update(op)
             case CoiterateOp():
@@ -206,7 +179,11 @@ class _DryRun:
         target = op.target
         if isinstance(target.type, FiberType):
             self.used.append(origin)
-            return {_EXTERNAL}
+            tensor = written_tensor(target)
+            if tensor is None or tensor not in self.local:
+                return {_EXTERNAL}
+            self.values[tensor] = None
+            return {tensor}
         self.values[target] = None
         self.origins[target] = _Origin((self.origins[target], origin)) if target in self.origins else origin
         if target not in self.local:
@@ -233,6 +210,13 @@ class _DryRun:
         if touched:
             self.used.append(self.origin(op.condition, met=(op, repr(condition))))
         return touched
+
+
+def _local_memory(op: Operation) -> SSAValue | None:
+    """The temporary that an operation makes anew: what happens to it before is of no concern."""
+    if isinstance(op, CellOp):
+        return op.cell
+    return op.tensor if isinstance(op, InitializeOp) else None
 
 
 def _payload_of_nest(nest: SSAValue, run: _DryRun) -> Known | None:
@@ -265,7 +249,8 @@ class Copier:
         self.mapping = dict(mapping)
         self.folding = Folding(known_value)
         self.moves = moves
-        self.cells: dict[SSAValue, Scalar] = {}
+        self.cells: dict[SSAValue, Known] = {}
+        """What temporaries hold now: cells a number, workspaces nothing but the fill value."""
 
     def value(self, value: SSAValue) -> SSAValue:
         return self.mapping.get(value, value)
@@ -317,6 +302,11 @@ class Copier:
                 return self._place(op, emit)
             case IfOp():
                 return self._if(op, emit)
+            case InitializeOp():
+                self._clone(op, emit)
+                self.cells[op.tensor] = FILL
+            case FinalizeOp() if op.tensor in self.cells:
+                self.mapping[op.fiber] = emit.insert(FillFiberOp.of(op.fiber.type)).result
             case _:
                 self._clone(op, emit)
         return isinstance(op, _EFFECTS)
@@ -360,8 +350,9 @@ class Copier:
 
     def _get(self, op: GetOp, emit: Emitter) -> None:
         cell = self.value(op.cell)
-        if cell in self.cells:
-            self.mapping[op.value] = emit.constant(self.cells[cell], op.value.type)
+        value = self.cells.get(cell)
+        if value is not None and not isinstance(value, Fill):
+            self.mapping[op.value] = emit.constant(value, op.value.type)
         else:
             self.mapping[op.value] = emit.get(cell)
 
@@ -369,7 +360,9 @@ class Copier:
         value, target = self.value(op.value), self.value(op.target)
         if update_is_void(op, known_value(value)):
             return False
-        self.cells.pop(target, None)
+        written = written_tensor(op.target) if isinstance(target.type, FiberType) else target
+        if written is not None:
+            self.cells.pop(written, None)
         emit.insert(UpdateOp.of(value, target, op.operator))
         return True
 

@@ -10,7 +10,7 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import CoiterateOp, ThunkOp, UnfurlOp, YieldOp, looplet_payload
-from irtensor.dialects.storage import FiberOp, FiberType, RootOp, format_of
+from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, RootOp, format_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
 from irtensor.passes.level_formats import LEVEL_FORMATS
@@ -72,7 +72,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
 def _tensor_of(fiber: SSAValue) -> SSAValue | None:
     """The tensor that a fiber belongs to, found through the loops that resolved its outer levels."""
     owner = fiber.owner
-    if isinstance(owner, RootOp | FiberOp):
+    if isinstance(owner, RootOp | FiberOp | FinalizeOp):
         return owner.tensor
     loop = owner.parent_op() if isinstance(owner, Block) else None
     if isinstance(loop, CoiterateOp) and isinstance(fiber, BlockArgument) and fiber.index > 0:

@@ -1,5 +1,6 @@
 """Level formats, one class each: the only place that knows how a level is stored."""
 
+from irtensor.passes.level_formats.accumulator import AccumulatorLevel
 from irtensor.passes.level_formats.compressed import CompressedLevel
 from irtensor.passes.level_formats.dense import DenseLevel
 from irtensor.passes.level_formats.interface import LevelCode
@@ -9,4 +10,5 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
     "dense": DenseLevel(),
     "compressed": CompressedLevel(),
     "singleton": SingletonLevel(),
+    "accumulator": AccumulatorLevel(),
 }

@@ -10,7 +10,7 @@ from xdsl.ir import Block, Region, SSAValue
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, YieldOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.result_writer import Body, Slot
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
 class DenseLevel(LevelCode):

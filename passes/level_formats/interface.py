@@ -25,7 +25,7 @@ from irtensor.dialects.storage import (
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.level_formats.level_extent import level_extent
-from irtensor.passes.level_formats.result_writer import Body, Slot
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
 @dataclass(frozen=True)

@@ -5,63 +5,38 @@ An entry is appended because of where the loops are, never because of its value,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import constant_value
 from irtensor.dialects.argument_layout import has_static_positions
 from irtensor.dialects.loop import DataOp, FillOp, ForOp, IfOp, ReserveOp, SetSizeOp
-from irtensor.dialects.storage import GrowableOp, PositionsOp, ResultOp, ValuesOp, fill_of, format_of
-from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.dialects.storage import GrowableOp, PositionsOp, ResultOp, ValuesOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.level_extent import level_extent
+from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 
 
-@dataclass(frozen=True)
-class Slot:
-    """A place in a result: `level` levels are resolved, the position in the last of them is `position`."""
-
-    writer: ResultWriter
-    level: int
-    position: SSAValue
-    coordinates: tuple[SSAValue, ...] = ()
-    """Coordinates of nonunique levels above that are appended together with the next one."""
-    dirty: SSAValue | None = None
-    """Cell that records whether anything was written, where that is not certain."""
-
-
-class ResultWriter:
+class ResultWriter(TensorWriter):
     """State of one result while the loops that compute it are lowered."""
 
     def __init__(self, result: ResultOp, emit: Emitter, *, visits_all: bool, accumulates: bool, fills_below: int = 0):
         """`fills_below`: how many levels are visited in full before their values have to be initialised."""
-        self.tensor = result.result
-        self.format = format_of(self.type)
-        self.levels: list[LevelFormat] = [level.format for level in self.format.levels]
+        super().__init__(result.result)
         self.initialize = result.initialize is not None
         self.accumulates = accumulates
-        self.initial = fill_of(self.type) if result.initial is None else constant_value(result.initial)
+        if result.initial is not None:
+            initial = constant_value(result.initial)
+            assert initial is not None
+            self.initial = initial
         self.leaves_holes = self.initialize or not visits_all
         self.counts: dict[int, SSAValue] = {}
         self.held: dict[tuple[str, int], SSAValue] = {}
         self.fills_below = fills_below
-        self.predicate: SSAValue | None = None
-        """Where it does not hold, an entry is written behind the last one and does not count."""
         self._prepare(emit)
 
-    @property
-    def type(self) -> TensorType[Attribute]:
-        assert isinstance(self.tensor.type, TensorType)
-        return self.tensor.type
-
     # What the levels are.
-
-    def appends(self, level: int) -> bool:
-        return not self.levels[level].properties.full
 
     def appended_below(self, level: int) -> int | None:
         """The next level inside `level` that is appended to."""
@@ -72,16 +47,6 @@ class ResultWriter:
         while self.levels[level].properties.branchless:
             level -= 1
         return level
-
-    def extent(self, level: int, emit: Emitter) -> SSAValue:
-        return level_extent(emit, self.tensor, level)
-
-    def width(self, outer: int, inner: int, emit: Emitter) -> SSAValue:
-        """Positions of the levels between `outer` and `inner` (both excluded) per position of `outer`."""
-        width = emit.index(1)
-        for level in range(outer + 1, inner):
-            width = emit.mul(width, self.extent(level, emit))
-        return width
 
     # Memory.
 
@@ -155,17 +120,12 @@ class ResultWriter:
         data = self.data("positions", level, emit)
         emit.insert(FillOp.of(emit.narrow(value, data.type.element), data, begin, end))  # pyright: ignore
 
-    def _fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
-        assert self.initial is not None
-        initial = emit.constant(self.initial, self.type.element_type)
-        emit.insert(FillOp.of(initial, self.data("values", len(self.levels), emit), begin, end))
-
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise the values below a place of a dense result, if that is where it is to be done."""
         if self.format.is_dense and self.initialize and slot.level == self.fills_below:
             width = self.width(slot.level - 1, len(self.levels), emit)
             begin = emit.mul(slot.position, width)
-            self._fill_values(begin, emit.add(begin, width), emit)
+            self.fill_values(begin, emit.add(begin, width), emit)
 
     def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Initialise what lies below a new entry of an appended level."""
@@ -174,7 +134,7 @@ class ResultWriter:
             if self.accumulates or level + 1 < len(self.levels):
                 width = self.width(level, len(self.levels), emit)
                 begin = emit.mul(position, width)
-                self._fill_values(begin, emit.add(begin, width), emit)
+                self.fill_values(begin, emit.add(begin, width), emit)
         elif below > level + 1:
             width = self.width(level, below, emit)
             begin = emit.add(emit.mul(position, width), emit.index(1))
@@ -233,6 +193,3 @@ class ResultWriter:
         value = inner.max(inner.get(highest), inner.load_index(data, loop.induction))
         inner.store_index(value, data, loop.induction)
         inner.set(value, highest)
-
-
-Body = Callable[[Emitter, Slot], None]

@@ -6,8 +6,8 @@ from xdsl.ir import SSAValue
 
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.result_writer import Body, Slot
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
 class SingletonLevel(LevelCode):

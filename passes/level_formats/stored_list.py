@@ -13,7 +13,8 @@ from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber
-from irtensor.passes.level_formats.result_writer import Body, Slot
+from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
 
@@ -25,8 +26,8 @@ def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue) -> SS
     stepper = (JumperOp if gallops else StepperOp).of(
         emit.cell(begin),
         end,
-        _end_of_last(emit, coordinates, begin, end),
-        Region(_load(coordinates)),
+        end_of_last(emit, coordinates, begin, end),
+        Region(load_end(coordinates)),
         Region(_chunk(fiber)),
         fiber.payload,
         _properties(fiber),
@@ -66,6 +67,7 @@ def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coo
 def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
     """Write below a new entry, then append it; nonunique levels wait for the branchless level inside them."""
     writer, level = parent.writer, parent.level
+    assert isinstance(writer, ResultWriter), "workspaces are written in any order"
     coordinates = (*parent.coordinates, coordinate)
     if level + 1 < len(writer.levels) and writer.levels[level + 1].properties.branchless:
         body(emit, replace(parent, level=level + 1, coordinates=coordinates))
@@ -91,7 +93,7 @@ def _properties(fiber: Fiber) -> dict[str, Attribute]:
     return properties
 
 
-def _end_of_last(emit: Emitter, coordinates: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
+def end_of_last(emit: Emitter, coordinates: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
     """One past the last stored coordinate, 0 if there is none; every buffer has a readable element 0."""
     one, zero = emit.index(1), emit.index(0)
     stored = emit.compare("slt", begin, end)
@@ -99,7 +101,8 @@ def _end_of_last(emit: Emitter, coordinates: SSAValue, begin: SSAValue, end: SSA
     return emit.select(stored, emit.add(last, one), zero)
 
 
-def _load(coordinates: SSAValue) -> Block:
+def load_end(coordinates: SSAValue) -> Block:
+    """The code that gives where the chunk at a position of a list ends: after its coordinate."""
     block = Block(arg_types=(_index,))
     emit = Emitter(block)
     end = emit.add(emit.load_index(coordinates, block.args[0]), emit.index(1))

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop_memory import ScratchOp
+from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
 from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
 from irtensor.passes.llvm.compile_effort import effort_for
 from irtensor.passes.llvm.function_builder import (
@@ -37,6 +38,7 @@ from irtensor.passes.llvm.function_builder import (
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
+from irtensor.passes.llvm.lower_sets import SET_HANDLERS
 from irtensor.passes.llvm.support_functions import add_free
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
@@ -197,11 +199,13 @@ HANDLERS: dict[str, Any] = {
     **SCALAR_HANDLERS,
     **COMPLEX_HANDLERS,
     **MEMORY_HANDLERS,
+    **SET_HANDLERS,
 }
 
 
 _NO_RESULTS = "a function of loops has no results: what it returns in LLVM is whether memory ran out"
 _STORE_RESULTS = "store results into buffers that are arguments"
+_MEMORY = CellType | BufferType | GrowableType | IndexSetType
 _lowered_types: set[Attribute] = set()
 
 
@@ -209,9 +213,9 @@ def _check_type(type: Attribute, op: Operation) -> None:
     """Refuse values that no register, pair of registers or memory of ours holds."""
     if type in _lowered_types:
         return
-    if not (is_scalar_element(type) or is_vector_value(type) or isinstance(type, CellType | BufferType | GrowableType)):
+    if not (is_scalar_element(type) or is_vector_value(type) or isinstance(type, _MEMORY)):
         message = f"{LowerLoopToLlvmPass.name} cannot lower values of type {type}"
-        help = "it lowers scalars, vectors of one dimension, cells, buffers and growables"
+        help = "it lowers scalars, vectors of one dimension, cells, buffers, growables and index sets"
         raise wrong_stage(op, LowerLoopToLlvmPass.name, message, help)
     _lowered_types.add(type)
 
@@ -260,10 +264,10 @@ def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> O
     attributes: list[Attribute] = []
     for argument in block.args:
         _check_type(argument.type, source)
-        if isinstance(argument.type, CellType):
-            raise wrong_stage(
-                source, LowerLoopToLlvmPass.name, "a cell cannot be an argument: it ends with its function"
-            )
+        if isinstance(argument.type, CellType | IndexSetType):
+            kind = "a cell" if isinstance(argument.type, CellType) else "an index set"
+            message = f"{kind} cannot be an argument: it ends with its function"
+            raise wrong_stage(source, LowerLoopToLlvmPass.name, message)
         lowered = argument_types(argument.type)
         types.extend(lowered)
         attributes.extend((_NO_ALIAS if type == POINTER else _DEFINED) for type in lowered)
@@ -271,8 +275,8 @@ def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> O
     _bind_arguments(state, list(block.args))
     # At the top, so that every way out of the function can give them back.
     for op in block.ops:
-        if isinstance(op, ScratchOp):
-            state.add_scratch(op.growable)
+        if isinstance(op, ScratchOp | IndexSetOp):
+            state.add_scratch(op.results[0])
     state.lower_block(block)
     extra: dict[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
     extra["passthrough"] = ArrayAttr((ArrayAttr((StringAttr("irtensor-effort"), StringAttr(effort_for(source)))),))

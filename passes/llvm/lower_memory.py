@@ -32,7 +32,7 @@ from irtensor.passes.llvm.function_builder import (
 from irtensor.passes.llvm.support_functions import add_grow, add_search
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, Growable
 
 
 def _element(buffer: SSAValue) -> Attribute:
@@ -221,15 +221,19 @@ def _search(kind: str):
 
 
 def _reserve(state: FunctionLowering, op: Operation) -> None:
-    """Compare, and rarely call the slow path."""
+    growable, needed = op.operands
+    reserve(state, state.values[growable], state.values[needed], element_size(_element(growable)))
+
+
+def reserve(state: FunctionLowering, growable: Growable, needed: SSAValue, size: int) -> None:
+    """Make room for elements of `size` bytes: compare, and rarely call the slow path."""
     builder = state.builder
-    growable, needed = state.values[op.operands[0]], state.values[op.operands[1]]
     grow, after = Block(), Block()
     short = builder.compare(SGT, needed, builder.load(growable.capacity, i64, 8))
     builder.branch_if(short, grow, (), after, (), {"branch_weights": COLD_BRANCH})
     builder.start(grow)
-    size = builder.integer(element_size(_element(op.operands[0])))
-    status = builder.call(add_grow(state.declarations), (growable.data, needed, size), i32)
+    operands = (growable.data, needed, builder.integer(size))
+    status = builder.call(add_grow(state.declarations), operands, i32)
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, after)
 
 

@@ -18,27 +18,32 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from irtensor.dialects import loop
 from irtensor.dialects.argument_layout import Argument, tensor_arguments
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.loop import DataOp, ReserveOp, ScratchOp
 from irtensor.dialects.loop_types import buffer_type, growable_type
 from irtensor.dialects.storage import (
     CoordinatesOp,
     DimOp,
     GrowableOp,
+    IndexSetOp,
     PositionsOp,
     ResultOp,
     ValuesOp,
+    WorkspaceOp,
     array_element,
     format_of,
 )
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.emit import Emitter
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 _index = IndexType()
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
 EXTENTS = "loop.extents"
-_ArrayOp = DimOp | PositionsOp | CoordinatesOp | ValuesOp | GrowableOp
+_ArrayOp = DimOp | PositionsOp | CoordinatesOp | ValuesOp | GrowableOp | IndexSetOp
 _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
@@ -83,18 +88,21 @@ def _lower(function: FuncOp) -> None:
             value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
             value.name_hint = _argument_name(tensor, argument)
             arguments[(tensor, argument.kind, argument.number)] = value
+    workspaces = [op.result for op in block.ops if isinstance(op, WorkspaceOp)]
     for op in list(block.walk()):
+        if isinstance(op, WorkspaceOp):
+            _allocate(op, arguments)
         if isinstance(op, _ArrayOp):
             op.results[0].replace_all_uses_with(_replacement(op, arguments))
             op.detach()
             op.erase()
     terminator.operands = ()
-    for use in [use for tensor in (*tensors, *results) for use in tensor.uses]:
+    for use in [use for tensor in (*tensors, *workspaces, *results) for use in tensor.uses]:
         raise wrong_stage(use.operation, LowerStoragePass.name, help=_LOWER_FIBERS)
-    for result in results:
-        assert isinstance(result.owner, Operation)
-        result.owner.detach()
-        result.owner.erase()
+    for made in (*workspaces, *results):
+        assert isinstance(made.owner, Operation)
+        made.owner.detach()
+        made.owner.erase()
     for tensor in tensors:
         block.erase_arg(tensor)
     function.function_type = FunctionType.from_lists([argument.type for argument in block.args], [])
@@ -115,6 +123,36 @@ def _record_extents(function: FuncOp, arguments: dict[tuple[SSAValue, str, int],
             attributes[function.body.block.args.index(values)] = DictionaryAttr({EXTENTS: numbers})
             noted = True
     function.arg_attrs = ArrayAttr(attributes) if noted else None
+
+
+def _allocate(workspace: WorkspaceOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> None:
+    """Make the arrays of a workspace where it is defined, as large as its extents ask for."""
+    block, tensor = Block(), workspace.result
+    emit = Emitter(block)
+    format = format_of(tensor.type)
+    for dimension, extent in enumerate(workspace.extents):
+        arguments[(tensor, "extent", dimension)] = extent
+    size = emit.index(1)
+    for number, level in enumerate(format.levels):
+        size = emit.mul(size, workspace.extents[level.expression.dimension])
+        if level.format.properties.workspace_only:
+            arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set
+            arguments[(tensor, "coordinates", number)] = _scratch(array_element(tensor.type, "coordinates"), size, emit)
+    arguments[(tensor, "values", len(format.levels))] = _scratch(array_element(tensor.type, "values"), size, emit)
+    parent = workspace.parent
+    assert parent is not None
+    for op in list(block.ops):
+        op.detach()
+        if op.results:
+            op.results[0].name_hint = op.results[0].name_hint or tensor.name_hint
+        parent.insert_op_before(op, workspace)
+
+
+def _scratch(element: Attribute, size: SSAValue, emit: Emitter) -> SSAValue:
+    """Memory of the function's own for so many elements; as in every array, element 0 can be read."""
+    growable = emit.insert(ScratchOp.of(element)).growable
+    emit.insert(ReserveOp.of(growable, emit.max(size, emit.index(1))))
+    return emit.insert(DataOp.of(growable)).buffer
 
 
 def _argument_type(tensor: Attribute, argument: Argument) -> Attribute:
@@ -143,6 +181,8 @@ def _replacement(op: _ArrayOp, arguments: dict[tuple[SSAValue, str, int], SSAVal
             kind, number = "coordinates", op.level.value.data
         case ValuesOp():
             kind, number = "values", len(format_of(op.tensor.type).levels)
+        case IndexSetOp():
+            kind, number = "set", op.level.value.data
         case GrowableOp():
             kind, number = op.array.data, op.level.value.data
     argument = arguments.get((op.tensor, kind, number))

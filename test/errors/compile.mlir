@@ -10,7 +10,7 @@
 // CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 6]]:8: note: 'A' is stored (i, j) -> (i : dense, j : compressed)
 // CHECK-NEXT:     %A = index_notation.assign (%i, %j) : tensor<?x?xf64, #csr> {
 // CHECK-NEXT:          ^^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: help: store 'A' dense in that dimension, or compute it densely and convert the result
+// CHECK-NEXT: help: store 'A' dense in that dimension, or compute it densely and convert the result (or try the experimental setting workspaces=True)
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @output_needs_workspace(%B: tensor<?x?xf64, #csr>, %C: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
   %A = index_notation.assign (%i, %j) : tensor<?x?xf64, #csr> {
@@ -224,20 +224,21 @@ func.func @operand_returned(%x: tensor<?xf64>) -> tensor<?xf64> {
 
 // -----
 
-// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 6]]:5: error: [unsupported-workspace] temporary 'w' has 1 dimensions; only scalars are compiled
-// CHECK-NEXT:       concrete_index.where produce (%w) : tensor<?xf64> {
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 7]]:5: error: [unsupported-workspace] level 0 (i : compressed) of temporary 'w' is only appended to
+// CHECK-NEXT:       concrete_index.where produce (%w) : tensor<?xf64, #list> {
 // CHECK-NEXT:       ^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: help: compute the temporary as a result of its own
+// CHECK-NEXT: help: store the temporary in levels that are written in any order: an accumulator, then dense ones
+#list = #storage.format<(i) -> (i : compressed)>
 func.func @unsupported_workspace(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
-    concrete_index.where produce (%w) : tensor<?xf64> {
+    concrete_index.where produce (%w) : tensor<?xf64, #list> {
       concrete_index.forall %i {
         %a = concrete_index.access %x[%i] : tensor<?xf64>
-        concrete_index.assign %a into %w[%i] : tensor<?xf64>
+        concrete_index.assign %a into %w[%i] : tensor<?xf64, #list>
       }
     } consume (%v) {
       concrete_index.forall %j {
-        %a = concrete_index.access %v[%j] : tensor<?xf64>
+        %a = concrete_index.access %v[%j] : tensor<?xf64, #list>
         %b = concrete_index.access %x[%j] : tensor<?xf64>
         %c = algebra.apply add(%a, %b) : (f64, f64) -> f64
         concrete_index.assign %c into %out[%j] : tensor<?xf64>

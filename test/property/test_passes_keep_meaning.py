@@ -1,6 +1,7 @@
 """Every pass down to `loop` keeps what a random statement means, and native code computes it."""
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
@@ -8,6 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.func import FuncOp
 
 from irtensor.compiler.compile_kernel import compile_statement
+from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.iteration_lattice import CoiterateOp
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.errors import UserError
@@ -22,6 +24,7 @@ from irtensor.frontend.expression_tree import (
     tensor_names,
 )
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.options import current_options
 from irtensor.passes import get_all_passes
 from irtensor.passes.iteration_lattice.lower_jumper import lower_jumper
 from irtensor.passes.iteration_lattice.lower_lookup import lower_lookup
@@ -124,8 +127,11 @@ def arguments_of(module, operands):
     return result
 
 
-def run(name, module):
-    get_all_passes()[name]()().apply(Context(), module)
+CHOICES = [PipelineChoices.of(convert=True, settings=current_options(workspaces=chosen)) for chosen in (False, True)]
+
+
+def run(name, module, choices=CHOICES[0]):
+    get_all_passes()[name]()(**choices.options.get(name, {})).apply(Context(), module)
     module.verify()
     get_all_passes()["verify-dominance"]()().apply(Context(), module)
 
@@ -148,16 +154,17 @@ SETTINGS = settings(
 )
 
 
+@pytest.mark.parametrize("choices", CHOICES, ids=["default", "workspaces"])
 @SETTINGS
-@given(problems())
-def test_concrete_index_passes_keep_meaning(problem):
+@given(problem=problems())
+def test_concrete_index_passes_keep_meaning(problem, choices):
     statement, chosen, result, data, _ = problem
     module = build_index_notation(statement, describe(chosen), result).module
     names = tensor_names(statement.expression)
     dense = [scalars_of(data[name][1]) for name in names]
     (expected,) = interpret_index_notation(module, dense)
-    for name in passes_between("index_notation", "concrete_index"):
-        compile_or_skip(lambda name=name: run(name, module))
+    for name in choices.passes("index_notation", "concrete_index"):
+        compile_or_skip(lambda name=name: run(name, module, choices))
         (actual,) = interpret_concrete_index(module, arguments_of(module, dense))
         same(actual, expected, name)
 
@@ -190,14 +197,15 @@ def outermost(op):
     return None
 
 
+@pytest.mark.parametrize("workspaces", [False, True])
 @SETTINGS
-@given(problems())
-def test_native_code_computes_index_notation(problem):
+@given(problem=problems())
+def test_native_code_computes_index_notation(problem, workspaces):
     statement, chosen, result, data, _ = problem
     request = build_index_notation(statement, describe(chosen), result)
     dense = [scalars_of(data[name][1]) for name in tensor_names(statement.expression)]
     (expected,) = interpret_index_notation(request.module, dense)
-    options = {"disk_cache": False}
+    options = {"disk_cache": False, "workspaces": workspaces}
     kernel = compile_or_skip(lambda: compile_statement(statement, describe(chosen), result, options=options))
     actual = kernel([data[name][0] for name in kernel.argument_names])
     if isinstance(actual, Tensor):

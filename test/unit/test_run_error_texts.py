@@ -238,7 +238,7 @@ help: give each by name: x=..., z=...""",
 <notation>:1:1: note: 'C' is stored (i, j) -> (i : dense, j : compressed)
   C[i,j] = A[i,k] * B[k,j]
   ^
-help: store 'C' dense in that dimension, or compute it densely and convert the result""",
+help: store 'C' dense in that dimension, or compute it densely and convert the result (or try the experimental setting workspaces=True)""",
     ),
     (
         "rank-mismatch",

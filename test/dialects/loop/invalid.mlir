@@ -91,3 +91,11 @@ func.func @f(%c: i1) {
   }
   func.return
 }
+
+// -----
+
+func.func @f(%set: !loop.index_set, %buffer: !loop.buffer<f64>) {
+  // expected-error @+1 {{members are listed in a buffer of i64, not !loop.buffer<f64>}}
+  %count = loop.members %set into %buffer : !loop.buffer<f64>
+  func.return
+}

@@ -163,8 +163,43 @@ func.func @no_tensor(%A: vector<4xf64>) {
 
 // -----
 
+#list = #storage.format<(i) -> (i : compressed)>
+func.func @f(%n: index) {
+  // expected-error @+1 {{level 0 (i : compressed) is not written in any order}}
+  %w = storage.workspace(%n) : tensor<?xf64, #list>
+  func.return
+}
+
+// -----
+
 func.func @no_tensor(%A: vector<4xf64>) {
   // expected-error @+1 {{only tensors are stored}}
   %0 = storage.root %A : vector<4xf64>
+  func.return
+}
+
+// -----
+
+#row = #storage.format<(i) -> (i : accumulator)>
+func.func @f(%n: index) {
+  // expected-error @+1 {{the workspace has 1 dimensions, but 2 extents are given}}
+  %w = storage.workspace(%n, %n) : tensor<?xf64, #row>
+  func.return
+}
+
+// -----
+
+func.func @f(%t: tensor<?xf64>) {
+  // expected-error @+1 {{level 0 (i : dense) does not keep a set of what is stored}}
+  %set = storage.index_set 0 of %t : tensor<?xf64>
+  func.return
+}
+
+// -----
+
+#row = #storage.format<(i) -> (i : accumulator)>
+func.func @f(%t: tensor<?xf64, #row>) {
+  // expected-error @+1 {{the tensor has 1 levels, so no level 1}}
+  %n = storage.stored 1 of %t : tensor<?xf64, #row>
   func.return
 }

@@ -16,18 +16,19 @@ func.func @discordant(%D: tensor<?x?xf64>) -> tensor<?xf64> {
 
 // -----
 
-// Temporaries with dimensions are not compiled yet.
+// A temporary is written in the order of the loops, which a list of coordinates does not take.
+#list = #storage.format<(i) -> (i : compressed)>
 func.func @workspace(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
-    // expected-error @+1 {{[unsupported-workspace] temporary 'w' has 1 dimensions; only scalars are compiled}}
-    concrete_index.where produce (%w) : tensor<?xf64> {
+    // expected-error @+1 {{[unsupported-workspace] level 0 (i : compressed) of temporary 'w' is only appended to}}
+    concrete_index.where produce (%w) : tensor<?xf64, #list> {
       concrete_index.forall %i {
         %a = concrete_index.access %x[%i] : tensor<?xf64>
-        concrete_index.assign %a into %w[%i] : tensor<?xf64>
+        concrete_index.assign %a into %w[%i] : tensor<?xf64, #list>
       }
     } consume (%v) {
       concrete_index.forall %j {
-        %a = concrete_index.access %v[%j] : tensor<?xf64>
+        %a = concrete_index.access %v[%j] : tensor<?xf64, #list>
         concrete_index.assign %a into %out[%j] : tensor<?xf64>
       }
     }

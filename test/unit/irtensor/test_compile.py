@@ -152,6 +152,8 @@ def test_operands_that_do_not_fit(slug: str, call):
         ("unknown-operand", lambda: it.compile("y[i] = x[i]", formats={"A": it.CSR})),
         ("unknown-operand", lambda: it.compile("y[i] = x[i]", dtypes={"A": "f4"})),
         ("bad-format", lambda: it.compile("y[i] = x[i]", formats={"x": it.CSR})),
+        ("bad-format", lambda: it.compile("y[i] = x[i]", formats={"x": "accumulator"})),
+        ("bad-format", lambda: it.compile("y[i] = x[i]", formats={"y": it.Format("accumulator")})),
         ("unsupported-dtype", lambda: it.compile("y[i] = x[i]", dtypes={"x": "u1"})),
         ("unknown-extent", lambda: it.compile("y[i] = x[j]")),
         ("unknown-operator", lambda: it.compile("y[i] = @f(x[i])")),

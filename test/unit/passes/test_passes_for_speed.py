@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import irtensor.compiler.lower_module as driver
+import irtensor.compiler.pipeline_choices as driver
 from irtensor.compiler import compile_kernel
 from irtensor.einsum import einsum
 from irtensor.tensor import Tensor

@@ -19,7 +19,8 @@ def test_defaults(monkeypatch):
     options = current_options()
     assert options.num_threads >= 1
     assert options.cache_dir == Path("/somewhere/irtensor")
-    assert (options.disk_cache, options.verify, options.strict_fp, options.gallop) == (True, False, False, False)
+    assert (options.disk_cache, options.verify, options.strict_fp) == (True, False, False)
+    assert (options.gallop, options.workspaces) == (False, False)
 
 
 def test_keyword_wins_over_environment(monkeypatch):
@@ -34,6 +35,7 @@ def test_keyword_wins_over_environment(monkeypatch):
 def test_code_key_tells_apart_what_changes_code():
     assert current_options(strict_fp=True).code_key() != current_options().code_key()
     assert current_options(gallop=True).code_key() != current_options().code_key()
+    assert current_options(workspaces=True).code_key() != current_options().code_key()
     assert current_options(num_threads=7, disk_cache=False).code_key() == current_options().code_key()
 
 

@@ -1,0 +1,107 @@
+"""Ops of the `loop` dialect on sets of integers, which are listed in order."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import i1, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type
+
+
+@irdl_attr_definition
+class IndexSetType(ParametrizedAttribute, TypeAttribute):
+    """A set of integers in [0, extent): insertion, membership, and listing in ascending order."""
+
+    name = "loop.index_set"
+
+
+_SET = IndexSetType()
+
+
+@irdl_op_definition
+class IndexSetOp(IRDLOperation):
+    """A new, empty set for integers from 0 up to, not including, `extent`; given back when the function ends."""
+
+    name = "loop.index_set"
+    extent = operand_def(INDEX)
+    set = result_def(_SET)
+    # Beside loops and branches, so that there is one per call.
+    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp))
+    assembly_format = "$extent attr-dict"
+
+    @staticmethod
+    def of(extent: SSAValue) -> IndexSetOp:
+        return IndexSetOp.create(operands=(extent,), result_types=(_SET,))
+
+
+@irdl_op_definition
+class InsertOp(IRDLOperation):
+    """Put an integer into a set; the result says whether it was there already."""
+
+    name = "loop.insert"
+    member = operand_def(INDEX)
+    set = operand_def(_SET)
+    present = result_def(i1)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$member `into` $set attr-dict"
+
+    @staticmethod
+    def of(member: SSAValue, set: SSAValue) -> InsertOp:
+        return InsertOp.create(operands=(member, set), result_types=(i1,))
+
+
+@irdl_op_definition
+class ContainsOp(IRDLOperation):
+    """Whether an integer is in a set."""
+
+    name = "loop.contains"
+    member = operand_def(INDEX)
+    set = operand_def(_SET)
+    present = result_def(i1)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$member `in` $set attr-dict"
+
+    @staticmethod
+    def of(member: SSAValue, set: SSAValue) -> ContainsOp:
+        return ContainsOp.create(operands=(member, set), result_types=(i1,))
+
+
+@irdl_op_definition
+class MembersOp(IRDLOperation):
+    """Write the members of a set to a buffer of i64 in ascending order; the result is their number.
+
+    Takes time proportional to that number. Rule: the buffer has room for all members.
+    """
+
+    name = "loop.members"
+    set = operand_def(_SET)
+    buffer = operand_def(BufferType)
+    count = result_def(INDEX)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$set `into` $buffer attr-dict `:` type($buffer)"
+
+    @staticmethod
+    def of(set: SSAValue, buffer: SSAValue) -> MembersOp:
+        return MembersOp.create(operands=(set, buffer), result_types=(INDEX,))
+
+    def verify_(self) -> None:
+        if self.buffer.type != buffer_type(i64):
+            raise VerifyException(f"members are listed in a buffer of i64, not {self.buffer.type}")
+
+
+@irdl_op_definition
+class ClearOp(IRDLOperation):
+    """Take all members out of a set, in time proportional to their number."""
+
+    name = "loop.clear"
+    set = operand_def(_SET)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$set attr-dict"
+
+    @staticmethod
+    def of(set: SSAValue) -> ClearOp:
+        return ClearOp.create(operands=(set,))

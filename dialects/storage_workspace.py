@@ -1,0 +1,140 @@
+"""Ops of the `storage` dialect on workspaces: tensors of a kernel's own, written in any order, then read.
+
+Source: Kjolstad 2020, section 5.4; Kjolstad et al. 2019 (workspaces), section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import HasParent, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.assembly import Number
+from irtensor.dialects.loop_sets import IndexSetType
+from irtensor.dialects.storage_types import FiberType, fiber_type, format_of, verify_tensor
+
+_index, _set = IndexType(), IndexSetType()
+
+
+@irdl_op_definition
+class WorkspaceOp(IRDLOperation):
+    """Memory for a temporary tensor, from its extents; one per kernel, used again each time it is initialised.
+
+    Rules: one extent per dimension; each level can be written in any order.
+    """
+
+    name = "storage.workspace"
+    extents = var_operand_def(_index)
+    result = result_def(TensorType)
+    # Beside loops and branches, so that there is one per call.
+    traits = traits_def(HasParent(FuncOp))
+    assembly_format = "`(` $extents `)` `:` type($result) attr-dict"
+
+    @staticmethod
+    def of(extents: Sequence[SSAValue], tensor: Attribute) -> WorkspaceOp:
+        return WorkspaceOp.create(operands=extents, result_types=(tensor,))
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, TensorType)
+        verify_tensor(self.result.type)
+        rank = len(self.result.type.shape)
+        if len(self.extents) != rank:
+            raise VerifyException(f"the workspace has {rank} dimensions, but {len(self.extents)} extents are given")
+        format = format_of(self.result.type)
+        if format.coordinate_width != 64:
+            raise VerifyException(f"what a workspace stores is listed as i64, not i{format.coordinate_width}")
+        for number, level in enumerate(format.levels):
+            if not level.format.properties.inserts:
+                raise VerifyException(f"level {number} ({format.level_text(number)}) is not written in any order")
+
+
+class _FiberOfWorkspaceOp(IRDLOperation):
+    """Gives the fiber of a whole workspace."""
+
+    tensor = operand_def(TensorType)
+    fiber = result_def(FiberType)
+    assembly_format = "$tensor `:` type($tensor) `->` type($fiber) attr-dict"
+
+    @classmethod
+    def of(cls, tensor: SSAValue):  # pyright infers the class that is made
+        return cls.create(operands=(tensor,), result_types=(fiber_type(tensor.type, 0),))  # pyright: ignore
+
+    def verify_(self) -> None:
+        if self.fiber.type != fiber_type(self.tensor.type, 0):  # pyright: ignore
+            raise VerifyException("the root fiber has the tensor's type and level 0")
+
+
+@irdl_op_definition
+class InitializeOp(_FiberOfWorkspaceOp):
+    """Empty a workspace: from here on every component reads as the fill value; gives the fiber to write to."""
+
+    name = "storage.initialize"
+
+
+@irdl_op_definition
+class FinalizeOp(_FiberOfWorkspaceOp):
+    """End the writing of a workspace; gives the fiber to read, whose levels are traversed in order."""
+
+    name = "storage.finalize"
+
+
+def _verify_inserted_level(tensor: SSAValue, level: int) -> None:
+    format = format_of(tensor.type)
+    if level >= len(format.levels):
+        raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
+    if not format.levels[level].format.properties.workspace_only:
+        raise VerifyException(f"level {level} ({format.level_text(level)}) does not keep a set of what is stored")
+
+
+@irdl_op_definition
+class IndexSetOp(IRDLOperation):
+    """The set of positions that are stored in a level of a workspace. Rule: the level records them."""
+
+    name = "storage.index_set"
+    tensor = operand_def(TensorType)
+    level = prop_def(IntegerAttr)
+    result = result_def(_set)
+    traits = traits_def(Pure())
+    assembly_format = "custom<Number>($level) `of` $tensor `:` type($tensor) attr-dict"
+    custom_directives = (Number,)
+
+    @staticmethod
+    def of(tensor: SSAValue, level: int) -> IndexSetOp:
+        properties = {"level": IntegerAttr(level, i64)}
+        return IndexSetOp.create(operands=(tensor,), result_types=(_set,), properties=properties)
+
+    def verify_(self) -> None:
+        _verify_inserted_level(self.tensor, self.level.value.data)
+
+
+@irdl_op_definition
+class StoredOp(IRDLOperation):
+    """How many entries a level of a finalized workspace stores. Rule: the level records them."""
+
+    name = "storage.stored"
+    tensor = operand_def(TensorType)
+    level = prop_def(IntegerAttr)
+    result = result_def(_index)
+    assembly_format = "custom<Number>($level) `of` $tensor `:` type($tensor) attr-dict"
+    custom_directives = (Number,)
+
+    @staticmethod
+    def of(tensor: SSAValue, level: int) -> StoredOp:
+        properties = {"level": IntegerAttr(level, i64)}
+        return StoredOp.create(operands=(tensor,), result_types=(_index,), properties=properties)
+
+    def verify_(self) -> None:
+        _verify_inserted_level(self.tensor, self.level.value.data)

@@ -1,0 +1,98 @@
+"""`insert-workspaces`: results that no loop order can append to are computed through a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.concrete_index import AssignOp, ForallOp
+from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.passes.analysis.iteration_graph import (
+    Edge,
+    accesses_in,
+    edges_of,
+    last_append_level,
+    level_variables,
+    name_of,
+    order_variables,
+    workspace_edges,
+)
+from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
+from irtensor.passes.concrete_index.workspace_statement import store_through_workspace
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class InsertWorkspacesPass(TensorPass):
+    """Where a result's levels would be appended to out of order, scatter into a workspace and append that in order.
+
+    The outer levels of the result that can be appended to directly keep their loops around the workspace, as many as
+    the operands' storage orders allow: with rows in order, only a row is held at a time (Gustavson 1978).
+    Before: `forall %i { forall %k { forall %j { assign add %p into %C[%i, %j] } } }`, %C stored by rows
+    After:  `forall %i { where produce (%w) { forall %k { forall %j { assign add %p into %w[%j] } } }
+             consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } } }`
+    """
+
+    name = "insert-workspaces"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for chain in forall_chains(op):
+            _insert(chain)
+
+
+def _insert(chain: list[ForallOp]) -> None:
+    inner = chain[-1].body.block
+    assigns = [op for op in inner.ops if isinstance(op, AssignOp)]
+    if len(assigns) != 1:
+        return
+    (assign,) = assigns
+    format = format_of(assign.tensor.type)
+    last = last_append_level(format)
+    variables = [forall.variable for forall in chain]
+    if last is None or format.is_blocked or len(set(assign.indices)) < len(assign.indices):
+        return
+    edges = [edge for access in accesses_in(inner) for edge in edges_of(access)]
+    if _order(variables, edges) is not None:
+        return
+    others = [edge for edge in edges if edge.access is not assign]
+    levels = level_variables(assign)
+    # The workspace has one sparse level; what is below it is dense.
+    order = _order(variables, [*others, *workspace_edges(assign, variables)])
+    if order is None:
+        return
+    held = levels[last:]
+    remark(
+        f"insert-workspaces: '{name_of(assign.tensor)}' is appended in order of {name_of(levels[last])}, but the loops "
+        f"reach it in the order {', '.join(map(name_of, order))}: entries over {', '.join(map(name_of, held))} are "
+        "collected in a workspace first",
+        assign,
+    )
+    check_interchange(chain, order)
+    permute_foralls(chain, order)
+    loop = _loop_inside(assign, last)
+    variables = level_variables(assign)[last:]
+    formats = [LevelFormat("accumulator"), *[LevelFormat("dense")] * (len(variables) - 1)]
+    store_through_workspace(assign, loop, variables, formats)
+
+
+def _order(variables: Sequence[SSAValue], edges: Sequence[Edge]) -> list[SSAValue] | None:
+    try:
+        return order_variables(variables, edges)
+    except UserError:
+        return None
+
+
+def _loop_inside(assign: AssignOp, count: int) -> ForallOp:
+    """The loop around an assignment that has `count` of its chain's loops around itself."""
+    nest: list[ForallOp] = []
+    parent = assign.parent_op()
+    while isinstance(parent, ForallOp):
+        nest.append(parent)
+        parent = parent.parent_op()
+    return nest[::-1][count]

@@ -1,0 +1,67 @@
+"""The statement that computes an assignment through a workspace (Kjolstad et al. 2019, section 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from irtensor.dialects.algebra import element_name, find_operator
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.storage import FormatAttr, fill_of
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+
+
+def store_through_workspace(
+    assign: AssignOp, loop: ForallOp, variables: Sequence[SSAValue], levels: Sequence[LevelFormat]
+) -> WhereOp:
+    """Let a nest of loops write a workspace over `variables`, stored by `levels`, and store that afterwards.
+
+    Before: `forall %k { forall %j { assign add %p into %C[%i, %j] } }`
+    After:  `where produce (%w) { forall %k { forall %j { assign add %p into %w[%j] } } }
+             consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } }`
+    """
+    type = workspace_type(assign, levels)
+    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
+    producer.args[0].name_hint = consumer.args[0].name_hint = "w"
+    where = WhereOp.of(Region(producer), Region(consumer))
+    assert loop.parent is not None and assign.parent is not None
+    loop.parent.insert_op_before(where, loop)
+    _consume(assign, consumer, variables)
+    loop.detach()
+    producer.add_op(loop)
+    write = AssignOp.of(assign.value, producer.args[0], variables, assign.operator)
+    write.location = assign.location
+    assign.parent.insert_op_before(write, assign)
+    assign.detach()
+    assign.erase()
+    return where
+
+
+def workspace_type(assign: AssignOp, levels: Sequence[LevelFormat]) -> TensorType[Attribute]:
+    """What is not written reads as the identity of the assignment's operator."""
+    target = assign.tensor.type
+    assert isinstance(target, TensorType)
+    fill = fill_of(target)
+    if assign.operator is not None:
+        identity = find_operator(assign.operator, assign).identity(element_name(target.element_type))
+        fill = fill if identity is None else identity
+    format = TensorFormat.of(list(levels), fill=fill)
+    return TensorType(target.element_type, [DYNAMIC_INDEX] * len(levels), FormatAttr(format))
+
+
+def _consume(assign: AssignOp, block: Block, variables: Sequence[SSAValue]) -> None:
+    """Store the workspace, its only content, where the assignment did."""
+    workspace = block.args[0]
+    renamed: dict[SSAValue, SSAValue] = {}
+    for variable in variables:
+        body = Block(arg_types=(IndexType(),))
+        body.args[0].name_hint = variable.name_hint
+        renamed[variable] = body.args[0]
+        block.add_op(ForallOp.of(Region(body)))
+        block = body
+    read = AccessOp.of(workspace, list(renamed.values()))
+    store = AssignOp.of(read.result, assign.tensor, [renamed.get(index, index) for index in assign.indices], None)
+    read.location = store.location = assign.location
+    block.add_ops((read, store))

@@ -1,0 +1,49 @@
+"""What an update writes to, and whether it changes anything."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.algebra import element_name, find_operator
+from irtensor.dialects.iteration_lattice import PlaceOp, UpdateOp
+from irtensor.dialects.operators import convert, same_value
+from irtensor.dialects.storage import FiberType, InitializeOp, ResultOp, RootOp, WorkspaceOp, fill_of, format_of
+from irtensor.passes.iteration_lattice.known_values import Fill, Known
+
+
+def is_initialized(target: SSAValue) -> bool:
+    """Whether a result's component holds the fill value before it is written, so that storing it changes nothing.
+
+    Levels that are appended to hold it in any case, because what is absent reads as the fill value.
+    """
+    assert isinstance(target.type, FiberType)
+    if not format_of(target.type.tensor).is_dense:
+        return True
+    tensor = written_tensor(target)
+    result = None if tensor is None else tensor.owner
+    if isinstance(result, WorkspaceOp):
+        return True
+    return isinstance(result, ResultOp) and result.initialize is not None and result.initial is None
+
+
+def written_tensor(target: SSAValue) -> SSAValue | None:
+    """The tensor that a fiber which is written to belongs to; None if it belongs to none that is written."""
+    while isinstance(owner := target.owner, Block):
+        place = owner.parent_op()
+        if not isinstance(place, PlaceOp):
+            return None
+        target = place.fiber
+    return owner.tensor if isinstance(owner, RootOp | InitializeOp) else None
+
+
+def update_is_void(op: UpdateOp, value: Known | None) -> bool:
+    """Whether storing a known value leaves the target as it is."""
+    if value is None or isinstance(value, Fill):
+        return False
+    if op.operator is not None:
+        element = element_name(op.value.type)
+        identity = find_operator(op.operator, op).identity(element)
+        return identity is not None and same_value(convert(value, element), identity)
+    if not isinstance(op.target.type, FiberType):
+        return False
+    return same_value(value, fill_of(op.target.type.tensor)) and is_initialized(op.target)

@@ -1,0 +1,53 @@
+"""Accumulator level: positions as in a dense level, and a set of those that are stored (the sparse accumulator, SPA).
+
+Source: Gilbert, Moler, Schreiber 1992; Kjolstad 2020, section 5.4. Listing and emptying take time proportional to what
+is stored, never to the extent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.iteration_lattice import RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
+from irtensor.dialects.loop_sets import ContainsOp, InsertOp
+from irtensor.dialects.storage import IndexSetOp, StoredOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.stored_list import end_of_last, load_end
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
+
+_index = IndexType()
+
+
+class AccumulatorLevel(LevelCode):
+    """Written at any coordinate; read in order of coordinates, or looked up in the set."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        members = fiber.coordinates(emit)
+        begin, end = emit.index(0), emit.insert(StoredOp.of(fiber.tensor, fiber.level)).result
+        chunk = Block(arg_types=(_index, _index))
+        inner = Emitter(chunk)
+        entry = fiber.child(inner, inner.load_index(members, chunk.args[0]))
+        inner.insert(YieldOp.of(inner.insert(SpikeOp.of(fiber.gap(inner), entry)).result))
+        stop = end_of_last(emit, members, begin, end)
+        load = Region(load_end(members))
+        stepper = StepperOp.of(emit.cell(begin), end, stop, load, Region(chunk), fiber.payload, {})
+        emit.insert(stepper)
+        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+        return emit.insert(SequenceOp.of((stepper.stop,), (stepper.result, rest))).result
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        members = emit.insert(IndexSetOp.of(fiber.tensor, fiber.level)).result
+        found = emit.insert(ContainsOp.of(coordinate, members)).present
+        # What is not stored has never been written, but its place can be read.
+        entry = emit.insert(RunOp.of(fiber.child(emit, coordinate))).result
+        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+        return emit.insert(SwitchOp.of(found, entry, rest)).result
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        members = emit.insert(IndexSetOp.of(parent.writer.tensor, parent.level)).result
+        present = emit.insert(InsertOp.of(coordinate, members)).present
+        body(emit, replace(parent, level=parent.level + 1, position=coordinate, present=present))

@@ -1,0 +1,86 @@
+"""What writing into a tensor needs to know: where a component is, and the arrays it goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from irtensor.dialects.loop import FillOp
+from irtensor.dialects.operators import Scalar
+from irtensor.dialects.storage import fill_of, format_of
+from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.level_extent import level_extent
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place in a result: `level` levels are resolved, the position in the last of them is `position`."""
+
+    writer: TensorWriter
+    level: int
+    position: SSAValue
+    coordinates: tuple[SSAValue, ...] = ()
+    """Coordinates of nonunique levels above that are appended together with the next one."""
+    dirty: SSAValue | None = None
+    """Cell that records whether anything was written, where that is not certain."""
+    present: SSAValue | None = None
+    """Whether the component was written before, where that decides between combining and storing."""
+
+
+class TensorWriter:
+    """A tensor while the loops that compute it are lowered."""
+
+    def __init__(self, tensor: SSAValue):
+        self.tensor = tensor
+        self.format = format_of(self.type)
+        self.levels: list[LevelFormat] = [level.format for level in self.format.levels]
+        self.initial: Scalar = fill_of(self.type)
+        self.predicate: SSAValue | None = None
+        """Where it does not hold, an entry is written behind the last one and does not count."""
+
+    @property
+    def type(self) -> TensorType[Attribute]:
+        assert isinstance(self.tensor.type, TensorType)
+        return self.tensor.type
+
+    def appends(self, level: int) -> bool:
+        return not self.levels[level].properties.inserts
+
+    def extent(self, level: int, emit: Emitter) -> SSAValue:
+        return level_extent(emit, self.tensor, level)
+
+    def width(self, outer: int, inner: int, emit: Emitter) -> SSAValue:
+        """Positions of the levels between `outer` and `inner` (both excluded) per position of `outer`."""
+        width = emit.index(1)
+        for level in range(outer + 1, inner):
+            width = emit.mul(width, self.extent(level, emit))
+        return width
+
+    def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
+        """The present storage of an array."""
+        raise NotImplementedError
+
+    def holds(self, level: int) -> bool:
+        """Whether room for the entries that a loop appends is held already."""
+        return False
+
+    def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        """Record where the segment below a position of `level` ends (-1 is the root)."""
+
+    def open_place(self, slot: Slot, emit: Emitter) -> None:
+        """Initialise what lies below a place that is about to be written, if that is where it is to be done."""
+
+    def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
+        """Let components in a range of positions have the value that they start from."""
+        initial = emit.constant(self.initial, self.type.element_type)
+        emit.insert(FillOp.of(initial, self.data("values", len(self.levels), emit), begin, end))
+
+    def finish(self, emit: Emitter) -> None:
+        """End the tensor, after all loops."""
+
+
+Body = Callable[[Emitter, Slot], None]

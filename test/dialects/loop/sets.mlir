@@ -1,0 +1,16 @@
+// RUN: irtensor-opt %s | irtensor-opt | filecheck %s
+
+// CHECK-LABEL: func.func @sets
+func.func @sets(%n: index, %i: index, %members: !loop.buffer<i64>) -> i1 {
+  // CHECK-NEXT: %set = loop.index_set %n
+  %set = loop.index_set %n
+  // CHECK-NEXT: %before = loop.insert %i into %set
+  %before = loop.insert %i into %set
+  // CHECK-NEXT: %after = loop.contains %i in %set
+  %after = loop.contains %i in %set
+  // CHECK-NEXT: %count = loop.members %set into %members : !loop.buffer<i64>
+  %count = loop.members %set into %members : !loop.buffer<i64>
+  // CHECK-NEXT: loop.clear %set
+  loop.clear %set
+  func.return %after : i1
+}

@@ -1,0 +1,68 @@
+// RUN: irtensor-opt %s --split-input-file -p expand-temporaries | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// B is stored by rows, so the loop over j goes inside the one over k, of which the temporary becomes a row.
+// CHECK-LABEL: func.func @product_and_sum
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       concrete_index.forall %k {
+// CHECK:              concrete_index.assign add %p into %w[%j]
+// CHECK:        } consume (%w_1) {
+// CHECK-NEXT:     concrete_index.forall %j_1 {
+// CHECK-NEXT:       %s = concrete_index.access %w_1[%j_1]
+// CHECK-NEXT:       %d = concrete_index.access %D[%i, %j_1]
+// CHECK-NEXT:       %r = algebra.apply add(%s, %d)
+// CHECK-NEXT:       concrete_index.assign %r into %out[%i, %j_1]
+func.func @product_and_sum(
+    %A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>, %D: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+            %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #csr>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %d = concrete_index.access %D[%i, %j] : tensor<?x?xf64, #csr>
+          %r = algebra.apply add(%s, %d) : (f64, f64) -> f64
+          concrete_index.assign %r into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// K17: the result is dense, so a dense workspace costs no more than the result does.
+// CHECK-LABEL: func.func @columns
+// CHECK:      concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : dense)>> {
+// CHECK-NEXT:   concrete_index.forall %i {
+// CHECK-NEXT:     concrete_index.forall %j {
+func.func @columns(%A: tensor<?x?xf64, #csc>, %x: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%t) : tensor<f64> {
+        concrete_index.forall %j {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csc>
+          %v = concrete_index.access %x[%j] : tensor<?xf64>
+          %p = algebra.apply mul(%a, %v) : (f64, f64) -> f64
+          concrete_index.assign add %p into %t[] : tensor<f64>
+        }
+      } consume (%u) {
+        %s = concrete_index.access %u[] : tensor<f64>
+        %c = concrete_index.access %b[%i] : tensor<?xf64>
+        %r = algebra.apply add(%s, %c) : (f64, f64) -> f64
+        concrete_index.assign %r into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -1,0 +1,64 @@
+// What stays as it is.
+// RUN: irtensor-opt %s --split-input-file -p insert-workspaces | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Inner products reach the result in order: nothing is inserted.
+// CHECK-LABEL: func.func @sddmm
+// CHECK-NOT:   concrete_index.where
+func.func @sddmm(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>, %C: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
+  %D = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64>
+          %c = concrete_index.access %C[%j, %k] : tensor<?x?xf64>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+          concrete_index.assign add %q into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %D : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#blocked = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// A result in blocks has no levels of whole dimensions that a workspace could take the place of.
+// CHECK-LABEL: func.func @blocks
+// CHECK-NOT:   concrete_index.where
+func.func @blocks(%A: tensor<?x?xf64, #csc>) -> tensor<?x?xf64, #blocked> {
+  %B = concrete_index.compute (%out) : tensor<?x?xf64, #blocked> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csc>
+        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #blocked>
+      }
+    }
+  }
+  func.return %B : tensor<?x?xf64, #blocked>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// The operands contradict each other, which no workspace helps against.
+// CHECK-LABEL: func.func @cycle
+// CHECK-NOT:   concrete_index.where
+func.func @cycle(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #csc>
+        %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign %s into %out[%i, %j] : tensor<?x?xf64, #csr>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}

@@ -1,0 +1,68 @@
+// RUN: irtensor-opt %s --split-input-file -p insert-workspaces | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// K9: rows of the result are in order, so the workspace holds one row at a time (Gustavson).
+// CHECK-LABEL: func.func @spgemm
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK-NEXT:       concrete_index.forall %j {
+// CHECK-NEXT:         %a = concrete_index.access %A[%i, %k]
+// CHECK-NEXT:         %b = concrete_index.access %B[%k, %j]
+// CHECK-NEXT:         %p = algebra.apply mul(%a, %b)
+// CHECK-NEXT:         concrete_index.assign add %p into %w[%j]
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   } consume (%w_1) {
+// CHECK-NEXT:     concrete_index.forall %j_1 {
+// CHECK-NEXT:       %0 = concrete_index.access %w_1[%j_1]
+// CHECK-NEXT:       concrete_index.assign %0 into %out[%i, %j_1]
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+func.func @spgemm(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #csr>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#tensor = #storage.format<(i, j, k) -> (i : dense, j : compressed, k : dense)>
+// Dense levels below the one that is appended to belong to the workspace; max starts from minus infinity.
+// CHECK-LABEL: func.func @blocks
+// CHECK:      concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : dense), fill = -inf>> {
+// CHECK:        concrete_index.assign max %p into %w[%j, %l]
+// CHECK:      } consume (%w_1) {
+// CHECK-NEXT:   concrete_index.forall %j_1 {
+// CHECK-NEXT:     concrete_index.forall %l_1 {
+// CHECK-NEXT:       %0 = concrete_index.access %w_1[%j_1, %l_1]
+// CHECK-NEXT:       concrete_index.assign %0 into %out[%i, %j_1, %l_1]
+func.func @blocks(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?x?xf64, #tensor>) -> tensor<?x?x?xf64, #tensor> {
+  %C = concrete_index.compute (%out) : tensor<?x?x?xf64, #tensor> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %l {
+          concrete_index.forall %k {
+            %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+            %b = concrete_index.access %B[%k, %j, %l] : tensor<?x?x?xf64, #tensor>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign max %p into %out[%i, %j, %l] : tensor<?x?x?xf64, #tensor>
+          }
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?x?xf64, #tensor>
+}

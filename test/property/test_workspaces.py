@@ -1,0 +1,107 @@
+"""Results that no loop order appends to in order are computed through workspaces, whatever stores the operands."""
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+CSR, CSC, DCSR = "dense, compressed", "(i, j) -> (j : dense, i : compressed)", "compressed, compressed"
+COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compressed"
+MATRICES = (CSR, CSC, DCSR, COO)
+Case = tuple[tuple[str, ...], str | None]
+# Notation, the same for NumPy, extents of the operands, and formats of operands and result.
+STATEMENTS: tuple[tuple[str, str, tuple[tuple[int, ...], ...], list[Case]], ...] = (
+    (
+        "C[i,j] = A[i,k] * B[k,j]",
+        "ik,kj->ij",
+        ((5, 6), (6, 7)),
+        [((a, b), out) for a, b, out in product(MATRICES, MATRICES, (*MATRICES, None))],
+    ),
+    (
+        "C[i,j] = A[i,k] * B[k,j] * D[i,j]",
+        "ik,kj,ij->ij",
+        ((5, 6), (6, 7), (5, 7)),
+        [((a, b, d), out) for a, b, d, out in product(MATRICES[:3], MATRICES[:3], (CSR, COO), (CSR, CSC, None))],
+    ),
+    (
+        "C[i,j] = A[i,k] * B[k,j] + D[i,j]",
+        "ik,kj->ij + D",
+        ((5, 6), (6, 7), (5, 7)),
+        [((a, b, d), out) for a, b, d, out in product(MATRICES[:3], MATRICES[:3], (CSR, COO), (CSR, CSC, None))],
+    ),
+    ("C[i,j] = A[i,j]", "ij->ij", ((5, 6),), [((a,), out) for a, out in product(MATRICES, MATRICES)]),
+    ("C[i,j] = A[j,i]", "ji->ij", ((5, 6),), [((a,), out) for a, out in product(MATRICES, MATRICES)]),
+    (
+        "C[i,j] = A[i,k,l] * B[l,j] * D[k,j]",
+        "ikl,lj,kj->ij",
+        ((4, 5, 6), (6, 3), (5, 3)),
+        [((CSF, b, d), out) for b, d, out in product((CSR, DCSR, COO), (CSR, DCSR), (CSR, DCSR, COO, None))],
+    ),
+    (
+        "C[i,j,l] = A[i,j,k] * B[k,l]",
+        "ijk,kl->ijl",
+        ((4, 5, 6), (6, 3)),
+        [((CSF, b), out) for b, out in product((CSR, DCSR), (CSF, "dense, dense, compressed", None))],
+    ),
+    (
+        "C[i,k,l] = A[i,j,k] * B[j,l]",
+        "ijk,jl->ikl",
+        ((4, 5, 6), (5, 3)),
+        [((CSF, b), out) for b, out in product((CSR, DCSR), (CSF, "dense, dense, compressed", None))],
+    ),
+)
+
+
+def _expected(subscripts: str, arrays: list[np.ndarray]) -> np.ndarray:
+    subscripts, _, added = subscripts.partition(" + ")
+    return np.einsum(subscripts, *arrays[:-1]) + arrays[-1] if added else np.einsum(subscripts, *arrays)
+
+
+@pytest.mark.parametrize(("notation", "subscripts", "shapes", "cases"), STATEMENTS, ids=[s[0] for s in STATEMENTS])
+def test_results_in_any_order(notation: str, subscripts: str, shapes: tuple, cases: list[Case]) -> None:
+    rng = np.random.default_rng(len(notation))
+    # Every kernel is compiled, so a part of the cases has to do.
+    cases = random.Random(0).sample(cases, max(len(cases) // 4, 6))
+    arrays = [rng.random(shape) * (rng.random(shape) < 0.3) for shape in shapes]
+    names = "ABD"[: len(shapes)]
+    for formats, out in cases:
+        stored = dict(zip(names, formats, strict=True)) | ({} if out is None else {"C": out})
+        kernel = it.compile(notation, formats=stored, workspaces=True)
+        operands = [it.Tensor.from_numpy(a, it.Format(f)) for a, f in zip(arrays, formats, strict=True)]
+        result = kernel(**dict(zip(names, operands, strict=True)))
+        actual = result if isinstance(result, np.ndarray) else result.to_numpy()
+        np.testing.assert_allclose(actual, _expected(subscripts, arrays), rtol=1e-12, atol=1e-13, err_msg=f"{stored}")
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (200, 9000)])
+def test_workspaces_of_any_extent(shape: tuple[int, int]) -> None:
+    """None, one and many layers of the set of what is stored; the 9000 coordinates take two of 64 bits each."""
+    rng = np.random.default_rng(7)
+    a = rng.random((shape[0], 50)) * (rng.random((shape[0], 50)) < 0.1)
+    b = rng.random((50, shape[1])) * (rng.random((50, shape[1])) < 0.02)
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR), workspaces=True)
+    result = kernel(A=it.Tensor.from_numpy(a, it.CSR), B=it.Tensor.from_numpy(b, it.CSR))
+    np.testing.assert_allclose(result.to_numpy(), a @ b, rtol=1e-12)
+    assert result.nnz == np.count_nonzero(a @ b)
+
+
+def test_workspaces_are_asked_for() -> None:
+    """By default the answer is still an error, which names the setting."""
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR))
+    operand = it.Tensor.from_numpy(np.eye(3), it.CSR)
+    with pytest.raises(it.UserError, match=r"(?s)output-needs-workspace.*workspaces=True") as error:
+        kernel(A=operand, B=operand)
+    assert error.value.slug == "output-needs-workspace"
+
+
+def test_explanation_says_how_a_workspace_is_used() -> None:
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR), workspaces=True)
+    operand = it.Tensor.from_numpy(np.eye(3), it.CSR)
+    kernel(A=operand, B=operand)
+    text = kernel.explain()
+    assert "'C' is appended in order of j, but the loops reach it in the order i, k, j" in text
+    assert "level 0 of w (accumulator) is inserted into" in text
+    assert "level 0 of w (accumulator) is listed in order" in text
