@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
@@ -24,7 +24,7 @@ from irtensor.passes.analysis.iteration_graph import (
     order_variables,
 )
 from irtensor.passes.concrete_index.reorder import forall_chains, permute_foralls
-from irtensor.passes.concrete_index.workspace_statement import workspace_type
+from irtensor.passes.concrete_index.workspace_statement import nest_loops, workspace_type
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -146,14 +146,8 @@ def _stores(block: Block, tensor: SSAValue) -> Iterator[AssignOp]:
 
 def _move_under_loops(source: Block, temporary: SSAValue, target: Block, variables: Sequence[SSAValue]) -> None:
     """Move one side of a where into loops of its own, in which the temporary is the workspace's component."""
-    workspace, block = target.args[0], target
-    renamed: dict[SSAValue, SSAValue] = {}
-    for variable in variables:
-        body = Block(arg_types=(IndexType(),))
-        body.args[0].name_hint = variable.name_hint
-        renamed[variable] = body.args[0]
-        block.add_op(ForallOp.of(Region(body)))
-        block = body
+    workspace = target.args[0]
+    block, renamed = nest_loops(target, variables)
     for op in list(source.ops):
         op.detach()
         block.add_op(op)

@@ -54,6 +54,15 @@ def workspace_type(assign: AssignOp, levels: Sequence[LevelFormat]) -> TensorTyp
 def _consume(assign: AssignOp, block: Block, variables: Sequence[SSAValue]) -> None:
     """Store the workspace, its only content, where the assignment did."""
     workspace = block.args[0]
+    block, renamed = nest_loops(block, variables)
+    read = AccessOp.of(workspace, list(renamed.values()))
+    store = AssignOp.of(read.result, assign.tensor, [renamed.get(index, index) for index in assign.indices], None)
+    read.location = store.location = assign.location
+    block.add_ops((read, store))
+
+
+def nest_loops(block: Block, variables: Sequence[SSAValue]) -> tuple[Block, dict[SSAValue, SSAValue]]:
+    """Nest new foralls into a block, the first outermost; gives the innermost block and what replaces the variables."""
     renamed: dict[SSAValue, SSAValue] = {}
     for variable in variables:
         body = Block(arg_types=(IndexType(),))
@@ -61,7 +70,4 @@ def _consume(assign: AssignOp, block: Block, variables: Sequence[SSAValue]) -> N
         renamed[variable] = body.args[0]
         block.add_op(ForallOp.of(Region(body)))
         block = body
-    read = AccessOp.of(workspace, list(renamed.values()))
-    store = AssignOp.of(read.result, assign.tensor, [renamed.get(index, index) for index in assign.indices], None)
-    read.location = store.location = assign.location
-    block.add_ops((read, store))
+    return block, renamed
