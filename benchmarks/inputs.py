@@ -36,9 +36,41 @@ def poisson(extent: int) -> Any:
     return matrix
 
 
+def _skewed(generator: Any, stored: int, levels: int) -> Any:
+    """Pairs of coordinates below 2**levels, each half of each square drawn with its own chance (R-MAT)."""
+    row, column = np.zeros(stored, np.int64), np.zeros(stored, np.int64)
+    for _ in range(levels):
+        drawn = generator.random(stored)
+        row = 2 * row + (drawn >= 0.76)
+        column = 2 * column + ((drawn >= 0.57) & (drawn < 0.76) | (drawn >= 0.95))
+    return row, column
+
+
+def power_law_csr(rows: int, stored: int, seed: int = 0) -> Any:
+    """A square CSR array in which few rows and columns have most of the entries, as in graphs of people and pages."""
+    generator = np.random.default_rng(seed)
+    row, column = _skewed(generator, stored, max(1, (rows - 1).bit_length()))
+    names = generator.permutation(rows)
+    matrix = sp.csr_array(sp.coo_array((np.ones(stored), (names[row % rows], names[column % rows])), (rows, rows)))
+    matrix.sum_duplicates()
+    matrix.data = generator.random(matrix.nnz)
+    return matrix
+
+
+def lower_triangle(matrix: Any) -> Any:
+    """The edges of an undirected graph, each once, as ones below the diagonal."""
+    lower = sp.csr_array(sp.tril(matrix + matrix.T, -1))
+    lower.data = np.ones(lower.nnz)
+    return lower
+
+
 def blocks(rows: int, per_row: int, size: int) -> Any:
     """A CSR array of dense blocks, as finite elements with several unknowns per node give."""
-    pattern = random_csr(rows, rows, per_row * rows)
+    return blocks_on(random_csr(rows, rows, per_row * rows), size)
+
+
+def blocks_on(pattern: Any, size: int) -> Any:
+    """A CSR array with a dense block in the place of each entry of another."""
     matrix = sp.csr_array(sp.kron(pattern, np.ones((size, size)), format="csr"))
     matrix.sum_duplicates()
     return matrix

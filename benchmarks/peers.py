@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
 Calls = dict[str, Callable[[], Any]]
@@ -65,6 +66,8 @@ def versions() -> dict[str, str | None]:
 def plain(result: Any) -> Any:
     """Any library's result as an array of NumPy or SciPy, for comparison; what neither can hold stays."""
     kind = type(result).__module__.partition(".")[0]
+    if isinstance(result, int | float):
+        return np.asarray(result)
     if kind == "graphblas":
         io = library("GraphBLAS").io
         return result.to_dense(fill_value=0.0) if result.ndim == 1 else sp.csr_array(io.to_scipy_sparse(result))
@@ -134,6 +137,42 @@ def product(a: Any, b: Any) -> Calls:
 def addition(a: Any, b: Any) -> Calls:
     """The sum."""
     return _elementwise(a, b, "ewise_add", "plus", "__add__")
+
+
+def sparse_product(a: Any, b: Any, ordered: bool) -> Calls:
+    """`a @ b` as a sparse array whose rows are in order, or if that is not asked for, in any."""
+    calls: Calls = {}
+    if (mkl := library("MKL")) is not None:
+        calls["MKL"] = lambda: mkl.dot_product_mkl(a, b, reorder_output=ordered)
+    if library("PyTorch") is not None:
+        first, second = _torch(a), _torch(b)
+        calls["PyTorch"] = lambda: first @ second
+    if (graphblas := library("GraphBLAS")) is not None:
+        x, y = _graphblas(a), _graphblas(b)
+        calls["GraphBLAS"] = lambda: graphblas.semiring.plus_times(x @ y).new().wait()
+    return calls
+
+
+def masked_product(mask: Any, a: Any, b: Any) -> Calls:
+    """`mask * (a @ b)`, computed only where the mask has entries."""
+    if (graphblas := library("GraphBLAS")) is None:
+        return {}
+    m, x, y = map(_graphblas, (mask, a, b))
+
+    def call() -> Any:
+        sampled = graphblas.semiring.plus_times(x @ y).new(mask=m.S)
+        return m.ewise_mult(sampled, graphblas.binary.times).new().wait()
+
+    return {"GraphBLAS": call}
+
+
+def triangles(lower: Any) -> Calls:
+    """The number of triangles of a graph, from the edges below the diagonal."""
+    if (graphblas := library("GraphBLAS")) is None:
+        return {}
+    x = _graphblas(lower)
+    plus_pair, total = graphblas.semiring.plus_pair, graphblas.monoid.plus
+    return {"GraphBLAS": lambda: plus_pair(x @ x.T).new(mask=x.S).reduce_scalar(total).new().value}
 
 
 def tensor_addition(x: Any, y: Any) -> Calls:

@@ -18,12 +18,17 @@ one_thread()
 
 from rich.console import Console  # noqa: E402
 
-from benchmarks import data, latency, machine, matrices, peers, report, startup, tensors  # noqa: E402
+from benchmarks import data, latency, machine, matrices, peers, report, sparse_results, startup, tensors  # noqa: E402
 from benchmarks.case import OURS  # noqa: E402
 from benchmarks.chart import plot  # noqa: E402
 from benchmarks.interleave import interleaved, ratio, warm_allocator  # noqa: E402
 
-GROUPS = {"matrices": matrices.CASES, "tensors": tensors.CASES, "conversions and files": data.CASES}
+GROUPS = {
+    "matrices": matrices.CASES,
+    "sparse results": sparse_results.CASES,
+    "tensors": tensors.CASES,
+    "conversions and files": data.CASES,
+}
 CASES = {name: (group, case) for group, cases in GROUPS.items() for name, case in cases.items()}
 DOCS = ROOT / "docs"
 

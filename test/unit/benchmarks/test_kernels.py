@@ -16,12 +16,17 @@ pytest.importorskip("rich")
 def on_the_path(monkeypatch):
     # The folder is not installed; first on the path, because another distribution has one of its name.
     monkeypatch.syspath_prepend(str(ROOT))
+    monkeypatch.setenv("IRTENSOR_WORKSPACES", "1")
 
 
 KERNELS = {
     "matrices": (
         "spmv", "spmv_mesh", "spmv_hypersparse", "small_spmv", "spmm", "sddmm", "sddmm_strided", "product", "addition",
         "addition_of_four",
+    ),
+    "sparse_results": (
+        "product_uniform", "product_power_law", "product_mesh", "product_of_short_rows", "product_unsorted",
+        "addition_of_five", "addition_of_eight", "masked_product", "triangles",
     ),
     "tensors": ("mttkrp", "ttv", "ttm", "csf_addition"),
     "data": ("csr_to_csc", "csr_to_coo", "csr_to_bcsr", "coo_to_csr", "read_mtx"),
