@@ -3,6 +3,8 @@
 Operands come first, in order, then results. Each tensor is passed as its extents (one index per dimension), then per
 level its positions and coordinates where the level has them, then its values. Every array has a readable element 0.
 Arrays of a result whose length is known beforehand are buffers that the caller allocates; the others are growable.
+A kernel that assembles is passed no values; one that computes is passed buffers, with room for the values of one entry
+more than the index has.
 """
 
 from __future__ import annotations
@@ -13,6 +15,10 @@ from typing import Literal, NamedTuple
 from irtensor.dialects.tensor_format import TensorFormat
 
 Kind = Literal["extent", "positions", "coordinates", "values"]
+# What a kernel writes: index arrays of its result, values of an index that exists, or both.
+KernelKind = Literal["assemble", "compute", "fused"]
+# Statuses that a kernel returns, beside 0 for success: memory ran out; the index of the result is another one.
+NO_MEMORY, INDEX_MISMATCH = 1, 2
 
 
 class Argument(NamedTuple):
@@ -24,16 +30,18 @@ class Argument(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def tensor_arguments(format: TensorFormat, is_result: bool) -> tuple[Argument, ...]:
-    """The arguments that one tensor stands for, in order."""
+def tensor_arguments(format: TensorFormat, is_result: bool, kind: KernelKind = "fused") -> tuple[Argument, ...]:
+    """The arguments that one tensor stands for, in order; `kind` is that of the kernel whose result it is."""
+    grows = is_result and kind != "compute"
     arguments = [Argument("extent", dimension) for dimension in range(format.rank)]
     for number, level in enumerate(format.levels):
         properties = level.format.properties
         if properties.has_positions:
-            arguments.append(Argument("positions", number, is_result and not has_static_positions(format, number)))
+            arguments.append(Argument("positions", number, grows and not has_static_positions(format, number)))
         if properties.has_coordinates:
-            arguments.append(Argument("coordinates", number, is_result))
-    arguments.append(Argument("values", len(format.levels), is_result and not format.is_dense))
+            arguments.append(Argument("coordinates", number, grows))
+    if kind != "assemble":
+        arguments.append(Argument("values", len(format.levels), grows and not format.is_dense))
     return tuple(arguments)
 
 

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.assembly import Number
 from irtensor.dialects.loop_types import (
     INDEX,
     BufferType,
@@ -347,6 +348,27 @@ class CapacityOp(MemoryOp):
     @staticmethod
     def of(growable: SSAValue) -> CapacityOp:
         return CapacityOp.create(operands=(growable,), result_types=(INDEX,))
+
+
+@irdl_op_definition
+class RequireOp(IRDLOperation):
+    """If the condition does not hold, the function ends with `status`. Rule: the status is at least 2; 1 is memory."""
+
+    name = "loop.require"
+    condition = operand_def(i1)
+    status = prop_def(IntegerAttr)
+    # A write effect keeps it where it is.
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$condition `else` custom<Number>($status) attr-dict"
+    custom_directives = (Number,)
+
+    @staticmethod
+    def of(condition: SSAValue, status: int) -> RequireOp:
+        return RequireOp.create(operands=(condition,), properties={"status": IntegerAttr(status, i64)})
+
+    def verify_(self) -> None:
+        if self.status.value.data < 2:
+            raise VerifyException("0 is success and 1 is lack of memory, so a requirement has status 2 or more")
 
 
 @irdl_op_definition

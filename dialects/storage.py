@@ -23,6 +23,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import constant_type
+from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
 from irtensor.dialects.storage_types import (
@@ -276,24 +277,37 @@ class ResultOp(IRDLOperation):
     """A result under construction; reads as its fill value until written.
 
     `initialize` says that entries may stay unwritten or are accumulated into, so the values start at the fill value,
-    or at `initial` where a reduction starts from another value. Rule: `initial` has the element type.
+    or at `initial` where a reduction starts from another value. `kind` says which of its arrays are written:
+    "assemble" only the index arrays, "compute" only the values, of a result whose index exists; without it all.
+    Rules: `initial` has the element type; only a result with appended levels has a kind.
     """
 
     name = "storage.result"
     result = result_def(TensorType)
     initialize = opt_prop_def(UnitAttr)
     initial = opt_prop_def()
-    assembly_format = "(`initialize` $initialize^)? (`initial` $initial^)? `:` type($result) attr-dict"
+    kind = opt_prop_def(StringAttr)
+    assembly_format = "(`kind` $kind^)? (`initialize` $initialize^)? (`initial` $initial^)? `:` type($result) attr-dict"
 
     @staticmethod
-    def of(tensor: Attribute) -> ResultOp:
-        return ResultOp.create(result_types=(tensor,))
+    def of(tensor: Attribute, kind: KernelKind = "fused") -> ResultOp:
+        properties: dict[str, Attribute] = {} if kind == "fused" else {"kind": StringAttr(kind)}
+        return ResultOp.create(result_types=(tensor,), properties=properties)
+
+    @property
+    def kernel_kind(self) -> KernelKind:
+        return "fused" if self.kind is None else self.kind.data  # pyright: ignore[reportReturnType]
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, TensorType)
         element = self.result.type.element_type
         if self.initial is not None and constant_type(self.initial) != element:
             raise VerifyException(f"initial value {self.initial} is not of type {element}")
+        if self.kind is not None:
+            if self.kind.data not in ("assemble", "compute"):
+                raise VerifyException(f"unknown kind '{self.kind.data}'; kinds are assemble and compute")
+            if format_of(self.result.type).is_dense:
+                raise VerifyException("a dense result has no index arrays, so it is always computed as a whole")
 
 
 @irdl_op_definition

@@ -47,6 +47,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
         "LowerIterationLatticeToLoopPass",
     ),
     # loop
+    ("remove-unread-memory", "loop.remove_unread_memory", "RemoveUnreadMemoryPass"),
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),

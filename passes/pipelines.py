@@ -39,6 +39,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # Tensors become arrays first, so that equal extents and arrays are one value when code is cleaned up.
             "lower-storage",
             "simplify-loops",
+            # What was read for values, in a kernel that assembles only an index.
+            "remove-unread-memory",
         ),
     ),
     (
@@ -64,7 +66,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 # Experimental: they run only where they are asked for.
-OPTIONAL_PASSES: tuple[str, ...] = ("expand-temporaries", "insert-workspaces")
+EXPERIMENTAL_PASSES: tuple[str, ...] = ("expand-temporaries", "insert-workspaces")
+OPTIONAL_PASSES: tuple[str, ...] = (*EXPERIMENTAL_PASSES, "remove-unread-memory")
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
 

@@ -1,4 +1,7 @@
-"""Memory of one sparse result: exact arrays where lengths are known, warm growable blocks elsewhere."""
+"""Memory of one sparse result: exact arrays where lengths are known, warm growable blocks elsewhere, or an index given.
+
+Which arrays the kernel is passed follows from its kind (dialects/argument_layout.py).
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.argument_layout import Argument, tensor_arguments
+from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_arguments
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_BYTES, new_slots
+from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
 from irtensor.tensor import Tensor
 
@@ -34,12 +40,13 @@ class _Part(NamedTuple):
 class ResultLayout:
     """What all results of one kernel share: their arrays, in the order of the kernel's arguments."""
 
-    def __init__(self, dtype: np.dtype[Any], format: TensorFormat) -> None:
+    def __init__(self, dtype: np.dtype[Any], format: TensorFormat, kind: KernelKind = "fused") -> None:
         self.dtype = dtype
+        self.kind = kind
         self.format = format
         self.parts: list[_Part] = []
         self.slot_count = 0
-        for argument in tensor_arguments(format, True):
+        for argument in tensor_arguments(format, True, kind):
             if argument.kind != "extent":
                 slot = self.slot_count if argument.growable else None
                 self.parts.append(
@@ -67,6 +74,33 @@ class ResultLayout:
             if type(operand) is not np.ndarray:
                 entries += operand.values.size
         return GrowableResult(self, shape, entries)
+
+    def replay(self, shape: tuple[int, ...], index: Any) -> ReplayedResult:
+        """The index of a result, for a kernel that computes its values. Raises UserError [index-mismatch]."""
+        if not isinstance(index, Tensor):
+            raise UserError(
+                "index-mismatch",
+                f"the index of the result is a Tensor, not {type(index).__name__}",
+                help="make it with assemble(), or take an earlier result",
+            )
+        if index.format != self.format or index.shape != shape:
+            raise UserError(
+                "index-mismatch",
+                f"the index is for shape {index.shape}, stored {index.format}; the result has shape {shape}, "
+                f"stored {self.format}",
+                help="make it with assemble() of the same kernel",
+            )
+        check_arrays(index.shape, index.format, index.levels, index.values, "index", content=False)
+        return ReplayedResult(self, index)
+
+    def entry_width(self, shape: tuple[int, ...]) -> int:
+        """How many values lie below one entry of the innermost level that has coordinates."""
+        width = 1
+        for level in reversed(self.format.levels):
+            if level.format.properties.has_coordinates:
+                break
+            width *= level.expression.extent(shape)
+        return width
 
 
 class GrowableResult:
@@ -116,6 +150,10 @@ class GrowableResult:
             array = next(fixed) if slot is None else RESULT_MEMORY.adopt(self.slots, slot, element)
             (positions if kind == "positions" else others)[number] = array
         values = others.pop()
+        if values is None:
+            stored = next(crd.size for crd in reversed(others) if crd is not None)
+            fill = fill_element(layout.format, layout.dtype)
+            values = np.full(stored * layout.entry_width(self.shape), fill, layout.dtype)
         levels = [
             DENSE_LEVEL if crd is None and pos is None else LevelStorage(pos, crd)
             for pos, crd in zip(positions, others, strict=False)
@@ -127,3 +165,21 @@ class GrowableResult:
         for part in self.layout.parts:
             if part.slot is not None:
                 RESULT_MEMORY.discard(self.slots, part.slot, part.element.itemsize)
+
+
+class ReplayedResult:
+    """The index of a result and memory for new values, with room for those of one entry more."""
+
+    def __init__(self, layout: ResultLayout, index: Tensor) -> None:
+        self.index = index
+        count = index.values.size
+        room = RESULT_MEMORY.empty((count + layout.entry_width(index.shape),), layout.dtype)
+        self.values = room[:count]
+        self.arguments = [*index.pointers()[:-1], array_address(room)]
+
+    def finish(self) -> Tensor:
+        """The tensor that the kernel has filled in; it shares the index arrays."""
+        return Tensor(self.index.shape, self.index.format, self.index.levels, self.values)
+
+    def discard(self) -> None:
+        """Nothing is to be given back by hand."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from xdsl.dialects.builtin import ModuleOp
 
+    from irtensor.dialects.argument_layout import KernelKind
     from irtensor.frontend.build_index_notation import IndexNotation
     from irtensor.frontend.user_operator import UserOperator
 
@@ -39,6 +40,7 @@ class CompileRequest:
     result_format: TensorFormat | None = None
     operators: tuple[UserOperator, ...] = ()
     convert: bool = True
+    kind: KernelKind = "fused"
 
     # The stage that `build` gives a module of, and its function.
     start = "index_notation"
@@ -48,7 +50,7 @@ class CompileRequest:
         """A text that differs for requests that differ."""
         operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as)) for n, d in self.operands]
         code = options.code_key()
-        parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, code)
+        parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
         return repr(parts)
 
     def extent_sources(self) -> tuple[tuple[int, int], ...]:
@@ -98,14 +100,16 @@ def compile_statement(
     operators: tuple[UserOperator, ...] = (),
     convert: bool = True,
     options: Mapping[str, Any] | None = None,
+    kind: KernelKind = "fused",
 ) -> Kernel:
     """The kernel of a statement with explicit reductions; equal requests give the same kernel.
 
     `convert` allows operands to be converted before the call where their storage orders contradict each other;
-    `options` are those of irtensor.options, in place of the environment's.
+    `options` are those of irtensor.options, in place of the environment's; `kind` says which arrays of a sparse result
+    the kernel writes.
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
-    request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert)
+    request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert, kind)
     settings = current_options(**options) if options else None
     key = (request, current_code_key() if settings is None else settings.code_key())
     kernel = _kernels.get(key)
@@ -157,9 +161,9 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
 
     def read(lowered: ModuleOp) -> None:
         signature = read_signature(kernel_function(lowered), request.names(), request.extent_sources())
-        signatures.append(replace(signature, nonempty=notation.nonempty))
+        signatures.append(replace(signature, nonempty=notation.nonempty, kind=request.kind))
 
-    text = lower_to_text(notation.module, "index_notation", settings, request.convert, read, finished)
+    text = lower_to_text(notation.module, "index_notation", settings, request.convert, read, finished, request.kind)
     native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
     finished("native code")
     kernel = Kernel(signatures[0], native)
@@ -174,6 +178,7 @@ def lower_to_text(
     convert: bool,
     inspect: Callable[[ModuleOp], None],
     finished: Callable[[str], None] = lambda stage: None,
+    kind: KernelKind = "fused",
 ) -> str:
     """LLVM IR text of a module at stage `start`, index_notation or concrete_index.
 
@@ -185,7 +190,7 @@ def lower_to_text(
     from irtensor.passes.pipelines import STAGE_NAMES
     from irtensor.runtime.emit_llvm import emit_llvm
 
-    choices = PipelineChoices.of(convert, settings)
+    choices = PipelineChoices.of(convert, settings, kind)
     first = STAGE_NAMES.index(start)
     for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
         lower_module(module, before, stage, choices=choices, verify=settings.verify)

@@ -31,7 +31,10 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
         place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
         module = module_at(request, place, options)
     function = kernel_function(module, request.function_name)
-    lines = [*request.describe(), *_conversions(notes, remarks)]
+    lines = request.describe()
+    if request.kind != "fused":
+        lines += ["", f"kind of kernel  {request.kind}"]
+    lines += _conversions(notes, remarks)
     lines += ["", "iteration graph", *_indented(_graph(function))]
     lines += ["", "loops", *_indented(_loops(function.body.block, 0))]
     lines += _lattices(function)
@@ -157,7 +160,7 @@ def _lattices(function: FuncOp) -> list[str]:
 
 
 def _stages(request: Any, options: Options) -> Iterator[str]:
-    choices = PipelineChoices.of(request.convert, options)
+    choices = PipelineChoices.of(request.convert, options, request.kind)
     stages = STAGE_NAMES[STAGE_NAMES.index(request.start) :]
     yield stages[0]
     for before, stage in pairwise(stages):

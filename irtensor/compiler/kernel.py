@@ -11,6 +11,8 @@ import numpy as np
 
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.dialects.argument_layout import INDEX_MISMATCH
+from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import RESULT_MEMORY, SMALLEST_BLOCK
 
@@ -45,8 +47,11 @@ class Kernel:
         self._is_direct = in_order and not self._converts
         self._layout: ResultLayout | None = None
 
-    def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
-        """Run the kernel; see CompiledStatement. Raises MemoryError if a result does not fit into memory."""
+    def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
+        """Run the kernel; see CompiledStatement. Raises MemoryError if a result does not fit into memory.
+
+        `index` is the index of the result for a kernel that computes the values of one; it is not written to.
+        """
         signature = self.signature
         arguments: list[int] = []
         # Kept until the code has run: what was converted for this call has no other owner.
@@ -57,25 +62,29 @@ class Kernel:
                 arguments.append(array_address(operand))
             else:
                 arguments += operand.pointers()
-        shape = tuple([operands[number].shape[dimension] for number, dimension in signature.extents])
+        shape = self.result_shape(operands)
         arguments += shape
         if signature.result_format is not None:
-            return self._run_sparse(arguments, shape, operands)
+            return self._run_sparse(arguments, shape, operands, index)
         array = _empty(shape, signature.result_dtype) if out is None else out
         arguments.append(array_address(array))
         if self._function(*arguments) != 0:
             raise _no_memory()
         return array
 
-    def _run_sparse(self, arguments: list[int], shape: tuple[int, ...], operands: Sequence[Any]) -> Any:
+    def result_shape(self, operands: Sequence[Any]) -> tuple[int, ...]:
+        return tuple([operands[number].shape[dimension] for number, dimension in self.signature.extents])
+
+    def _run_sparse(self, arguments: list[int], shape: tuple[int, ...], operands: Sequence[Any], index: Any) -> Any:
         if self.signature.nonempty:
             check_ranges(self.signature, operands)
         layout = self._layout or self._make_layout()
-        made = layout.allocate(shape, operands)
+        made = layout.allocate(shape, operands) if layout.kind != "compute" else layout.replay(shape, index)
         arguments += made.arguments
         try:
-            if self._function(*arguments) != 0:
-                raise _no_memory()
+            status = self._function(*arguments)
+            if status != 0:
+                raise _other_index() if status == INDEX_MISMATCH else _no_memory()
             return made.finish()
         except BaseException:
             made.discard()
@@ -87,7 +96,7 @@ class Kernel:
 
         signature = self.signature
         assert signature.result_format is not None
-        self._layout = ResultLayout(signature.result_dtype, signature.result_format)
+        self._layout = ResultLayout(signature.result_dtype, signature.result_format, signature.kind)
         return self._layout
 
     def _pass(self, operands: Sequence[Any]) -> list[Any]:
@@ -100,6 +109,14 @@ class Kernel:
                 operand = operand.to_format(tensor.format)
             passed.append(operand)
         return passed
+
+
+def _other_index() -> UserError:
+    return UserError(
+        "index-mismatch",
+        "the operands have entries that the index of the result does not have, or the other way round",
+        help="assemble() the index again from operands with these coordinates, or call the kernel itself",
+    )
 
 
 def _no_memory() -> MemoryError:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.argument_layout import tensor_arguments
+from irtensor.dialects.argument_layout import KernelKind, tensor_arguments
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import NonemptyRange
 
@@ -34,7 +34,8 @@ class KernelSignature:
 
     `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order. `extents` has,
     for every dimension of the result, the operand number and dimension that its extent is taken from. `nonempty` lists
-    ranges of reductions that need a coordinate for a sparse result to be right.
+    ranges of reductions that need a coordinate for a sparse result to be right. `kind` says which arrays of a sparse
+    result the kernel writes.
     """
 
     operand_names: tuple[str, ...]
@@ -43,12 +44,13 @@ class KernelSignature:
     result_format: TensorFormat | None
     extents: tuple[tuple[int, int], ...]
     nonempty: tuple[NonemptyRange, ...] = ()
+    kind: KernelKind = "fused"
 
     @property
     def argument_count(self) -> int:
         """Number of machine words the code takes."""
         result = self.result_format or TensorFormat.dense(len(self.extents))
-        return sum(tensor.argument_count for tensor in self.passed) + len(tensor_arguments(result, True))
+        return sum(tensor.argument_count for tensor in self.passed) + len(tensor_arguments(result, True, self.kind))
 
     def to_json(self) -> Any:
         return {
@@ -58,6 +60,7 @@ class KernelSignature:
             "format": _format_text(self.result_format),
             "extents": [list(source) for source in self.extents],
             "nonempty": [list(astuple(needed)) for needed in self.nonempty],
+            "kind": self.kind,
         }
 
     @staticmethod
@@ -69,6 +72,7 @@ class KernelSignature:
             _read_format(data["format"]),
             tuple((operand, dimension) for operand, dimension in data["extents"]),
             tuple(NonemptyRange(*needed) for needed in data["nonempty"]),
+            data["kind"],
         )
 
 

@@ -34,6 +34,8 @@ class ModuleRequest:
     start: str
     convert: bool
 
+    kind = "fused"
+
     @staticmethod
     def read(text: str, file: str, function: str | None, convert: bool) -> ModuleRequest:
         """Find the function and its stage; raises UserError for IR that does not parse or verify."""

@@ -11,6 +11,7 @@ from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.compile_kernel import CompileRequest, compile_statement
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, check_named
+from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import bind_extents, check_result_indices
@@ -20,6 +21,7 @@ from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.options import current_options
+from irtensor.storage.element_types import fill_element
 
 
 class NotationKernel:
@@ -80,8 +82,43 @@ class NotationKernel:
         self._last = variant
         if out is not None:
             _check_out(out, kernel, data)
+        return self._run(variant, kernel, data, out)
+
+    def assemble(self, /, *operands: Any, **named: Any) -> Any:
+        """The result without its values: a Tensor with the index, whose values are all its fill value.
+
+        Where entries are does not depend on values, so `compute` may use it for any operands with these coordinates.
+        A dense result is an array of the fill value.
+        """
+        variant, data = self._read(operands, named)
+        kernel = variant.kernel_for(data, "assemble")
+        if variant.is_dense:
+            shape = kernel.result_shape(data)
+            format = kernel.signature.result_format or TensorFormat.dense(len(shape))
+            return np.full(shape, fill_element(format, kernel.result_dtype), kernel.result_dtype)
+        return self._run(variant, kernel, data)
+
+    def compute(self, index: Any, /, *operands: Any, **named: Any) -> Any:
+        """The result, of which the index is known: a Tensor from `assemble` or an earlier call, which stays as it is.
+
+        The new Tensor shares its index arrays. Raises UserError [index-mismatch] if the operands lead to another index.
+        """
+        variant, data = self._read(operands, named)
+        kernel = variant.kernel_for(data, "compute")
+        if variant.is_dense and (given := np.shape(index)) != (shape := kernel.result_shape(data)):
+            raise UserError("index-mismatch", f"the index has shape {given}, but the result {shape}")
+        return self._run(variant, kernel, data, None, index)
+
+    def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> tuple[_Variant, list[Any]]:
+        variant, given = self._bind(operands, named)
+        self._last = variant
+        return variant, [binding.read(given[binding.name]) for binding in variant.bindings]
+
+    def _run(
+        self, variant: _Variant, kernel: Kernel, data: list[Any], out: np.ndarray | None = None, index: Any = None
+    ) -> Any:
         try:
-            result = kernel(data, out)
+            result = kernel(data, out, index)
         except UserError:
             check_ranges(kernel.signature, data, variant.statement)  # the same error with its place in the text
             raise
@@ -169,7 +206,9 @@ class _Variant:
         self.result_format = _result_format(formats.get(statement.target.tensor), ranks[statement.target.tensor])
         self.is_dense = self.result_format is None or self.result_format.is_dense
         self.kernels: dict[Any, Kernel] = {}
+        self.kernels_of_kind: dict[KernelKind, dict[Any, Kernel]] = {"assemble": {}, "compute": {}}
         self.last: tuple[OperandDescription, ...] | None = None
+        self.last_kind: KernelKind = "fused"
         self.last_kernel: Kernel | None = None
         # The last shapes that fit together: most calls have those of the call before.
         self.checked_shapes: list[tuple[int, ...]] = []
@@ -187,22 +226,27 @@ class _Variant:
                     pairs.append((*known, number, dimension))
         return list(dict.fromkeys(pairs)), [binding.rank for binding in self.bindings]
 
-    def kernel_for(self, data: list[Any]) -> Kernel:
-        """The kernel for operands as the bindings read them, after a check of their shapes."""
+    def kernel_for(self, data: list[Any], kind: KernelKind = "fused") -> Kernel:
+        """The kernel for operands as the bindings read them, after a check of their shapes.
+
+        What is dense is computed as a whole, whatever the kind.
+        """
         shapes = [operand.shape for operand in data]
         if shapes != self.checked_shapes:
             self._check_shapes(shapes)
             self.checked_shapes = shapes
         key = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
-        kernel = self.kernels.get(key)
+        kernels = self.kernels if kind == "fused" or self.is_dense else self.kernels_of_kind[kind]
+        kernel = kernels.get(key)
         if kernel is None:
             described = tuple(OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True))
             self.last = described
-            kernel = self._compile(described)
-            self.kernels[key] = kernel
+            kernel = self._compile(described, "fused" if self.is_dense else kind)
+            kernels[key] = kernel
         elif kernel is not self.last_kernel:
             self.last = tuple(OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True))
         self.last_kernel = kernel
+        self.last_kind = kernel.signature.kind
         return kernel
 
     def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
@@ -217,7 +261,7 @@ class _Variant:
         bind_extents(self.statement, dict(zip(self.names, shapes, strict=True)))
         raise AssertionError("bind_extents refuses these shapes")
 
-    def _compile(self, described: tuple[OperandDescription, ...]) -> Kernel:
+    def _compile(self, described: tuple[OperandDescription, ...], kind: KernelKind) -> Kernel:
         owner = self.owner
         return compile_statement(
             self.statement,
@@ -226,13 +270,17 @@ class _Variant:
             operators=owner.operators,
             convert=owner.convert,
             options=owner.options,
+            kind=kind,
         )
 
     def request(self) -> CompileRequest:
         """The request of the specialisation called last, else of the default one."""
         described = self.last or tuple(binding.default() for binding in self.bindings)
         operands = tuple(zip(self.names, described, strict=True))
-        return CompileRequest(self.statement, operands, self.result_format, self.owner.operators, self.owner.convert)
+        owner = self.owner
+        return CompileRequest(
+            self.statement, operands, self.result_format, owner.operators, owner.convert, self.last_kind
+        )
 
     def notes(self) -> list[str]:
         """Conversions of operands that calls made so far."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from irtensor.passes.pipelines import OPTIONAL_PASSES, passes_between
+from irtensor.passes.pipelines import EXPERIMENTAL_PASSES, passes_between
 
 if TYPE_CHECKING:
+    from irtensor.dialects.argument_layout import KernelKind
     from irtensor.options import Options
 
 # Passes that ask for operands in other formats, left out where operands are to be read as they are stored.
@@ -26,16 +27,21 @@ class PipelineChoices:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     @staticmethod
-    def of(convert: bool, settings: Options) -> PipelineChoices:
-        """The choices for a request that allows conversions or not."""
+    def of(convert: bool, settings: Options, kind: KernelKind = "fused") -> PipelineChoices:
+        """The choices for a request that allows conversions or not, and the kind of its kernel."""
         without = [] if convert else [*CONVERTING_PASSES]
         if settings.strict_fp:
             without += REASSOCIATING_PASSES
-        options = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
-        if not settings.workspaces:
-            return PipelineChoices(frozenset(without), options=options)
-        options["insert-conversions"] = {"workspaces": True}
-        return PipelineChoices(frozenset(without), frozenset(OPTIONAL_PASSES), options)
+        options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
+        asked: list[str] = []
+        if kind != "fused":
+            options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
+        if kind == "assemble":
+            asked.append("remove-unread-memory")
+        if settings.workspaces:
+            options["insert-conversions"] = {"workspaces": True}
+            asked += EXPERIMENTAL_PASSES
+        return PipelineChoices(frozenset(without), frozenset(asked), options)
 
     def passes(self, start: str, end: str) -> tuple[str, ...]:
         """Names of the passes that lead from one stage to another, as chosen."""

@@ -65,8 +65,12 @@ class IndexSet:
         return len(self.members)
 
 
-class _OutOfMemory(Exception):
-    pass
+class _Failure(Exception):
+    """The function ends with a status that is not 0."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 def dtype_of(element: Attribute) -> np.dtype[Any]:
@@ -144,8 +148,9 @@ def _if(state: Interpreter, op: Operation) -> None:
 
 def _call(state: Interpreter, op: Operation) -> None:
     name = op.properties["callee"].root_reference.data  # pyright: ignore
-    if interpret_loop(state.module, name, [state.values[operand] for operand in op.operands]):
-        raise _OutOfMemory
+    status = interpret_loop(state.module, name, [state.values[operand] for operand in op.operands])
+    if status:
+        raise _Failure(status)
 
 
 _CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
@@ -199,11 +204,16 @@ def _search(side: str) -> Callable[..., Any]:
 
 def _reserve(op: Operation, growable: Growable, count: Any) -> None:
     if growable.limit is not None and count > growable.limit:
-        raise _OutOfMemory
+        raise _Failure(1)
     if count > len(growable.storage):
         larger = np.zeros(max(int(count), 2 * len(growable.storage)), growable.storage.dtype)
         larger[: len(growable.storage)] = growable.storage
         growable.storage = larger
+
+
+def _require(op: Operation, condition: Any) -> None:
+    if not condition:
+        raise _Failure(op.properties["status"].value.data)  # pyright: ignore
 
 
 def _set_size(op: Operation, growable: Growable, size: Any) -> None:
@@ -308,6 +318,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.data": lambda op, growable: growable.storage,
     "loop.capacity": lambda op, growable: len(growable.storage),
     "loop.set_size": _set_size,
+    "loop.require": _require,
     "loop.prefetch": lambda op, buffer, index: None,
     "loop.index_set": lambda op, extent: IndexSet(int(extent)),
     "loop.insert": lambda op, member, set: set.insert(int(member)),
@@ -367,8 +378,8 @@ def _compute_of(op: Operation) -> Callable[..., Any]:
 def interpret_loop(module: ModuleOp, name: str, arguments: Sequence[Any]) -> int:
     """Call a function of loops: buffers are 1-D arrays, which are written in place; growables are `Growable`.
 
-    Returns the status that native code returns: 0, or 1 if a growable met its limit. Raises OutOfBounds for an access
-    outside a buffer.
+    Returns the status that native code returns: 0, 1 if a growable met its limit, or that of a loop.require. Raises
+    OutOfBounds for an access outside a buffer.
     """
     for function in module.ops:
         if isinstance(function, func.FuncOp) and function.sym_name.data == name:
@@ -381,6 +392,6 @@ def interpret_loop(module: ModuleOp, name: str, arguments: Sequence[Any]) -> int
         state.values[parameter] = argument if is_memory else _typed(argument, parameter.type)
     try:
         state.run_block(function.body.block)
-    except _OutOfMemory:
-        return 1
+    except _Failure as failure:
+        return failure.status
     return 0

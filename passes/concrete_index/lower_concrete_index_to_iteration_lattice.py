@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
@@ -12,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice
 from irtensor.dialects.algebra import constant_attribute, identity_of
+from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
@@ -42,21 +44,25 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
 
     Before: `forall %j { ... access %A[%i, %j] ... access %x[%j] ... }`
     After:  `coiterate 0 to %n over (unfurl %A1), (unfurl %x0) { (%j, %a, %b): ... }`
-    Storage formats are not expanded yet. Needs concordant accesses (`concordize`).
+    Storage formats are not expanded yet. Needs concordant accesses (`concordize`). Option `kind`: which arrays of a
+    sparse result are written; `assemble` its index only, `compute` the values of an index that exists, `fused` both.
     """
 
     name = "lower-concrete-index-to-iteration-lattice"
+
+    kind: Literal["assemble", "compute", "fused"] = "fused"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for compute in list(function.body.block.ops):
                 if isinstance(compute, ComputeOp):
-                    _lower_compute(compute)
+                    _lower_compute(compute, self.kind)
 
 
-def _lower_compute(compute: ComputeOp) -> None:
+def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     block = Block()
-    result = ResultOp.of(compute.result.type)
+    is_dense = format_of(compute.result.type).is_dense
+    result = ResultOp.of(compute.result.type, "fused" if is_dense else kind)
     result.location = compute.location
     result.result.name_hint = compute.result.name_hint
     block.add_op(result)

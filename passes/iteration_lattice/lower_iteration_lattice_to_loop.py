@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
 from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
+from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
@@ -43,6 +44,8 @@ from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats.pattern_writer import PatternWriter
+from irtensor.passes.level_formats.replay_writer import ReplayWriter
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
@@ -186,7 +189,7 @@ class _Lowering:
         updates = [use for use in uses if isinstance(use, UpdateOp)]
         updates += [inner for place in places for inner in place.walk() if isinstance(inner, UpdateOp)]
         accumulates = any(u.operator is not None and _writes_to(u, op.result) for u in updates)
-        writer = ResultWriter(
+        writer = _RESULT_WRITERS[op.kernel_kind](
             op,
             emit,
             visits_all=bool(places or updates),
@@ -219,6 +222,12 @@ class _Lowering:
             self._update_cell(op, emit)
             return
         slot = self._slot(op.target, op)
+        if slot.writer.stores_values:
+            self._store_value(op, slot, emit)
+        if slot.dirty is not None:
+            emit.set(emit.constant(True, i1), slot.dirty)
+
+    def _store_value(self, op: UpdateOp, slot: Slot, emit: Emitter) -> None:
         data = slot.writer.data("values", len(slot.writer.levels), emit)
         value = op.value
         if op.operator is not None:
@@ -226,8 +235,6 @@ class _Lowering:
             if slot.present is not None:
                 value = emit.select(slot.present, value, op.value)
         emit.insert(StoreOp.of(value, data, slot.position))
-        if slot.dirty is not None:
-            emit.set(emit.constant(True, i1), slot.dirty)
 
     def _update_cell(self, op: UpdateOp, emit: Emitter) -> None:
         if op.operator is None:
@@ -331,6 +338,11 @@ class _Lowering:
             yield
 
 
+_RESULT_WRITERS: dict[KernelKind, type[ResultWriter]] = {
+    "fused": ResultWriter,
+    "assemble": PatternWriter,
+    "compute": ReplayWriter,
+}
 _LOWERINGS: dict[type[Operation], Callable[[_Lowering, Any, Emitter], None]] = {
     ResultOp: _Lowering._result,
     RootOp: _Lowering._root,

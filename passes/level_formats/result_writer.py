@@ -120,6 +120,10 @@ class ResultWriter(TensorWriter):
         data = self.data("positions", level, emit)
         emit.insert(FillOp.of(emit.narrow(value, data.type.element), data, begin, end))  # pyright: ignore
 
+    def next_position(self, level: int, emit: Emitter) -> SSAValue:
+        """Where the next entry of an appended level goes."""
+        return emit.get(self.counts[self.counter(level)])
+
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise the values below a place of a dense result, if that is where it is to be done."""
         if self.format.is_dense and self.initialize and slot.level == self.fills_below:

@@ -72,7 +72,7 @@ def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, bod
     if level + 1 < len(writer.levels) and writer.levels[level + 1].properties.branchless:
         body(emit, replace(parent, level=level + 1, coordinates=coordinates))
         return
-    position = emit.get(writer.counts[writer.counter(level)])
+    position = writer.next_position(level, emit)
     if not writer.holds(level):
         writer.reserve(level, emit.add(position, emit.index(1)), emit)
     writer.open_entry(level, position, emit)

@@ -34,6 +34,8 @@ class Slot:
 class TensorWriter:
     """A tensor while the loops that compute it are lowered."""
 
+    stores_values = True
+
     def __init__(self, tensor: SSAValue):
         self.tensor = tensor
         self.format = format_of(self.type)

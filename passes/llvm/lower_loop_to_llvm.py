@@ -29,6 +29,7 @@ from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_
 from irtensor.passes.llvm.compile_effort import effort_for
 from irtensor.passes.llvm.function_builder import (
     COLD_BRANCH,
+    EQ,
     NE,
     POINTER,
     SLT,
@@ -188,7 +189,15 @@ def _lower_call(state: FunctionLowering, op: Operation) -> None:
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
 
 
+def _lower_require(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    unmet = builder.compare(EQ, state.values[op.operands[0]], builder.integer(0, i1))
+    status = op.properties["status"].value.data  # pyright: ignore
+    state.fail_if(unmet, builder.integer(status, i32), Block())
+
+
 HANDLERS: dict[str, Any] = {
+    "loop.require": _lower_require,
     "loop.for": _lower_for,
     "loop.while": _lower_while,
     "loop.if": _lower_if,
@@ -252,7 +261,7 @@ def _bind_arguments(state: FunctionLowering, arguments: list[SSAValue]) -> None:
 
 
 def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> Operation:
-    """One `func.func` of loops as an `llvm.func` that returns a status: 0, or 1 if memory ran out.
+    """One `func.func` of loops as an `llvm.func` that returns a status: 0, 1 if memory ran out, or a loop.require's.
 
     Functions it calls are added to `declarations`.
     """

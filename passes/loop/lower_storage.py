@@ -84,7 +84,8 @@ def _lower(function: FuncOp) -> None:
         if not isinstance(result.owner, ResultOp):
             raise wrong_stage(result.owner, LowerStoragePass.name)
     for tensor, is_result in [*((t, False) for t in tensors), *((r, True) for r in results)]:
-        for argument in tensor_arguments(format_of(tensor.type), is_result):
+        kind = tensor.owner.kernel_kind if isinstance(tensor.owner, ResultOp) else "fused"
+        for argument in tensor_arguments(format_of(tensor.type), is_result, kind):
             value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
             value.name_hint = _argument_name(tensor, argument)
             arguments[(tensor, argument.kind, argument.number)] = value

@@ -50,6 +50,11 @@ class SimplifyLoopsPass(TensorPass):
             _erase_dead(block)
 
 
+def is_pure(op: Operation) -> bool:
+    """Whether an operation only computes a value from its operands."""
+    return type(op) in _PURE
+
+
 def _simplify(block: Block, known: _Known, entry: Block) -> None:
     """Simplify a block, with what is `known` before it; what becomes known in it is forgotten behind it."""
     local: list[Hashable] = []

@@ -27,6 +27,12 @@ CALLS = [
 help: leave out= out to get a new array""",
     ),
     (
+        "index-mismatch",
+        lambda: it.compile("C[i,j] = 2 * A[i,j]", formats={"A": it.CSR, "C": it.CSR}).compute(THIN, sparse()),
+        """error: [index-mismatch] the index is for shape (1000, 2), stored (i, j) -> (i : compressed(nonunique), j : singleton); the result has shape (3, 3), stored (i, j) -> (i : dense, j : compressed)
+help: make it with assemble() of the same kernel""",
+    ),
+    (
         "bad-cast",
         lambda: it.compile("y[i] = x[i]", dtypes={"x": "int32"})(x=V),
         """error: [bad-cast] operand x has dtype float64, which is not converted to int32

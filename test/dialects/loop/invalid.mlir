@@ -99,3 +99,11 @@ func.func @f(%set: !loop.index_set, %buffer: !loop.buffer<f64>) {
   %count = loop.members %set into %buffer : !loop.buffer<f64>
   func.return
 }
+
+// -----
+
+func.func @f(%c: i1) {
+  // expected-error @+1 {{0 is success and 1 is lack of memory, so a requirement has status 2 or more}}
+  loop.require %c else 1
+  func.return
+}

@@ -84,3 +84,10 @@ func.func @growable(%g: !loop.growable<i64>, %n: index) {
   loop.set_size %g, %c : i64
   func.return
 }
+
+// CHECK-LABEL: func.func @requirement
+func.func @requirement(%c: i1) {
+  // CHECK: loop.require %c else 2
+  loop.require %c else 2
+  func.return
+}

@@ -119,6 +119,23 @@ func.func @initial() {
 
 // -----
 
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @kind() {
+  // expected-error @+1 {{unknown kind 'count'; kinds are assemble and compute}}
+  %0 = storage.result kind "count" : tensor<?x?xf64, #csr>
+  func.return
+}
+
+// -----
+
+func.func @dense_kind() {
+  // expected-error @+1 {{a dense result has no index arrays, so it is always computed as a whole}}
+  %0 = storage.result kind "assemble" : tensor<?x?xf64>
+  func.return
+}
+
+// -----
+
 func.func @unknown_array(%A: tensor<?x?xf64>) {
   // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates and values}}
   %0 = storage.growable indices 0 of %A : tensor<?x?xf64> -> !loop.growable<f64>

@@ -1,4 +1,5 @@
 // RUN: irtensor-opt %s --split-input-file -p lower-concrete-index-to-iteration-lattice | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p 'lower-concrete-index-to-iteration-lattice{kind=assemble}' | filecheck %s --check-prefix=KIND
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // Loops co-iterate the fibers that their variables index; temporaries become cells; results are placed level by level.
@@ -64,4 +65,24 @@ func.func @diagonal(%A: tensor<?x?xf64>) -> tensor<f64> {
     }
   }
   func.return %y : tensor<f64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// The kind of the kernel is that of its result, if it is sparse.
+// KIND-LABEL: func.func @spmv
+// KIND: %y = storage.result : tensor<?xf64>
+// KIND-LABEL: func.func @copy
+// KIND: %C = storage.result kind "assemble" : tensor<
+func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #csr>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
 }

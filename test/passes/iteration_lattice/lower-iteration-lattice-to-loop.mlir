@@ -131,6 +131,60 @@ func.func @append(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index,
 
 // -----
 
+#list = #storage.format<(i) -> (i : compressed)>
+// An index without values: neither their memory nor what they would have been.
+// CHECK-LABEL: func.func @assemble
+// CHECK-NOT: values
+// CHECK: loop.store [[N1:%[a-z0-9_]+]], [[N2:%[a-z0-9_]+]]{{\[}}[[N3:%[a-z0-9_]+]]{{\]}} : i64
+// CHECK-NOT: values
+// CHECK: func.return
+func.func @assemble(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64, #list> {
+  %y = storage.result kind "assemble" : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %i = loop.load %c[%p] : index
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+      iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
+// Values of an index: nothing is reserved; a value goes at most behind the last entry, and coordinates are compared.
+// CHECK-LABEL: func.func @compute
+// CHECK: %agrees = loop.cell
+// CHECK-NOT: loop.reserve
+// CHECK: loop.for %p = %begin to %end {
+// CHECK:   %v = loop.load %x[%p] : f64
+// CHECK:   [[N1:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK:   [[N2:%[a-z0-9_]+]] = arith.minsi [[N1]], [[N3:%[a-z0-9_]+]] : index
+// CHECK:   loop.store %v, [[N4:%[a-z0-9_]+]]{{\[}}[[N2]]{{\]}} : f64
+// CHECK:   arith.cmpi eq, [[N5:%[a-z0-9_]+]], %i : index
+// CHECK:   loop.set [[N6:%[a-z0-9_]+]], %agrees : i1
+// CHECK: loop.require [[N7:%[a-z0-9_]+]] else 2
+func.func @compute(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64, #list> {
+  %y = storage.result kind "compute" : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %i = loop.load %c[%p] : index
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+      iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
 // A dense result that is accumulated into starts at its fill value.
 // CHECK-LABEL: func.func @accumulate
 // CHECK: [[N4:%[a-z0-9_]+]] = storage.values %y : tensor<?xf64> -> !loop.buffer<f64>

@@ -1,0 +1,22 @@
+"""Assembles only the index of a result: the same appends, without values (Kjolstad et al. 2019, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import SSAValue
+
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.result_writer import ResultWriter
+
+
+class PatternWriter(ResultWriter):
+    """State of a result of which positions and coordinates are made."""
+
+    stores_values = False
+
+    def _arrays(self, level: int, count: SSAValue, emit: Emitter) -> Iterator[tuple[str, int, SSAValue]]:
+        return (array for array in super()._arrays(level, count, emit) if array[0] != "values")
+
+    def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
+        """There are none."""

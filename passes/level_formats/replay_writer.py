@@ -1,0 +1,124 @@
+"""Writes the values of a result whose index exists: every append is repeated, and compared with what is stored.
+
+Appends are structural, so on the operands that the index was assembled from they come out the same. On others the
+function ends with a status of its own, and nothing was written outside the arrays: an entry goes to the position that
+it is counted to, at most to the one behind the last, for which the values have room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.argument_layout import INDEX_MISMATCH
+from irtensor.dialects.loop import RequireOp
+from irtensor.dialects.storage import CoordinatesOp, PositionsOp, ValuesOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.tensor_writer import Slot
+
+
+class ReplayWriter(ResultWriter):
+    """State of a result of which the values are computed."""
+
+    def _prepare(self, emit: Emitter) -> None:
+        self.agrees = emit.cell(emit.constant(True, i1))
+        self.agrees.name_hint = "agrees"
+        # What the cell held where the last entry of a level was begun.
+        self.agreed: dict[int, SSAValue] = {}
+        # How many entries each appended level stores, and how many parents it has.
+        self.stored: dict[int, SSAValue] = {}
+        self.parents: dict[int, SSAValue] = {}
+        zero = emit.index(0)
+        for level in range(len(self.levels)):
+            if self.appends(level) and self.counter(level) == level:
+                self.counts[level] = emit.cell(zero)
+                self.counts[level].name_hint = f"count{level}"
+                self.parents[level] = self._parents(level, emit)
+                self.stored[level] = emit.load_index(self.data("positions", level, emit), self.parents[level])
+        self.open_place(Slot(self, 0, zero), emit)
+
+    def _parents(self, level: int, emit: Emitter) -> SSAValue:
+        outer = next((number for number in reversed(range(level)) if self.appends(number)), None)
+        entries = emit.index(1) if outer is None else self.stored[self.counter(outer)]
+        return emit.mul(entries, self.width(-1 if outer is None else outer, level, emit))
+
+    # Memory: all of it is there.
+
+    def reserve(self, level: int, count: SSAValue, emit: Emitter) -> None:
+        pass
+
+    def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
+        if array == "values":
+            return emit.insert(ValuesOp.of(self.tensor)).result
+        return emit.insert((PositionsOp if array == "positions" else CoordinatesOp).of(self.tensor, level)).result
+
+    @contextmanager
+    def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Generator[None]:
+        yield
+
+    def holds(self, level: int) -> bool:
+        return True
+
+    # Replay.
+
+    def next_position(self, level: int, emit: Emitter) -> SSAValue:
+        return emit.min(super().next_position(level, emit), self.stored[self.counter(level)])
+
+    def open_place(self, slot: Slot, emit: Emitter) -> None:
+        """What was appended so far has to be what is stored before the place."""
+        if slot.level < len(self.levels) and self.levels[slot.level].properties.has_positions:
+            self._compare_end(slot.level, slot.position, emit)
+
+    def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        self.agreed[level] = emit.get(self.agrees)
+        if self.appended_below(level) is None:
+            super().open_entry(level, position, emit)
+
+    def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
+        below = self.appended_below(level)
+        if below is not None:
+            self.close_segment(level, slot.position, emit)
+        last = emit.max(emit.sub(self.stored[self.counter(level)], emit.index(1)), emit.index(0))
+        place = emit.min(slot.position, last)
+        agrees = emit.get(self.agrees)
+        for number, coordinate in enumerate(coordinates, level - len(coordinates) + 1):
+            stored = emit.load_index(self.data("coordinates", number, emit), place)
+            agrees = emit.both(agrees, emit.compare("eq", stored, coordinate))
+        counter = self.counts[self.counter(level)]
+        step = emit.index(1)
+        for condition in self._conditions(slot, below, before, emit):
+            # What is compared for an entry that turns out to be none says nothing.
+            agrees = emit.select(condition, agrees, self.agreed[level])
+            step = emit.select(condition, step, emit.index(0))
+        emit.set(agrees, self.agrees)
+        emit.set(emit.add(emit.get(counter), step), counter)
+
+    def _conditions(self, slot: Slot, below: int | None, before: SSAValue | None, emit: Emitter) -> Generator[SSAValue]:
+        """Under which conditions the entry is one."""
+        if below is not None and before is not None:
+            yield emit.compare("sgt", emit.get(self.counts[self.counter(below)]), before)
+        elif slot.dirty is not None:
+            yield emit.get(slot.dirty)
+        if self.predicate is not None:
+            yield self.predicate
+
+    def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        below = level + 1
+        if below < len(self.levels) and self.levels[below].properties.has_positions:
+            self._compare_end(below, emit.add(position, emit.index(1)), emit)
+
+    def _compare_end(self, level: int, parent: SSAValue, emit: Emitter) -> None:
+        place = emit.min(parent, self.parents[level])
+        stored = emit.load_index(self.data("positions", level, emit), place)
+        same = emit.compare("eq", stored, emit.get(self.counts[level]))
+        emit.set(emit.both(emit.get(self.agrees), same), self.agrees)
+
+    def finish(self, emit: Emitter) -> None:
+        agrees = emit.get(self.agrees)
+        for level, count in self.counts.items():
+            agrees = emit.both(agrees, emit.compare("eq", emit.get(count), self.stored[level]))
+        emit.insert(RequireOp.of(agrees, INDEX_MISMATCH))

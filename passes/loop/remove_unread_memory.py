@@ -1,0 +1,156 @@
+"""`remove-unread-memory`: what is only computed to be stored where nothing reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from irtensor.dialects.loop import (
+    CellOp,
+    ClearOp,
+    ConditionOp,
+    ContainsOp,
+    CopyOp,
+    DataOp,
+    FillOp,
+    ForOp,
+    GetOp,
+    IfOp,
+    IndexSetOp,
+    InsertOp,
+    LoadOp,
+    LowerBoundOp,
+    MembersOp,
+    ReserveOp,
+    ScratchOp,
+    SetOp,
+    SetSizeOp,
+    StoreOp,
+    UpperBoundOp,
+    WhileOp,
+)
+from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+# Which operands an operation writes through; the memory behind its other operands it reads.
+_WRITES: dict[type[Operation], tuple[int, ...]] = {
+    SetOp: (1,),
+    StoreOp: (1,),
+    FillOp: (1,),
+    CopyOp: (2,),
+    ReserveOp: (0,),
+    SetSizeOp: (0,),
+    InsertOp: (1,),
+    ClearOp: (0,),
+    MembersOp: (1,),
+}
+_READS = (GetOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, DataOp)
+_MEMORY = (CellOp, ScratchOp, IndexSetOp)
+
+
+@dataclass(frozen=True)
+class RemoveUnreadMemoryPass(TensorPass):
+    """Erase cells, sets and scratch memory that nothing outside themselves depends on, and what fills them.
+
+    Before: `%w = loop.scratch; ... { %s = loop.load %v[%p]; loop.store %s, %data[%j] }`, and no load of `%data` that
+            anything but such stores uses
+    After:  nothing
+
+    It makes a kernel that assembles an index of one that computes values as well. Loops end, so one without effect is
+    erased.
+    """
+
+    name = "remove-unread-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            _Liveness(function).erase_dead()
+
+
+def _memory(value: SSAValue) -> Operation | None:
+    """The operation that makes the memory behind a value; None for an argument, which the caller reads."""
+    owner = value.owner
+    if isinstance(owner, DataOp):
+        owner = owner.growable.owner
+    return owner if isinstance(owner, _MEMORY) else None
+
+
+@dataclass
+class _Liveness:
+    """Marks what has an effect, and what that needs; the rest is erased."""
+
+    function: FuncOp
+    live: set[Operation] = field(default_factory=set)
+    work: list[Operation] = field(default_factory=list)
+    writers: dict[Operation, list[Operation]] = field(default_factory=dict)
+
+    def erase_dead(self) -> None:
+        for op in self.function.body.block.walk():
+            written = list(self._written(op))
+            for memory in written:
+                if memory is not None:
+                    self.writers.setdefault(memory, []).append(op)
+            if None in written or not (written or self._is_removable(op)):
+                self._mark(op)
+        while self.work:
+            self._require(self.work.pop())
+        _erase(self.function.body.block, self.live)
+
+    def _is_removable(self, op: Operation) -> bool:
+        return isinstance(op, (*_READS, *_MEMORY, ConditionOp, ForOp, WhileOp, IfOp)) or is_pure(op)
+
+    def _written(self, op: Operation) -> Iterator[Operation | None]:
+        for number in _WRITES.get(type(op), ()):
+            yield _memory(op.operands[number])
+
+    def _mark(self, op: Operation) -> None:
+        if op not in self.live:
+            self.live.add(op)
+            self.work.append(op)
+
+    def _require(self, op: Operation) -> None:
+        """Mark what a live operation depends on."""
+        around = op.parent_op()
+        if around is not None and around is not self.function:
+            self._mark(around)
+        if isinstance(op, WhileOp):
+            last = op.condition.block.last_op
+            assert last is not None
+            self._mark(last)
+        for operand in op.operands:
+            if not isinstance(operand, BlockArgument):
+                assert isinstance(operand.owner, Operation)
+                self._mark(operand.owner)
+        if isinstance(op, _MEMORY):
+            return
+        written = _WRITES.get(type(op), ())
+        for number, operand in enumerate(op.operands):
+            memory = _memory(operand)
+            # An insertion tells whether the member was there, so it reads the set as well.
+            if memory is not None and (number not in written or op.results):
+                for writer in self.writers.get(memory, ()):
+                    self._mark(writer)
+
+
+def _erase(block: Block, live: set[Operation]) -> None:
+    for op in reversed(list(block.ops)):
+        if op not in live:
+            _drop(op)
+        else:
+            for region in op.regions:
+                for inner in region.blocks:
+                    _erase(inner, live)
+
+
+def _drop(op: Operation) -> None:
+    for region in op.regions:
+        for inner in region.blocks:
+            for nested in reversed(list(inner.ops)):
+                _drop(nested)
+    op.detach()
+    op.erase()

@@ -1,0 +1,82 @@
+// RUN: irtensor-opt %s --split-input-file -p remove-unread-memory | filecheck %s
+
+// Sums that only go back to where they came from are no results: their memory, their loads and the sums go.
+// CHECK-LABEL: func.func @accumulator
+// CHECK-NEXT: %n = arith.constant 8 : index
+// CHECK-NEXT: %set = loop.index_set %n
+// CHECK-NEXT: loop.for %p = %lo to %hi {
+// CHECK-NEXT:   %c = loop.load %crd[%p] : i64
+// CHECK-NEXT:   %j = arith.index_cast %c : i64 to index
+// CHECK-NEXT:   %old = loop.insert %j into %set
+// CHECK-NEXT: }
+// CHECK-NEXT: %count = loop.members %set into %list : !loop.buffer<i64>
+// CHECK-NEXT: func.return
+func.func @accumulator(
+    %crd: !loop.buffer<i64>, %vals: !loop.buffer<f64>, %list: !loop.buffer<i64>, %lo: index, %hi: index) {
+  %n = arith.constant 8 : index
+  %set = loop.index_set %n
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %data = loop.data %w : f64
+  loop.for %p = %lo to %hi {
+    %c = loop.load %crd[%p] : i64
+    %j = arith.index_cast %c : i64 to index
+    %old = loop.insert %j into %set
+    %v = loop.load %vals[%p] : f64
+    %s = loop.load %data[%j] : f64
+    %sum = algebra.apply add(%s, %v) : (f64, f64) -> f64
+    %new = arith.select %old, %sum, %v : f64
+    loop.store %new, %data[%j] : f64
+  }
+  %count = loop.members %set into %list : !loop.buffer<i64>
+  func.return
+}
+
+// -----
+
+// A cell that nothing reads, the loop that sets it, and a loop that only moves itself forward.
+// CHECK-LABEL: func.func @cells
+// CHECK-NEXT: func.return
+func.func @cells(%vals: !loop.buffer<f64>, %lo: index, %hi: index, %zero: f64) {
+  %sum = loop.cell %zero : f64
+  loop.for %p = %lo to %hi {
+    %v = loop.load %vals[%p] : f64
+    %old = loop.get %sum : f64
+    %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+    loop.set %new, %sum : f64
+  }
+  %q = loop.cell %lo : index
+  loop.while {
+    %at = loop.get %q : index
+    %more = arith.cmpi slt, %at, %hi : index
+    loop.condition %more
+  } do {
+    %here = loop.get %q : index
+    %next = arith.addi %here, %hi : index
+    loop.set %next, %q : index
+  }
+  func.return
+}
+
+// -----
+
+// A loop keeps its condition and what moves it forward where anything in it has an effect.
+// CHECK-LABEL: func.func @walk
+// CHECK: loop.while {
+// CHECK:   loop.condition %more
+// CHECK:   loop.store %v, %out[%here] : f64
+// CHECK:   loop.set %next, %q : index
+func.func @walk(%out: !loop.buffer<f64>, %lo: index, %hi: index, %v: f64) {
+  %q = loop.cell %lo : index
+  loop.while {
+    %at = loop.get %q : index
+    %more = arith.cmpi slt, %at, %hi : index
+    loop.condition %more
+  } do {
+    %here = loop.get %q : index
+    loop.store %v, %out[%here] : f64
+    %next = arith.addi %here, %hi : index
+    loop.set %next, %q : index
+  }
+  func.return
+}

@@ -1,0 +1,192 @@
+"""Assembling an index and computing its values afterwards gives exactly what computing both at once gives."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+CSR, CSC, DCSR = "dense, compressed", "(i, j) -> (j : dense, i : compressed)", "compressed, compressed"
+COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compressed"
+BLOCKS = "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
+SPARSE_BLOCKS = "(i, j) -> (i floordiv 2 : compressed, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
+ROWS, LAYERED = "compressed, dense", "compressed, dense, compressed"
+# Notation, shapes, the formats of the sparse tensors.
+CASES: tuple[tuple[str, dict[str, tuple[int, ...]], tuple[dict[str, str], ...]], ...] = (
+    (
+        "C[i,j] = A[i,j] + B[i,j]",
+        {"A": (6, 9), "B": (6, 9)},
+        tuple(dict.fromkeys("ABC", f) for f in (CSR, CSC, DCSR, COO, BLOCKS, SPARSE_BLOCKS, ROWS)),
+    ),
+    (
+        "C[i,j] = A[i,j] * B[i,j]",
+        {"A": (6, 9), "B": (6, 9)},
+        tuple({"A": a, "B": CSR, "C": c} for a in (CSR, DCSR, COO) for c in (CSR, DCSR, COO))
+        + tuple(dict.fromkeys("ABC", f) for f in (BLOCKS, SPARSE_BLOCKS, ROWS)),
+    ),
+    (
+        "C[i,j] = A[i,j] + B[i,j] * D[i,j] + E[i,j]",
+        dict.fromkeys("ABDE", (7, 8)),
+        tuple(dict.fromkeys("ABCDE", f) for f in (CSR, DCSR, COO)),
+    ),
+    ("C[i,j] = A[i,j] * X[i,k] * Y[k,j]", {"A": (6, 9), "X": (6, 4), "Y": (4, 9)}, ({"A": CSR, "C": CSR},)),
+    ("C[i,j] = A[i,k] * B[k,j]", {"A": (6, 9), "B": (9, 5)}, tuple(dict.fromkeys("ABC", f) for f in (CSR, DCSR, COO))),
+    (
+        "C[i,j,l] = A[i,j,k] * B[k,l]",
+        {"A": (4, 5, 6), "B": (6, 3)},
+        ({"A": CSF, "B": CSR, "C": CSF}, {"A": CSF, "C": "compressed, compressed, dense"}),
+    ),
+    ("C[i,j] = A[i,j,k] * x[k]", {"A": (4, 5, 6), "x": (6,)}, ({"A": CSF, "C": DCSR}, {"A": CSF, "C": CSR})),
+    ("C[i,j,k] = A[i,j,k] + B[i,j,k]", dict.fromkeys("AB", (4, 3, 5)), (dict.fromkeys("ABC", CSF),)),
+    ("C[i,j,k] = A[i,j,k] * B[i,j,k]", dict.fromkeys("AB", (4, 3, 5)), (dict.fromkeys("ABC", LAYERED),)),
+    ("c[i] = a[i] + b[i]", dict.fromkeys("ab", (9,)), (dict.fromkeys("abc", "compressed"),)),
+)
+PAIRS = [(notation, shapes, formats) for notation, shapes, choices in CASES for formats in choices]
+
+
+def _operands(
+    rng: np.random.Generator, shapes: dict[str, tuple[int, ...]], formats: dict[str, str], density: float
+) -> dict[str, object]:
+    made: dict[str, object] = {}
+    for name, shape in shapes.items():
+        array = rng.random(shape)
+        if name in formats:
+            array *= rng.random(shape) < density
+            made[name] = it.Tensor.from_numpy(array, it.Format(formats[name]))
+        else:
+            made[name] = array
+    return made
+
+
+def _same_index(a: it.Tensor, b: it.Tensor) -> None:
+    for left, right in zip(a.buffers()[:-1], b.buffers()[:-1], strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+def _check_phases(kernel: object, operands: dict[str, object]) -> it.Tensor:
+    whole = kernel(**operands)  # pyright: ignore
+    index = kernel.assemble(**operands)  # pyright: ignore
+    result = kernel.compute(index, **operands)  # pyright: ignore
+    for tensor in (index, result):
+        tensor.check()
+        _same_index(tensor, whole)
+    assert (index.values == index.fill_value).all()
+    np.testing.assert_array_equal(result.values, whole.values)
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("notation", "shapes", "formats"), PAIRS, ids=[f"{n} {f['C' if 'C' in f else 'c']}" for n, _, f in PAIRS]
+)
+def test_phases_agree(notation: str, shapes: dict[str, tuple[int, ...]], formats: dict[str, str]) -> None:
+    rng = np.random.default_rng(len(notation))
+    kernel = it.compile(notation, formats=formats, workspaces=True)
+    for density in (0.3, 0.0, 1.0, 0.05):
+        _check_phases(kernel, _operands(rng, shapes, formats, density))
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0), (1, 7), (7, 1), (1000, 1000)])
+@pytest.mark.parametrize("format", [CSR, DCSR, COO, BLOCKS])
+def test_any_extent(shape: tuple[int, int], format: str) -> None:
+    """The last shape is hypersparse: a few entries, most rows empty."""
+    rng = np.random.default_rng(3)
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=dict.fromkeys("ABC", format))
+    density = 0.4 if max(shape) < 100 else 3e-6
+    _check_phases(kernel, _operands(rng, dict.fromkeys("AB", shape), dict.fromkeys("AB", format), density))
+
+
+@pytest.mark.parametrize(("notation", "shapes", "formats"), PAIRS[::2])
+def test_an_index_of_other_operands(notation: str, shapes: dict[str, tuple[int, ...]], formats: dict[str, str]) -> None:
+    """Is refused, and nothing behind the values is written; where it happens to be the same, values are right."""
+    rng = np.random.default_rng(11)
+    kernel = it.compile(notation, formats=formats, workspaces=True)
+    refused = 0
+    for density in (0.1, 0.3, 0.8):
+        ours, others = (_operands(rng, shapes, formats, d) for d in (0.3, density))
+        whole, index = kernel(**ours), kernel.assemble(**others)
+        same = all(np.array_equal(a, b) for a, b in zip(whole.buffers()[:-1], index.buffers()[:-1], strict=True))
+        if same:
+            np.testing.assert_array_equal(kernel.compute(index, **ours).values, whole.values)
+        else:
+            refused += 1
+            with pytest.raises(it.UserError) as error:
+                kernel.compute(index, **ours)
+            assert error.value.slug == "index-mismatch"
+    assert refused
+
+
+def test_compute_stays_inside_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words behind the room for values keep what they hold, whatever index is given."""
+    from irtensor.compiler import allocate_results
+
+    canaries: list[np.ndarray] = []
+
+    def empty(shape: tuple[int], dtype: np.dtype) -> np.ndarray:
+        array = np.full(shape[0] + 64, -7.0, dtype)
+        canaries.append(array[shape[0] :])
+        return array[: shape[0]]
+
+    rng, accepted = np.random.default_rng(5), 0
+    for notation, shapes, formats in PAIRS:
+        kernel = it.compile(notation, formats=formats, workspaces=True)
+        ours, others = (_operands(rng, shapes, formats, d) for d in (0.9, 0.1))
+        index = kernel.assemble(**others)
+        with monkeypatch.context() as patch:
+            patch.setattr(allocate_results.RESULT_MEMORY, "empty", empty)
+            with suppress(it.UserError):
+                kernel.compute(index, **ours)
+                accepted += 1
+        assert (canaries[-1] == -7.0).all(), notation
+    assert accepted < len(PAIRS) // 4
+
+
+def test_compute_takes_new_values_and_leaves_the_index_alone() -> None:
+    rng = np.random.default_rng(2)
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=dict.fromkeys("ABC", CSR))
+    operands = _operands(rng, dict.fromkeys("AB", (5, 6)), dict.fromkeys("AB", CSR), 0.4)
+    first = kernel(**operands)
+    kept = first.values.copy()
+    scaled = {name: it.Tensor(t.shape, t.format, t.levels, 2 * t.values) for name, t in operands.items()}  # pyright: ignore
+    second = kernel.compute(first, **scaled)
+    np.testing.assert_array_equal(first.values, kept)
+    np.testing.assert_array_equal(second.values, 2 * kept)
+    assert second.levels is first.levels
+
+
+def test_what_is_no_index_is_refused() -> None:
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=dict.fromkeys("ABC", CSR))
+    a = it.Tensor.from_numpy(np.eye(3), it.CSR)
+    for wrong, message in (
+        (np.eye(3), "is a Tensor, not ndarray"),
+        (it.Tensor.from_numpy(np.eye(4), it.CSR), r"for shape \(4, 4\)"),
+        (it.Tensor.from_numpy(np.eye(3), it.DCSR), r"stored \(i, j\) -> \(i : compressed"),
+    ):
+        with pytest.raises(it.UserError, match=message) as error:
+            kernel.compute(wrong, A=a, B=a)
+        assert error.value.slug == "index-mismatch"
+
+
+def test_dense_results_have_no_index() -> None:
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
+    a, x = it.Tensor.from_numpy(np.eye(3), it.CSR), np.arange(3.0)
+    index = kernel.assemble(A=a, x=x)
+    np.testing.assert_array_equal(index, np.zeros(3))
+    np.testing.assert_array_equal(kernel.compute(index, A=a, x=x), x)
+    with pytest.raises(it.UserError, match="index-mismatch"):
+        kernel.compute(np.zeros(4), A=a, x=x)
+
+
+def test_the_kind_is_shown() -> None:
+    kernel = it.compile("C[i,j] = A[i,j] * X[i,k] * Y[k,j]", formats={"A": it.CSR, "C": it.CSR})
+    operands = {"A": it.Tensor.from_numpy(np.eye(3), it.CSR), "X": np.ones((3, 2)), "Y": np.ones((2, 3))}
+    index = kernel.assemble(**operands)
+    assert "kind of kernel  assemble" in kernel.explain()
+    assert 'storage.result kind "assemble"' in kernel.ir("iteration_lattice")
+    # No sum is left, and nothing reads a value.
+    assert "algebra" not in kernel.ir("loop") and "_vals[" not in kernel.ir("loop")
+    kernel.compute(index, **operands)
+    assert 'storage.result kind "compute"' in kernel.ir("iteration_lattice")
+    assert "loop.require" in kernel.ir("loop")
+    kernel(**operands)
+    assert "kind of kernel" not in kernel.explain()
