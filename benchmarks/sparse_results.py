@@ -1,4 +1,4 @@
-"""Cases whose results are sparse and found out of order or from many operands: products, long sums, masks, triangles."""
+"""Cases whose results are sparse and found out of order or from many operands: products, sums, masks, triangles."""
 
 from __future__ import annotations
 
