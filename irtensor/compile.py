@@ -27,8 +27,8 @@ def compile(
     tensors in their own format. A result without a format is dense. `dtypes` gives element types by operand name,
     which arrays are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
     those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is never converted: an
-    error says which one would have to be. Options are those of irtensor.options: strict_fp, gallop, workspaces, verify,
-    disk_cache, cache_dir.
+    error says which one would have to be. Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache,
+    cache_dir.
 
     The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
     name or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The result is a NumPy array or scalar, for a sparse

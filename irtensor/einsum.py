@@ -54,7 +54,7 @@ def einsum(
     fused kernel computes everything. Labels may be any letters.
     `semiring` gives other operators than sum and product, such as irtensor.MIN_PLUS; missing entries of sparse operands
     then are its zero. With `convert=False` no operand is converted where storage orders contradict each other: that is
-    an error. Options are those of irtensor.options: strict_fp, gallop, workspaces, verify, disk_cache, cache_dir.
+    an error. Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
     Raises UserError, a ValueError (also a TypeError where NumPy raises one), that points into the subscripts.

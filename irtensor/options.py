@@ -66,13 +66,6 @@ SETTINGS: tuple[Setting, ...] = (
         "whether intersections of sorted lists search each other's coordinates instead of walking over all of them",
         True,
     ),
-    Setting(
-        "workspaces",
-        _boolean,
-        lambda: False,
-        "experimental: whether results that cannot be appended to in order are computed through a workspace",
-        True,
-    ),
 )
 
 
@@ -88,7 +81,6 @@ class Options(NamedTuple):
     verify: bool
     strict_fp: bool
     gallop: bool
-    workspaces: bool
 
     def code_key(self) -> tuple[Any, ...]:
         """The values of those settings on which a kernel's code depends."""

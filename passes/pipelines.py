@@ -65,9 +65,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 
-# Experimental: they run only where they are asked for.
-EXPERIMENTAL_PASSES: tuple[str, ...] = ("expand-temporaries", "insert-workspaces")
-OPTIONAL_PASSES: tuple[str, ...] = (*EXPERIMENTAL_PASSES, "remove-unread-memory")
+# They run only where they are asked for.
+OPTIONAL_PASSES: tuple[str, ...] = ("remove-unread-memory",)
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
 

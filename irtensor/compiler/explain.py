@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import Block, SSAValue
 
 from irtensor.compiler.explain_lattice import MAX_OPERANDS, lattice_points
+from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
@@ -37,6 +38,8 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     lines += _conversions(notes, remarks)
     lines += ["", "iteration graph", *_indented(_graph(function))]
     lines += ["", "loops", *_indented(_loops(function.body.block, 0))]
+    if written := result_levels(function):
+        lines += ["", "how the result is written", *_indented(written)]
     lines += _lattices(function)
     lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request, options))]
     lines += ["", "time of a compilation", *_indented(_times(request, options))]
@@ -49,7 +52,7 @@ def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:
 
 def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
     found = [*notes, *(remark.message.partition(": ")[2] for remark in remarks)]
-    return ["", "conversions", *_indented(found)] if found else []
+    return ["", "conversions and workspaces", *_indented(found)] if found else []
 
 
 def _graph(function: FuncOp) -> list[str]:

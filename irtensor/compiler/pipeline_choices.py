@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from irtensor.passes.pipelines import EXPERIMENTAL_PASSES, passes_between
+from irtensor.passes.pipelines import passes_between
 
 if TYPE_CHECKING:
     from irtensor.dialects.argument_layout import KernelKind
@@ -38,9 +38,6 @@ class PipelineChoices:
             options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
         if kind == "assemble":
             asked.append("remove-unread-memory")
-        if settings.workspaces:
-            options["insert-conversions"] = {"workspaces": True}
-            asked += EXPERIMENTAL_PASSES
         return PipelineChoices(frozenset(without), frozenset(asked), options)
 
     def passes(self, start: str, end: str) -> tuple[str, ...]:

@@ -89,6 +89,11 @@ def accesses_in(block: Block) -> Iterator[AccessOp | AssignOp]:
             yield op
 
 
+def stores_into(block: Block, tensor: SSAValue) -> Iterator[AssignOp]:
+    """Assignments of a statement to one tensor, in program order."""
+    return (access for access in accesses_in(block) if isinstance(access, AssignOp) and access.tensor is tensor)
+
+
 def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
     """Order constraints of one access between the variables of consecutive levels."""
     format = format_of(access.tensor.type)
@@ -167,6 +172,14 @@ def order_variables(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> lis
     return order
 
 
+def find_order(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> list[SSAValue] | None:
+    """`order_variables`, or None where the hard edges contradict each other."""
+    try:
+        return order_variables(variables, edges)
+    except UserError:
+        return None
+
+
 def _cycle_error(remaining: Sequence[SSAValue], edges: Sequence[Edge]) -> UserError:
     """Follow unsatisfied edges backwards until a variable repeats; that loop of edges is the contradiction."""
     path: list[Edge] = []
@@ -196,8 +209,7 @@ def contradiction(cycle: Sequence[Edge], edges: Sequence[Edge]) -> UserError:
             f"{loop_name(appending.after)}: {message}",
             op=appending.access,
             notes=notes,
-            help=f"store '{tensor}' dense in that dimension, or compute it densely and convert the result (or try the "
-            "experimental setting workspaces=True)",
+            help=f"store '{tensor}' dense in that dimension, or collect its entries in a workspace (insert-workspaces)",
         )
     first = cycle[0]
     help = _conversion(first.access, cycle, edges)
@@ -217,12 +229,14 @@ def _agreeing(access: AccessOp | AssignOp, edges: Sequence[Edge]) -> TensorForma
     """The format with its levels in an order that the edges of other accesses allow, if there is one."""
     format, variables = format_of(access.tensor.type), level_variables(access)
     others = [edge for edge in edges if edge.access is not access and edge.hard]
+    order = find_order(list(dict.fromkeys(variables)), others)
+    if order is None:
+        return None
+    numbers = sorted(range(len(variables)), key=lambda level: order.index(variables[level]))
+    moved = [format.levels[number].expression for number in numbers]
+    levels = [replace(level, expression=part) for level, part in zip(format.levels, moved, strict=True)]
     try:
-        order = order_variables(list(dict.fromkeys(variables)), others)
-        numbers = sorted(range(len(variables)), key=lambda level: order.index(variables[level]))
-        moved = [format.levels[number].expression for number in numbers]
-        levels = [replace(level, expression=part) for level, part in zip(format.levels, moved, strict=True)]
         return replace(format, levels=tuple(levels))
     except UserError:
-        # The others contradict each other, or a place inside of blocks would go before its block.
+        # A place inside of blocks would go before its block.
         return None

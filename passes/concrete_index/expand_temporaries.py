@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
-from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.analysis.iteration_graph import (
@@ -19,11 +19,12 @@ from irtensor.passes.analysis.iteration_graph import (
     can_locate,
     edges_of,
     enclosing_variables,
+    find_order,
     level_variables,
     name_of,
-    order_variables,
+    stores_into,
 )
-from irtensor.passes.concrete_index.reorder import forall_chains, permute_foralls
+from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.workspace_statement import nest_loops, workspace_type
 from irtensor.passes.pass_base import TensorPass
 
@@ -59,10 +60,10 @@ def _expand(chain: list[ForallOp]) -> bool:
     if not inside or where.producer.block.args[0].type.shape.data or store is None:  # pyright: ignore
         return False
     outside = [variable for variable in variables if variable not in inside]
-    try:
-        order = [*order_variables(outside, edges), *order_variables(inside, edges)]
-    except UserError:
+    outer, inner_order = find_order(outside, edges), find_order(inside, edges)
+    if outer is None or inner_order is None:
         return False
+    order = [*outer, *inner_order]
     levels = _levels(store, inside)
     if any(level.properties.workspace_only for level in levels[1:]):
         return False
@@ -73,7 +74,7 @@ def _expand(chain: list[ForallOp]) -> bool:
     )
     dimensions = [order.index(variable) for variable in inside]
     permute_foralls(chain, order)
-    _distribute(where, [binder.variable for binder in _loops_around(where, len(order))], dimensions, levels)
+    _distribute(where, [binder.variable for binder in loops_around(where)[-len(order) :]], dimensions, levels)
     return True
 
 
@@ -108,26 +109,15 @@ def _levels(store: AssignOp, variables: Sequence[SSAValue]) -> list[LevelFormat]
     return [LevelFormat("dense" if variable in located else "accumulator") for variable in variables]
 
 
-def _loops_around(where: WhereOp, count: int) -> list[ForallOp]:
-    """The `count` loops directly around a statement, outermost first."""
-    nest: list[ForallOp] = []
-    parent = where.parent_op()
-    while len(nest) < count:
-        assert isinstance(parent, ForallOp)
-        nest.append(parent)
-        parent = parent.parent_op()
-    return nest[::-1]
-
-
 def _distribute(
     where: WhereOp, order: Sequence[SSAValue], dimensions: Sequence[int], levels: Sequence[LevelFormat]
 ) -> None:
     """Put the loops of `dimensions`, the innermost, around producer and consumer each instead of around both."""
     variables = [order[dimension] for dimension in dimensions]
-    loops = _loops_around(where, len(order))
+    loops = loops_around(where)[-len(order) :]
     outermost = loops[len(order) - len(variables)]
     produced, consumed = where.producer.block.args[0], where.consumer.block.args[0]
-    store = next(a for a in _stores(where.producer.block, produced))
+    store = next(stores_into(where.producer.block, produced))
     type = workspace_type(store, levels)
     producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
     producer.args[0].name_hint = consumer.args[0].name_hint = "w"
@@ -138,10 +128,6 @@ def _distribute(
     parent.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), outermost)
     outermost.detach()
     outermost.erase()
-
-
-def _stores(block: Block, tensor: SSAValue) -> Iterator[AssignOp]:
-    return (access for access in accesses_in(block) if isinstance(access, AssignOp) and access.tensor is tensor)
 
 
 def _move_under_loops(source: Block, temporary: SSAValue, target: Block, variables: Sequence[SSAValue]) -> None:

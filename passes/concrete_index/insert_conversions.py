@@ -19,7 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
-from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import FormatAttr, format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
@@ -27,10 +27,9 @@ from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     edges_of,
     enclosing_variables,
-    last_append_level,
+    find_order,
     level_variables,
     name_of,
-    order_variables,
     workspace_edges,
 )
 from irtensor.passes.concrete_index.reorder import forall_chains
@@ -47,12 +46,11 @@ class InsertConversionsPass(TensorPass):
     Before: `func @f(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>)` reading %A[%i, %j] and %B[%i, %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr> {storage.converts = 1 : index})`
     An operand that is also read in its own order keeps it, and the converted one becomes a further argument. What no
-    conversion repairs is left for choose-loop-order to report. With `workspaces`, results are taken to be collected in
-    workspaces where that is needed, and operands are converted where even that does not do.
+    conversion repairs is left for choose-loop-order to report. Results are taken to be collected in workspaces where
+    that is needed (`insert-workspaces`), and operands are converted where even that does not do.
     """
 
     name = "insert-conversions"
-    workspaces: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
@@ -60,28 +58,23 @@ class InsertConversionsPass(TensorPass):
             while function is not None and not isinstance(function, FuncOp):
                 function = function.parent_op()
             if function is not None:
-                _repair(function, chain, self.workspaces)
+                _repair(function, chain)
 
 
-def _repair(function: FuncOp, chain: list[ForallOp], workspaces: bool) -> None:
+def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     variables = [forall.variable for forall in chain]
     accesses = list(accesses_in(chain[-1].body.block))
     edges = [edge for access in accesses for edge in edges_of(access)]
     for access in dict.fromkeys(edge.access for edge in edges if _is_bound_inside(edge, chain)):
         if isinstance(access, AccessOp) and _is_convertible(function, access, list(enclosing_variables(access))):
-            order = _order(variables, [edge for edge in edges if edge.access is not access]) or variables
+            order = find_order(variables, [edge for edge in edges if edge.access is not access]) or variables
             nesting = list(enclosing_variables(access))[::-1]
             outer = nesting.index(variables[0])
             nesting[outer : outer + len(variables)] = order
             _convert(function, access, nesting)
             edges = [edge for access in accesses for edge in edges_of(access)]
-    if workspaces:
-        edges = _edges_with_workspaces(variables, accesses)
-    if _order(variables, edges) is not None:
-        return
-    if not workspaces and any(edge.appends for edge in edges) and not _bounds_result(accesses):
-        # A converted operand would make the loops fit by visiting, and appending, every coordinate: a dense result in
-        # disguise. What is missing is a workspace, and choose-loop-order says so.
+    edges = _edges_with_workspaces(variables, accesses)
+    if find_order(variables, edges) is not None:
         return
     chosen: list[AccessOp] = []
     order = None
@@ -95,29 +88,11 @@ def _repair(function: FuncOp, chain: list[ForallOp], workspaces: bool) -> None:
         _convert(function, access, order)
 
 
-def _bounds_result(accesses: Sequence[AccessOp | AssignOp]) -> bool:
-    """Whether a sparse operand bounds what is appended: it has all appended variables that any sparse operand has.
-
-    A variable of dense operands only runs over every coordinate because the statement says so.
-    """
-    appended: set[SSAValue] = set()
-    for access in accesses:
-        if isinstance(access, AssignOp) and (last := last_append_level(format_of(access.tensor.type))) is not None:
-            appended.update(level_variables(access)[: last + 1])
-    sparse = [
-        appended.intersection(access.indices)
-        for access in accesses
-        if isinstance(access, AccessOp) and not format_of(access.tensor.type).is_dense
-    ]
-    return set().union(*sparse) in sparse or not sparse
-
-
 def _edges_with_workspaces(variables: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp]) -> list[Edge]:
     """The order constraints if results are collected in workspaces where they cannot be appended to."""
     edges: list[Edge] = []
     for access in accesses:
-        collects = isinstance(access, AssignOp) and not format_of(access.tensor.type).is_blocked
-        edges += workspace_edges(access, variables) if collects else edges_of(access)  # pyright: ignore
+        edges += workspace_edges(access, variables) if isinstance(access, AssignOp) else edges_of(access)
     return edges
 
 
@@ -126,13 +101,6 @@ def _is_bound_inside(edge: Edge, chain: list[ForallOp]) -> bool:
     variables = [forall.variable for forall in chain]
     outside = list(enclosing_variables(chain[0]))
     return edge.hard and edge.after in variables and edge.before not in [*variables, *outside]
-
-
-def _order(variables: Sequence[SSAValue], edges: Sequence[Edge]) -> list[SSAValue] | None:
-    try:
-        return order_variables(variables, edges)
-    except UserError:
-        return None
 
 
 def _next_to_convert(
@@ -148,7 +116,7 @@ def _next_to_convert(
     if not candidates:
         return None
     for access in reversed(candidates):
-        order = _order(variables, [edge for edge in remaining if edge.access is not access])
+        order = find_order(variables, [edge for edge in remaining if edge.access is not access])
         if order is not None:
             return access, order
     return candidates[-1], None

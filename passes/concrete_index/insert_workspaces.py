@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation
 
-from irtensor.dialects.concrete_index import AssignOp, ForallOp
-from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.analysis.iteration_graph import (
-    Edge,
     accesses_in,
     edges_of,
+    find_order,
     last_append_level,
     level_variables,
     name_of,
-    order_variables,
     workspace_edges,
 )
-from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
+from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.workspace_statement import store_through_workspace
 from irtensor.passes.pass_base import TensorPass
 
@@ -48,22 +47,22 @@ class InsertWorkspacesPass(TensorPass):
 
 def _insert(chain: list[ForallOp]) -> None:
     inner = chain[-1].body.block
-    assigns = [op for op in inner.ops if isinstance(op, AssignOp)]
+    assigns = list(_assigns(inner))
     if len(assigns) != 1:
         return
     (assign,) = assigns
     format = format_of(assign.tensor.type)
     last = last_append_level(format)
     variables = [forall.variable for forall in chain]
-    if last is None or format.is_blocked or len(set(assign.indices)) < len(assign.indices):
+    if last is None or len(set(assign.indices)) < len(assign.indices):
         return
     edges = [edge for access in accesses_in(inner) for edge in edges_of(access)]
-    if _order(variables, edges) is not None:
+    if find_order(variables, edges) is not None:
         return
     others = [edge for edge in edges if edge.access is not assign]
     levels = level_variables(assign)
     # The workspace has one sparse level; what is below it is dense.
-    order = _order(variables, [*others, *workspace_edges(assign, variables)])
+    order = find_order(variables, [*others, *workspace_edges(assign, variables)])
     if order is None:
         return
     held = levels[last:]
@@ -75,24 +74,22 @@ def _insert(chain: list[ForallOp]) -> None:
     )
     check_interchange(chain, order)
     permute_foralls(chain, order)
-    loop = _loop_inside(assign, last)
+    loop = loops_around(_statement(assign))[last]
     variables = level_variables(assign)[last:]
     formats = [LevelFormat("accumulator"), *[LevelFormat("dense")] * (len(variables) - 1)]
     store_through_workspace(assign, loop, variables, formats)
 
 
-def _order(variables: Sequence[SSAValue], edges: Sequence[Edge]) -> list[SSAValue] | None:
-    try:
-        return order_variables(variables, edges)
-    except UserError:
-        return None
+def _assigns(block: Block) -> Iterator[AssignOp]:
+    """The assignments of a block, those below variables that it binds to single coordinates included."""
+    for op in block.ops:
+        if isinstance(op, AssignOp):
+            yield op
+        elif isinstance(op, LetOp):
+            yield from _assigns(op.body.block)
 
 
-def _loop_inside(assign: AssignOp, count: int) -> ForallOp:
-    """The loop around an assignment that has `count` of its chain's loops around itself."""
-    nest: list[ForallOp] = []
-    parent = assign.parent_op()
-    while isinstance(parent, ForallOp):
-        nest.append(parent)
-        parent = parent.parent_op()
-    return nest[::-1][count]
+def _statement(op: Operation) -> Operation:
+    """The statement of a loop's body that an operation is, or is inside of."""
+    parent = op.parent_op()
+    return op if parent is None or isinstance(parent, ForallOp) else _statement(parent)

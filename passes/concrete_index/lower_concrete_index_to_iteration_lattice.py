@@ -30,7 +30,7 @@ from irtensor.dialects.storage import (
     fill_of,
     format_of,
 )
-from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of
+from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -101,7 +101,7 @@ def _check_stored(access: AccessOp | AssignOp) -> None:
 def _describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]) -> None:
     """Say whether components may stay unwritten or are accumulated into, and what they start from."""
     target = compute.body.block.args[0]
-    stores = [access for access in accesses if isinstance(access, AssignOp) and access.tensor is target]
+    stores = list(stores_into(compute.body.block, target))
     combined = [store for store in stores if store.operator is not None]
     if combined or not all(_covers(store, accesses) for store in stores):
         result.initialize = UnitAttr()
@@ -210,8 +210,8 @@ class _Lowering:
         """A temporary with dimensions: its memory is made once, and emptied each time the statement is reached."""
         produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
         _check_workspace(op, produced)
-        store = next(a for a in accesses_in(op.producer.block) if isinstance(a, AssignOp) and a.tensor is produced)
-        extents = [self._variable_extent(op, _source(index), emit) for index in store.indices]
+        store = next(stores_into(op.producer.block, produced))
+        extents = [self._variable_extent(op, _source(index), None) for index in store.indices]
         workspace = self.root_emitter.insert(WorkspaceOp.of(extents, produced.type)).result
         workspace.name_hint = produced.name_hint
         self.values[produced] = self.values[consumed] = workspace
@@ -251,8 +251,11 @@ class _Lowering:
             self.payloads[key] = self.root_emitter.insert(RootOp(self._value(tensor))).result
         return self.payloads[key]
 
-    def _variable_extent(self, op: Operation, variable: SSAValue, emit: Emitter) -> SSAValue:
-        """Number of coordinates of a variable inside a statement: the extent of any level that it indexes."""
+    def _variable_extent(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue:
+        """Number of coordinates of a variable inside a statement: the extent of any level that it indexes.
+
+        Without an emitter it is the largest one, over all statements, known where the function begins.
+        """
         for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
             tensor = self._value(access.tensor)
             # A temporary that is not made yet says nothing.
@@ -268,7 +271,7 @@ class _Lowering:
             help="use the variable in an operand or in the result",
         )
 
-    def _level_extent(self, access: AccessOp | AssignOp, level: int, emit: Emitter) -> SSAValue:
+    def _level_extent(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
         tensor = self._value(access.tensor)
         expression = format_of(tensor.type).levels[level].expression
         if expression.kind != "mod":
@@ -276,6 +279,8 @@ class _Lowering:
             if key not in self.extents:
                 self.extents[key] = level_extent(self.root_emitter, tensor, level)
             return self.extents[key]
+        if emit is None:
+            return self.root_emitter.index(expression.factor)
         # The last block may be partial; what follows is padding.
         blocks = next(
             variable
@@ -363,7 +368,7 @@ def _start_value(op: WhereOp) -> Scalar:
     """The identity of the operator that the producer accumulates with; a plain store needs none."""
     temporary = op.producer.block.args[0]
     assert isinstance(temporary.type, TensorType)
-    for access in accesses_in(op.producer.block):
-        if isinstance(access, AssignOp) and access.tensor is temporary and access.operator is not None:
-            return identity_of(access.operator, access, temporary.type.element_type)
+    for store in stores_into(op.producer.block, temporary):
+        if store.operator is not None:
+            return identity_of(store.operator, store, temporary.type.element_type)
     return 0

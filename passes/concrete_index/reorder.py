@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AssignOp, ForallOp
@@ -61,6 +61,16 @@ def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:
                 chain.append(inner)
             chains.append(chain)
     return chains
+
+
+def loops_around(op: Operation) -> list[ForallOp]:
+    """The loops around a statement with nothing but loops between them, outermost first."""
+    nest: list[ForallOp] = []
+    parent = op.parent_op()
+    while isinstance(parent, ForallOp):
+        nest.append(parent)
+        parent = parent.parent_op()
+    return nest[::-1]
 
 
 def permute_foralls(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) -> None:

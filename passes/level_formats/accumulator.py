@@ -50,4 +50,5 @@ class AccumulatorLevel(LevelCode):
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         members = emit.insert(IndexSetOp.of(parent.writer.tensor, parent.level)).result
         present = emit.insert(InsertOp.of(coordinate, members)).present
-        body(emit, replace(parent, level=parent.level + 1, position=coordinate, present=present))
+        slot = replace(parent, level=parent.level + 1, position=coordinate, present=present)
+        body(emit, parent.writer.open_inserted(slot, emit))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.dialects.loop import FillOp
+from irtensor.dialects.loop import FillOp, IfOp
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat
@@ -75,6 +75,17 @@ class TensorWriter:
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise what lies below a place that is about to be written, if that is where it is to be done."""
+
+    def open_inserted(self, slot: Slot, emit: Emitter) -> Slot:
+        """Let what lies below a place that may be new hold its first value, if there is more than one component."""
+        if slot.level == len(self.levels) or slot.present is None:
+            return slot
+        branch = emit.insert(IfOp.of(slot.present, with_else=True))
+        inner = Emitter(branch.otherwise.block)
+        width = self.width(slot.level - 1, len(self.levels), inner)
+        begin = inner.mul(slot.position, width)
+        self.fill_values(begin, inner.add(begin, width), inner)
+        return replace(slot, present=None)
 
     def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
         """Let components in a range of positions have the value that they start from."""

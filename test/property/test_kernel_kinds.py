@@ -81,7 +81,7 @@ def _check_phases(kernel: object, operands: dict[str, object]) -> it.Tensor:
 )
 def test_phases_agree(notation: str, shapes: dict[str, tuple[int, ...]], formats: dict[str, str]) -> None:
     rng = np.random.default_rng(len(notation))
-    kernel = it.compile(notation, formats=formats, workspaces=True)
+    kernel = it.compile(notation, formats=formats)
     for density in (0.3, 0.0, 1.0, 0.05):
         _check_phases(kernel, _operands(rng, shapes, formats, density))
 
@@ -100,7 +100,7 @@ def test_any_extent(shape: tuple[int, int], format: str) -> None:
 def test_an_index_of_other_operands(notation: str, shapes: dict[str, tuple[int, ...]], formats: dict[str, str]) -> None:
     """Is refused, and nothing behind the values is written; where it happens to be the same, values are right."""
     rng = np.random.default_rng(11)
-    kernel = it.compile(notation, formats=formats, workspaces=True)
+    kernel = it.compile(notation, formats=formats)
     refused = 0
     for density in (0.1, 0.3, 0.8):
         ours, others = (_operands(rng, shapes, formats, d) for d in (0.3, density))
@@ -129,7 +129,7 @@ def test_compute_stays_inside_the_values(monkeypatch: pytest.MonkeyPatch) -> Non
 
     rng, accepted = np.random.default_rng(5), 0
     for notation, shapes, formats in PAIRS:
-        kernel = it.compile(notation, formats=formats, workspaces=True)
+        kernel = it.compile(notation, formats=formats)
         ours, others = (_operands(rng, shapes, formats, d) for d in (0.9, 0.1))
         index = kernel.assemble(**others)
         with monkeypatch.context() as patch:

@@ -1,7 +1,6 @@
 """Every pass down to `loop` keeps what a random statement means, and native code computes it."""
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
@@ -127,10 +126,10 @@ def arguments_of(module, operands):
     return result
 
 
-CHOICES = [PipelineChoices.of(convert=True, settings=current_options(workspaces=chosen)) for chosen in (False, True)]
+CHOICES = PipelineChoices.of(convert=True, settings=current_options())
 
 
-def run(name, module, choices=CHOICES[0]):
+def run(name, module, choices=CHOICES):
     get_all_passes()[name]()(**choices.options.get(name, {})).apply(Context(), module)
     module.verify()
     get_all_passes()["verify-dominance"]()().apply(Context(), module)
@@ -154,17 +153,16 @@ SETTINGS = settings(
 )
 
 
-@pytest.mark.parametrize("choices", CHOICES, ids=["default", "workspaces"])
 @SETTINGS
-@given(problem=problems())
-def test_concrete_index_passes_keep_meaning(problem, choices):
+@given(problems())
+def test_concrete_index_passes_keep_meaning(problem):
     statement, chosen, result, data, _ = problem
     module = build_index_notation(statement, describe(chosen), result).module
     names = tensor_names(statement.expression)
     dense = [scalars_of(data[name][1]) for name in names]
     (expected,) = interpret_index_notation(module, dense)
-    for name in choices.passes("index_notation", "concrete_index"):
-        compile_or_skip(lambda name=name: run(name, module, choices))
+    for name in CHOICES.passes("index_notation", "concrete_index"):
+        compile_or_skip(lambda name=name: run(name, module))
         (actual,) = interpret_concrete_index(module, arguments_of(module, dense))
         same(actual, expected, name)
 
@@ -197,15 +195,14 @@ def outermost(op):
     return None
 
 
-@pytest.mark.parametrize("workspaces", [False, True])
 @SETTINGS
-@given(problem=problems())
-def test_native_code_computes_index_notation(problem, workspaces):
+@given(problems())
+def test_native_code_computes_index_notation(problem):
     statement, chosen, result, data, _ = problem
     request = build_index_notation(statement, describe(chosen), result)
     dense = [scalars_of(data[name][1]) for name in tensor_names(statement.expression)]
     (expected,) = interpret_index_notation(request.module, dense)
-    options = {"disk_cache": False, "workspaces": workspaces}
+    options = {"disk_cache": False}
     kernel = compile_or_skip(lambda: compile_statement(statement, describe(chosen), result, options=options))
     actual = kernel([data[name][0] for name in kernel.argument_names])
     if isinstance(actual, Tensor):

@@ -69,7 +69,7 @@ def test_results_in_any_order(notation: str, subscripts: str, shapes: tuple, cas
     names = "ABD"[: len(shapes)]
     for formats, out in cases:
         stored = dict(zip(names, formats, strict=True)) | ({} if out is None else {"C": out})
-        kernel = it.compile(notation, formats=stored, workspaces=True)
+        kernel = it.compile(notation, formats=stored)
         operands = [it.Tensor.from_numpy(a, it.Format(f)) for a, f in zip(arrays, formats, strict=True)]
         result = kernel(**dict(zip(names, operands, strict=True)))
         actual = result if isinstance(result, np.ndarray) else result.to_numpy()
@@ -82,26 +82,36 @@ def test_workspaces_of_any_extent(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(7)
     a = rng.random((shape[0], 50)) * (rng.random((shape[0], 50)) < 0.1)
     b = rng.random((50, shape[1])) * (rng.random((50, shape[1])) < 0.02)
-    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR), workspaces=True)
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR))
     result = kernel(A=it.Tensor.from_numpy(a, it.CSR), B=it.Tensor.from_numpy(b, it.CSR))
     np.testing.assert_allclose(result.to_numpy(), a @ b, rtol=1e-12)
     assert result.nnz == np.count_nonzero(a @ b)
 
 
-def test_workspaces_are_asked_for() -> None:
-    """By default the answer is still an error, which names the setting."""
-    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR))
-    operand = it.Tensor.from_numpy(np.eye(3), it.CSR)
-    with pytest.raises(it.UserError, match=r"(?s)output-needs-workspace.*workspaces=True") as error:
-        kernel(A=operand, B=operand)
-    assert error.value.slug == "output-needs-workspace"
+@pytest.mark.parametrize("shapes", [((4, 6), (6, 4)), ((5, 7), (7, 3))], ids=["whole blocks", "padding"])
+def test_products_of_blocks(shapes: tuple) -> None:
+    rng = np.random.default_rng(3)
+    a, b = (rng.random(shape) * (rng.random(shape) < 0.4) for shape in shapes)
+    for formats in ((it.BCSR(2, 2),) * 3, (it.BCSR(2, 3), it.BCSR(3, 2), it.BCSR(2, 2))):
+        kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict(zip("ABC", formats, strict=True)))
+        result = kernel(it.Tensor.from_numpy(a, formats[0]), it.Tensor.from_numpy(b, formats[1]))
+        np.testing.assert_allclose(result.to_numpy(), a @ b, rtol=1e-12, atol=1e-13)
+
+
+def test_dense_rows_of_a_workspace_start_from_the_fill_value() -> None:
+    """A row that is written at one coordinate first, and at another one later."""
+    a = np.array([[0, 1.0, 0, 2], [0, 0, 0, 5], [0, 7, 0, 0]])
+    kernel = it.compile("C[i,j] = A[j,i]", formats={"A": COO, "C": "compressed, dense"}, convert=False)
+    np.testing.assert_array_equal(kernel(it.Tensor.from_numpy(a, it.COO(2))).to_numpy(), a.T)
 
 
 def test_explanation_says_how_a_workspace_is_used() -> None:
-    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR), workspaces=True)
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR))
     operand = it.Tensor.from_numpy(np.eye(3), it.CSR)
     kernel(A=operand, B=operand)
     text = kernel.explain()
     assert "'C' is appended in order of j, but the loops reach it in the order i, k, j" in text
     assert "level 0 of w (accumulator) is inserted into" in text
     assert "level 0 of w (accumulator) is listed in order" in text
+    assert "level 0 of C (i : dense)  insert: its position follows from its coordinate" in text
+    assert "level 1 of C (j : compressed)  workspace w: the loop over k comes back to its entries" in text

@@ -22,7 +22,6 @@ FILES = {
 NARROW = "(i, j) -> (i : dense, j : compressed), crd = i32"
 ONES = "dense, compressed, fill = 1"
 SPMV = "y[i] = A[i,j] * x[j]"
-SPMM = "C[i,j] = A[i,k] * B[k,j]"
 
 # Slug, arguments of irtensor-run, its message. With `--ir loop` the notation alone is wrong, which `compile` says too.
 NOTATIONS = [
@@ -224,21 +223,6 @@ help: use crd = i64""",
   y[i] = x[i] + z[i]
                 ^^^^
 help: give each by name: x=..., z=...""",
-    ),
-    (
-        "output-needs-workspace",
-        [SPMM, "--format", "A=CSR", "--format", "B=CSR", "--format", "C=CSR", "--ir", "loop"],
-        lambda: it.compile(SPMM, formats={"A": it.CSR, "B": it.CSR, "C": it.CSR}).ir("loop"),
-        """<notation>:1:1: error: [output-needs-workspace] level 1 (j : compressed) of 'C' is written out of order by the loop over k: 'B' needs loop k before j, result 'C' is appended in order of j, so the loop over k goes inside
-  C[i,j] = A[i,k] * B[k,j]
-  ^
-<notation>:1:19: note: 'B' is stored (i, j) -> (i : dense, j : compressed)
-  C[i,j] = A[i,k] * B[k,j]
-                    ^
-<notation>:1:1: note: 'C' is stored (i, j) -> (i : dense, j : compressed)
-  C[i,j] = A[i,k] * B[k,j]
-  ^
-help: store 'C' dense in that dimension, or compute it densely and convert the result (or try the experimental setting workspaces=True)""",
     ),
     (
         "rank-mismatch",

@@ -44,25 +44,6 @@ func.func @symmetrise(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
 
 // -----
 
-#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
-#list = #storage.format<(i) -> (i : compressed)>
-// Sums of rows, appended: A has the variable of the result, so that by rows no more is stored than its rows.
-// CHECK-LABEL: func.func @row_sums
-// CHECK-SAME: %A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>> {storage.converts = 0 : index})
-func.func @row_sums(%A: tensor<?x?xf64, #csc>) -> tensor<?xf64, #list> {
-  %y = concrete_index.compute (%out) : tensor<?xf64, #list> {
-    concrete_index.forall %i {
-      concrete_index.forall %j {
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csc>
-        concrete_index.assign add %a into %out[%i] : tensor<?xf64, #list>
-      }
-    }
-  }
-  func.return %y : tensor<?xf64, #list>
-}
-
-// -----
-
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // What an earlier pass converts already comes from the same operand.
 // CHECK-LABEL: func.func @twice

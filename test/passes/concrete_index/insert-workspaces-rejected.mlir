@@ -25,25 +25,6 @@ func.func @sddmm(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>, %C: tensor<?x?x
 
 // -----
 
-#blocked = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
-#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
-// A result in blocks has no levels of whole dimensions that a workspace could take the place of.
-// CHECK-LABEL: func.func @blocks
-// CHECK-NOT:   concrete_index.where
-func.func @blocks(%A: tensor<?x?xf64, #csc>) -> tensor<?x?xf64, #blocked> {
-  %B = concrete_index.compute (%out) : tensor<?x?xf64, #blocked> {
-    concrete_index.forall %i {
-      concrete_index.forall %j {
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csc>
-        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #blocked>
-      }
-    }
-  }
-  func.return %B : tensor<?x?xf64, #blocked>
-}
-
-// -----
-
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 #csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
 // The operands contradict each other, which no workspace helps against.

@@ -20,7 +20,7 @@ def test_defaults(monkeypatch):
     assert options.num_threads >= 1
     assert options.cache_dir == Path("/somewhere/irtensor")
     assert (options.disk_cache, options.verify, options.strict_fp) == (True, False, False)
-    assert (options.gallop, options.workspaces) == (False, False)
+    assert options.gallop is False
 
 
 def test_keyword_wins_over_environment(monkeypatch):
@@ -35,7 +35,6 @@ def test_keyword_wins_over_environment(monkeypatch):
 def test_code_key_tells_apart_what_changes_code():
     assert current_options(strict_fp=True).code_key() != current_options().code_key()
     assert current_options(gallop=True).code_key() != current_options().code_key()
-    assert current_options(workspaces=True).code_key() != current_options().code_key()
     assert current_options(num_threads=7, disk_cache=False).code_key() == current_options().code_key()
 
 

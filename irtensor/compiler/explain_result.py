@@ -1,0 +1,77 @@
+"""How `Kernel.explain()` tells, level by level, how a result is written and why so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of, stores_into
+
+
+def result_levels(function: FuncOp) -> list[str]:
+    """A line per level of each result that is not dense: insert, append, or workspace."""
+    lines: list[str] = []
+    for compute in [op for op in function.body.block.ops if isinstance(op, ComputeOp)]:
+        target = compute.body.block.args[0]
+        store = next(stores_into(compute.body.block, target), None)
+        if store is not None and not format_of(target.type).is_dense:
+            lines += _levels(store)
+    return lines
+
+
+def _levels(store: AssignOp) -> Iterator[str]:
+    format = format_of(store.tensor.type)
+    for level, variable in enumerate(level_variables(store)):
+        where = _workspace(store, variable)
+        if can_locate(format, level):
+            how = "insert: its position follows from its coordinate"
+        elif where is None:
+            how = "append: the loops reach its entries in order"
+        else:
+            how = f"workspace {name_of(where.consumer.block.args[0])}: {_disorder(where)}"
+        yield f"level {level} of {name_of(store.tensor)} ({format.level_text(level)})  {how}"
+
+
+def _workspace(store: AssignOp, variable: SSAValue) -> WhereOp | None:
+    """The statement around a store whose temporary is read at the variable, which lists what the producer stored."""
+    parent = store.parent_op()
+    while parent is not None:
+        if isinstance(parent, WhereOp):
+            uses = parent.consumer.block.args[0].uses
+            if any(_lists(use.operation, variable) for use in uses):
+                return parent
+        parent = parent.parent_op()
+    return None
+
+
+def _lists(access: Operation, variable: SSAValue) -> bool:
+    if not isinstance(access, AccessOp) or variable not in access.indices:
+        return False
+    level = level_variables(access).index(variable)
+    return format_of(access.tensor.type).levels[level].format.properties.workspace_only
+
+
+def _disorder(where: WhereOp) -> str:
+    """Why the producer does not append: a loop that comes back to the same entries, or an order that is another."""
+    produced = where.producer.block.args[0]
+    store = next(stores_into(where.producer.block, produced))
+    loops = list(_loops_inside(store, where.producer.block))
+    again = [name_of(loop.variable) for loop in loops if loop.variable not in store.indices]
+    if again:
+        return f"the loop over {', '.join(again)} comes back to its entries"
+    return f"the loops reach its entries in the order {', '.join(name_of(loop.variable) for loop in loops)}"
+
+
+def _loops_inside(op: Operation, block: Block) -> list[ForallOp]:
+    """The loops between a block and an operation in it, outermost first."""
+    loops: list[ForallOp] = []
+    parent = op.parent_op()
+    while parent is not None and parent is not block.parent_op():
+        if isinstance(parent, ForallOp):
+            loops.append(parent)
+        parent = parent.parent_op()
+    return loops[::-1]
