@@ -19,6 +19,8 @@ Kind = Literal["extent", "positions", "coordinates", "values"]
 KernelKind = Literal["assemble", "compute", "fused"]
 # Statuses that a kernel returns, beside 0 for success: memory ran out; the index of the result is another one.
 NO_MEMORY, INDEX_MISMATCH = 1, 2
+# The pool of threads has not been started, so the kernel is to be called again then; a signal handler raised.
+POOL_NEEDED, INTERRUPTED = -1, -2
 
 
 class Argument(NamedTuple):

@@ -6,10 +6,8 @@ holds one byte per element. This module offers every op and type of the dialect.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Block, Dialect, Region, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -36,6 +34,7 @@ from irtensor.dialects.loop_memory import (
     StoreOp,
     UpperBoundOp,
 )
+from irtensor.dialects.loop_parallel import CountedOp, ParallelOp, PartsOp
 from irtensor.dialects.loop_sets import (
     ClearOp,
     ContainsOp,
@@ -80,6 +79,8 @@ __all__ = [
     "LowerBoundOp",
     "MembersOp",
     "MemoryOp",
+    "ParallelOp",
+    "PartsOp",
     "PrefetchOp",
     "RequireOp",
     "ReserveOp",
@@ -99,54 +100,16 @@ __all__ = [
 
 
 @irdl_op_definition
-class ForOp(IRDLOperation):
+class ForOp(CountedOp):
     """Run the body for each index from `lower` up to, not including, `upper`; bounds are read once.
 
     Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with
-    a count of lanes asks for vectors with masks, of which the last may be used in part.
+    a count of lanes asks for vectors with masks, of which the last may be used in part. `parallel` says that turns may
+    run at the same time, and how they keep out of each other's way.
     """
 
     name = "loop.for"
-    lower = operand_def(INDEX)
-    upper = operand_def(INDEX)
-    body = region_def("single_block")
     traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
-
-    @staticmethod
-    def of(lower: SSAValue, upper: SSAValue, hints: Mapping[str, Attribute] = {}) -> ForOp:
-        """A loop with an empty body."""
-        region = Region(Block(arg_types=(INDEX,)))
-        return ForOp.create(operands=(lower, upper), regions=(region,), attributes=hints)
-
-    @property
-    def induction(self) -> SSAValue:
-        return self.body.block.args[0]
-
-    def verify_(self) -> None:
-        if [argument.type for argument in self.body.block.args] != [INDEX]:
-            raise VerifyException("the body takes one argument of type index")
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.induction)
-        printer.print_string(" = ")
-        printer.print_ssa_value(self.lower)
-        printer.print_string(" to ")
-        printer.print_ssa_value(self.upper)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ForOp:
-        induction = parser.parse_argument(expect_type=False)
-        parser.parse_punctuation("=")
-        lower = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
-        parser.parse_keyword("to")
-        upper = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
-        hints = parser.parse_optional_attr_dict_with_keyword()
-        body = parser.parse_region((induction.resolve(INDEX),))
-        return ForOp.create(operands=(lower, upper), regions=(body,), attributes=hints.data if hints else {})
 
 
 @irdl_op_definition
@@ -242,6 +205,8 @@ Loop = Dialect(
     "loop",
     [
         ForOp,
+        ParallelOp,
+        PartsOp,
         WhileOp,
         ConditionOp,
         IfOp,

@@ -17,6 +17,7 @@ from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWr
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
+from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import (
     INDEX,
     BufferType,
@@ -277,13 +278,16 @@ class UpperBoundOp(SearchOp):
 
 @irdl_op_definition
 class ScratchOp(MemoryOp):
-    """A growable of the function's own: empty at first, and given back when the function ends."""
+    """A growable of the function's own: empty at first, and given back when the function ends.
+
+    At the top of a parallel loop, each turn has one of its own.
+    """
 
     name = "loop.scratch"
     SPELLING: ClassVar[Spelling] = Spelling("", (), _growable)
     growable = result_def(GrowableType)
-    # Beside loops and branches, so that there is one per call.
-    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp))
+    # Beside loops and branches, so that there is one per call or turn.
+    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
 
     @staticmethod
     def of(element: Attribute) -> ScratchOp:

@@ -9,6 +9,7 @@ from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, o
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type
 
 
@@ -24,13 +25,16 @@ _SET = IndexSetType()
 
 @irdl_op_definition
 class IndexSetOp(IRDLOperation):
-    """A new, empty set for integers from 0 up to, not including, `extent`; given back when the function ends."""
+    """A new, empty set for integers from 0 up to, not including, `extent`; given back when the function ends.
+
+    At the top of a parallel loop, each turn has one of its own.
+    """
 
     name = "loop.index_set"
     extent = operand_def(INDEX)
     set = result_def(_SET)
-    # Beside loops and branches, so that there is one per call.
-    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp))
+    # Beside loops and branches, so that there is one per call or turn.
+    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
     assembly_format = "$extent attr-dict"
 
     @staticmethod

@@ -24,7 +24,7 @@ from irtensor.frontend.lazy_expression import (
     tensor_label,
 )
 from irtensor.interop.as_operand import as_operand
-from irtensor.options import current_code_key
+from irtensor.options import current_kernel_key
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
@@ -135,7 +135,7 @@ def evaluate(
         data[name] = _native(as_operand(operand))
     resolved = _resolve(format, len(statement.target.indices))
     seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])
-    key = (statement, seen, resolved, declared, current_code_key())
+    key = (statement, seen, resolved, declared, current_kernel_key())
     kernel = _kernels.get(key)
     if kernel is None:
         kernel = _compile(statement, data, resolved, declared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ def _positive(text: str) -> int:
     return number
 
 
+@cache
 def _available_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -54,7 +56,7 @@ class Setting(NamedTuple):
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("num_threads", _positive, _available_processors, "threads a kernel uses at most; all use one so far"),
+    Setting("num_threads", _positive, _available_processors, "threads a kernel uses at most"),
     Setting("cache_dir", Path, _default_cache, "folder of compiled kernels kept between processes"),
     Setting("disk_cache", _boolean, lambda: True, "whether compiled kernels are kept in cache_dir"),
     Setting("verify", _boolean, lambda: False, "whether the compiler checks its own work after every pass"),
@@ -84,12 +86,16 @@ class Options(NamedTuple):
 
     def code_key(self) -> tuple[Any, ...]:
         """The values of those settings on which a kernel's code depends."""
-        return tuple([getattr(self, setting.name) for setting in CODE_SETTINGS])
+        return (self.num_threads > 1, *[getattr(self, setting.name) for setting in CODE_SETTINGS])
+
+    def kernel_key(self) -> tuple[Any, ...]:
+        """The values of those settings on which a kernel depends: one code serves all numbers of threads above 1."""
+        return (self.num_threads, *[getattr(self, setting.name) for setting in CODE_SETTINGS])
 
 
-def current_code_key() -> tuple[Any, ...]:
-    """`current_options().code_key()`, in a tenth of the time: every call that compiles nothing new asks for it."""
-    return tuple([_value_of(setting) for setting in CODE_SETTINGS])
+def current_kernel_key() -> tuple[Any, ...]:
+    """`current_options().kernel_key()`, in a tenth of the time: every call that compiles nothing new asks for it."""
+    return (_value_of(SETTINGS[0]), *[_value_of(setting) for setting in CODE_SETTINGS])
 
 
 def _value_of(setting: Setting) -> Any:

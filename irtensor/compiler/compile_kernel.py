@@ -15,7 +15,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
 from irtensor.frontend.notation_errors import NOTATION
-from irtensor.options import Options, current_code_key, current_options
+from irtensor.options import Options, current_kernel_key, current_options
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 
 if TYPE_CHECKING:
@@ -111,15 +111,19 @@ def compile_statement(
     """
     request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert, kind)
     settings = current_options(**options) if options else None
-    key = (request, current_code_key() if settings is None else settings.code_key())
+    key = (request, current_kernel_key() if settings is None else settings.kernel_key())
     kernel = _kernels.get(key)
     if kernel is None:
         settings = settings or current_options()
-        with request.located():
-            kernel = compile_request(request, settings)
+        code = (request, "code", settings.code_key())
+        kernel = _kernels.get(code)
+        if kernel is None:
+            with request.located():
+                kernel = compile_request(request, settings)
         if len(_kernels) >= _KERNEL_LIMIT:
             _kernels.clear()
-        _kernels[key] = kernel
+        _kernels[code] = kernel
+        kernel = _kernels[key] = kernel.with_threads(settings.num_threads)
     return kernel
 
 
@@ -145,7 +149,7 @@ def compile_request(request: CompileRequest, settings: Options) -> Kernel:
 
 def _compile(request: CompileRequest, settings: Options) -> Kernel:
     from irtensor.compiler.read_signature import kernel_function, read_signature
-    from irtensor.runtime.cpu_engine import compile_llvm_text
+    from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
 
     seconds: dict[str, float] = {}
     last = [perf_counter()]
@@ -166,7 +170,7 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
     text = lower_to_text(notation.module, "index_notation", settings, request.convert, read, finished, request.kind)
     native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
     finished("native code")
-    kernel = Kernel(signatures[0], native)
+    kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text)), native)
     kernel.seconds = seconds
     return kernel
 

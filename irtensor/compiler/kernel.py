@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,18 @@ class Kernel:
         in_order = [tensor.operand for tensor in signature.passed] == list(range(len(self.argument_names)))
         self._is_direct = in_order and not self._converts
         self._layout: ResultLayout | None = None
+        # What is passed after the other arguments: the address that says which threads to use, where code asks.
+        self._threads: list[int] = []
+        if signature.uses_threads:
+            self._threads = [_context_address(1)]
+
+    def with_threads(self, count: int) -> Kernel:
+        """The same kernel, on so many threads at most."""
+        if not self.signature.uses_threads:
+            return self
+        kernel = copy(self)
+        kernel._threads = [_context_address(count)]
+        return kernel
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
         """Run the kernel; see CompiledStatement. Raises MemoryError if a result does not fit into memory.
@@ -68,8 +81,10 @@ class Kernel:
             return self._run_sparse(arguments, shape, operands, index)
         array = _empty(shape, signature.result_dtype) if out is None else out
         arguments.append(array_address(array))
-        if self._function(*arguments) != 0:
-            raise _no_memory()
+        arguments += self._threads
+        status = self._function(*arguments)
+        if status != 0:
+            self._recover(status, arguments)
         return array
 
     def result_shape(self, operands: Sequence[Any]) -> tuple[int, ...]:
@@ -81,14 +96,30 @@ class Kernel:
         layout = self._layout or self._make_layout()
         made = layout.allocate(shape, operands) if layout.kind != "compute" else layout.replay(shape, index)
         arguments += made.arguments
+        arguments += self._threads
         try:
             status = self._function(*arguments)
             if status != 0:
-                raise _other_index() if status == INDEX_MISMATCH else _no_memory()
+                self._recover(status, arguments)
             return made.finish()
         except BaseException:
             made.discard()
             raise
+
+    def _recover(self, status: int, arguments: list[int]) -> None:
+        """Run the kernel again with the threads that it found missing, or raise what its status stands for."""
+        if self._threads:
+            from irtensor.runtime import thread_pool
+
+            if status == thread_pool.POOL_NEEDED:
+                thread_pool.start(self._threads[0])
+                status = self._function(*arguments)
+            if status == thread_pool.INTERRUPTED:
+                thread_pool.raise_interruption()
+        if status == INDEX_MISMATCH:
+            raise _other_index()
+        if status != 0:
+            raise MemoryError("the result of this kernel does not fit into memory")
 
     def _make_layout(self) -> ResultLayout:
         # Loaded with the first sparse result.
@@ -119,8 +150,11 @@ def _other_index() -> UserError:
     )
 
 
-def _no_memory() -> MemoryError:
-    return MemoryError("the result of this kernel does not fit into memory")
+def _context_address(threads: int) -> int:
+    # Loaded with the first kernel that uses threads.
+    from irtensor.runtime.thread_pool import context_address
+
+    return context_address(threads)
 
 
 def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

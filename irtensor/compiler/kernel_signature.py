@@ -35,7 +35,7 @@ class KernelSignature:
     `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order. `extents` has,
     for every dimension of the result, the operand number and dimension that its extent is taken from. `nonempty` lists
     ranges of reductions that need a coordinate for a sparse result to be right. `kind` says which arrays of a sparse
-    result the kernel writes.
+    result the kernel writes. With `uses_threads` the code's last argument says which threads it may use.
     """
 
     operand_names: tuple[str, ...]
@@ -45,12 +45,14 @@ class KernelSignature:
     extents: tuple[tuple[int, int], ...]
     nonempty: tuple[NonemptyRange, ...] = ()
     kind: KernelKind = "fused"
+    uses_threads: bool = False
 
     @property
     def argument_count(self) -> int:
         """Number of machine words the code takes."""
         result = self.result_format or TensorFormat.dense(len(self.extents))
-        return sum(tensor.argument_count for tensor in self.passed) + len(tensor_arguments(result, True, self.kind))
+        count = sum(tensor.argument_count for tensor in self.passed) + len(tensor_arguments(result, True, self.kind))
+        return count + self.uses_threads
 
     def to_json(self) -> Any:
         return {
@@ -61,6 +63,7 @@ class KernelSignature:
             "extents": [list(source) for source in self.extents],
             "nonempty": [list(astuple(needed)) for needed in self.nonempty],
             "kind": self.kind,
+            "threads": self.uses_threads,
         }
 
     @staticmethod
@@ -73,6 +76,7 @@ class KernelSignature:
             tuple((operand, dimension) for operand, dimension in data["extents"]),
             tuple(NonemptyRange(*needed) for needed in data["nonempty"]),
             data["kind"],
+            data["threads"],
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
 from irtensor.options import Options
 from irtensor.passes.verification import verification_errors
-from irtensor.runtime.cpu_engine import compile_llvm_text
+from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,9 @@ class ModuleRequest:
             text = lower_to_text(module, self.start, options, self.convert, inspect, finished)
         native = compile_llvm_text(text, self.function_name, strict=options.strict_fp)
         finished("native code")
-        kernel = Kernel(signatures[0], native)
+        kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text)), native)
         kernel.seconds = seconds
-        return kernel
+        return kernel.with_threads(options.num_threads)
 
 
 @dataclass(frozen=True)

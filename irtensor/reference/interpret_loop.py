@@ -27,6 +27,10 @@ from irtensor.dialects.loop import element_of
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 
 
+# Into how many parts work is divided here, be it little: some parts are empty then.
+_PARTS = 3
+
+
 class OutOfBounds(IndexError):
     """A kernel touched memory outside a buffer."""
 
@@ -129,6 +133,15 @@ def _for(state: Interpreter, op: Operation) -> None:
         state.run_block(block)
 
 
+def _parallel(state: Interpreter, op: Operation) -> None:
+    """The turns in an order that no sequential loop has."""
+    block = op.regions[0].block
+    turns = list(range(int(state.get(op, 0)), int(state.get(op, 1))))
+    for index in turns[1::2] + turns[::2][::-1]:
+        state.values[block.args[0]] = np.int64(index)
+        state.run_block(block)
+
+
 def _while(state: Interpreter, op: Operation) -> None:
     *operations, condition = op.regions[0].block.ops
     while True:
@@ -155,6 +168,7 @@ def _call(state: Interpreter, op: Operation) -> None:
 
 _CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
     "loop.for": _for,
+    "loop.parallel": _parallel,
     "loop.while": _while,
     "loop.if": _if,
     "func.call": _call,
@@ -325,6 +339,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.contains": lambda op, member, set: int(member) in set.members,
     "loop.members": lambda op, set, buffer: set.list_into(buffer),
     "loop.clear": lambda op, set: set.members.clear(),
+    "loop.parts": lambda op, work: _PARTS,
     "func.return": lambda op: None,
     "arith.constant": _constant,
     "complex.constant": _constant,

@@ -9,6 +9,7 @@ import ctypes
 import itertools
 import os
 import re
+from collections.abc import Mapping, Sequence
 from threading import RLock
 from typing import Any, Literal
 
@@ -39,6 +40,10 @@ class NativeFunction:
         self.object_code = object_code
         self.entry = entry
         self._library = library
+
+    def address_of(self, name: str) -> int:
+        """The entry point of another function that was exported."""
+        return self._library[name]
 
     def as_ctypes(self, *argument_types: Any) -> Any:
         """A Python callable that returns the function's i32 status; it keeps this object alive."""
@@ -110,11 +115,17 @@ class _Engine:
             passes.add_simplify_cfg_pass()
         passes.run(module, builder)
 
-    def link(self, object_code: bytes, entry: str) -> NativeFunction:
+    def link(
+        self, object_code: bytes, entry: str, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
+    ) -> NativeFunction:
         """Load an object file; every one becomes a library of its own, unloaded with its NativeFunction."""
         name = f"irtensor.{next(self._numbers)}"
         builder = self.llvm.JITLibraryBuilder()
-        builder.add_object_img(object_code).add_current_process().export_symbol(entry)
+        builder.add_object_img(object_code).add_current_process()
+        for symbol, address in imports.items():
+            builder.import_symbol(symbol, address)
+        for symbol in (entry, *exports):
+            builder.export_symbol(symbol)
         library = builder.link(self.linker, name)
         return NativeFunction(library[entry], object_code, entry, library)
 
@@ -150,11 +161,25 @@ def _effort_of(text: str) -> Effort:
     return "full"
 
 
-def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Effort | None = None) -> NativeFunction:
+def uses_threads(text: str) -> bool:
+    """Whether a function of the text takes a context for threads; see thread_pool."""
+    return '"irtensor-threads"' in text
+
+
+def compile_llvm_text(
+    text: str,
+    entry: str,
+    *,
+    strict: bool = False,
+    effort: Effort | None = None,
+    imports: Mapping[str, int] = {},
+    exports: Sequence[str] = (),
+) -> NativeFunction:
     """Optimise, compile and load LLVM IR.
 
     `strict` removes fast-math flags. `effort` "scalar" and "light" compile faster and do not vectorise; by default the
-    text says, by the function attribute "irtensor-effort".
+    text says, by the function attribute "irtensor-effort". `imports` has addresses of functions that the text declares
+    and the process does not show; `exports` names functions that can be called beside `entry`.
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
     if strict:
@@ -164,7 +189,7 @@ def compile_llvm_text(text: str, entry: str, *, strict: bool = False, effort: Ef
         try:
             module = engine.parse(text)
             engine.optimize(module, effort or _effort_of(text))
-            return engine.link(engine.machine.emit_object(module), entry)
+            return engine.link(engine.machine.emit_object(module), entry, imports, exports)
         except RuntimeError as error:
             missing = _missing_symbols(text)
             reason = f"no library has {', '.join(missing)}" if missing else str(error)
@@ -192,11 +217,13 @@ def optimized_text(text: str, *, assembly: bool = False, effort: Effort | None =
         return engine.machine.emit_assembly(module) if assembly else str(module)
 
 
-def load_object(object_code: bytes, entry: str) -> NativeFunction:
+def load_object(
+    object_code: bytes, entry: str, *, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
+) -> NativeFunction:
     """Load what an earlier NativeFunction had in `object_code`; raises InternalError if it is not loadable."""
     with _lock:
         engine = _get_engine()
         try:
-            return engine.link(object_code, entry)
+            return engine.link(object_code, entry, imports, exports)
         except RuntimeError as error:
             raise InternalError(f"cannot load the object code of '{entry}': {error}") from error

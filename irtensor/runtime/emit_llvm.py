@@ -81,6 +81,9 @@ class FunctionEmitter:
                     if op.name in _LITERALS:
                         names[result] = _LITERALS[op.name]
                         continue
+                    if op.name == "llvm.mlir.addressof":
+                        names[result] = f"@{op.properties['global_name'].root_reference.data}"  # pyright: ignore
+                        continue
                     hint = result.name_hint
                     names[result] = f"%{hint}.{number}" if hint else f"%v{number}"
                     number += 1
@@ -231,7 +234,14 @@ def _call_text(state: FunctionEmitter, op: Operation, callee: str) -> str:
 
 
 def _call(state: FunctionEmitter, op: Operation) -> str:
-    return _call_text(state, op, op.properties["callee"].root_reference.data)  # pyright: ignore
+    callee = op.properties.get("callee")
+    if callee is not None:
+        return _call_text(state, op, callee.root_reference.data)  # pyright: ignore
+    function, *operands = op.operands
+    arguments = ", ".join([state.typed(operand) for operand in operands])
+    result = op.results[0]
+    name = state.names[result]
+    return f"  {name} = call {state.type(result.type)} {state.names[function]}({arguments})"
 
 
 def _intrinsic(state: FunctionEmitter, op: Operation) -> str:
@@ -294,6 +304,7 @@ def _shuffle(state: FunctionEmitter, op: Operation) -> str:
 
 EMITTERS: dict[str, Emitter] = {
     "llvm.mlir.constant": lambda state, op: None,
+    "llvm.mlir.addressof": lambda state, op: None,
     "llvm.mlir.undef": lambda state, op: None,
     "llvm.mlir.zero": lambda state, op: None,
     "llvm.icmp": _compare("icmp", _ICMP),

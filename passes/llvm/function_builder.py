@@ -235,6 +235,12 @@ class FunctionBuilder:
         """Call a function of the module."""
         return self.value(llvm.CallOp, operands, result, self._call_properties(name, operands))
 
+    def call_pointer(self, function: SSAValue, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
+        """Call a function by its address."""
+        properties = self._call_properties("", (function, *operands))
+        del properties["callee"]
+        return self.value(llvm.CallOp, (function, *operands), result, properties)
+
     def call_for_effect(self, name: str, operands: Sequence[SSAValue]) -> None:
         """Call a function of the module that has no result."""
         self.effect(llvm.CallOp, operands, self._call_properties(name, operands))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ from irtensor.passes.llvm.function_builder import (
 )
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
+from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
 from irtensor.passes.llvm.support_functions import add_free
@@ -48,6 +50,8 @@ _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
 _SLOT = VectorType(i64, (3,))
+# Attribute of functions that take a context for threads after their other arguments.
+USES_THREADS = ("irtensor-threads", "last-argument")
 
 
 class Growable(NamedTuple):
@@ -64,11 +68,57 @@ class Growable(NamedTuple):
 class FunctionLowering(ValueMap):
     """One function: the value map plus the way out on failure."""
 
-    def __init__(self, declarations: dict[str, Operation], argument_types: list[Attribute]) -> None:
+    def __init__(
+        self,
+        declarations: dict[str, Operation],
+        argument_types: list[Attribute],
+        threaded: Collection[str] = (),
+        is_part: bool = False,
+    ) -> None:
         super().__init__(FunctionBuilder(argument_types), declarations)
+        # Functions of the module that use threads, and whether this one is a part of another.
+        self.threaded = threaded
+        self.is_part = is_part
         self.exit = Block(arg_types=(i32,))
         self.exit_used = False
         self.scratches: list[Growable] = []
+        self._context: SSAValue | None = None
+
+    def nested(self, argument_types: list[Attribute]) -> FunctionLowering:
+        """A function of its own for a part of this one."""
+        return FunctionLowering(self.declarations, argument_types, self.threaded, is_part=True)
+
+    def context(self) -> SSAValue:
+        """The last argument, which functions have that use threads: what the caller says about them."""
+        if self._context is None:
+            self._context = self.builder.entry.insert_arg(POINTER, len(self.builder.entry.args))
+            self._context.name_hint = "threads"
+        return self._context
+
+    @property
+    def uses_threads(self) -> bool:
+        return self._context is not None
+
+    def lower_body(self, block: Block) -> None:
+        """Lower all of a function; its own memory is made first, so that every way out can give it back."""
+        for op in block.ops:
+            if isinstance(op, ScratchOp | IndexSetOp):
+                self.add_scratch(op.results[0])
+        self.lower_block(block)
+
+    def leave(self) -> None:
+        """Return success, and make the way out on failure."""
+        builder = self.builder
+        success = builder.integer(0, i32)
+        if self.exit_used or self.scratches:
+            builder.branch(self.exit, (success,))
+            builder.start(self.exit)
+            for scratch in self.scratches:
+                data = builder.load(scratch.data, POINTER, 8)
+                builder.call_for_effect(add_free(self.declarations), (data,))
+            builder.effect(llvm.ReturnOp, (self.exit.args[0],))
+        else:
+            builder.effect(llvm.ReturnOp, (success,))
 
     def lower_block(self, block: Block) -> None:
         for op in block.ops:
@@ -155,17 +205,7 @@ def _lower_if(state: FunctionLowering, op: Operation) -> None:
 def _lower_return(state: FunctionLowering, op: Operation) -> None:
     if op.operands:
         raise wrong_stage(op, LowerLoopToLlvmPass.name, _NO_RESULTS, _STORE_RESULTS)
-    builder = state.builder
-    success = builder.integer(0, i32)
-    if state.exit_used or state.scratches:
-        builder.branch(state.exit, (success,))
-        builder.start(state.exit)
-        for scratch in state.scratches:
-            data = builder.load(scratch.data, POINTER, 8)
-            builder.call_for_effect(add_free(state.declarations), (data,))
-        builder.effect(llvm.ReturnOp, (state.exit.args[0],))
-    else:
-        builder.effect(llvm.ReturnOp, (success,))
+    state.leave()
 
 
 def _lower_call(state: FunctionLowering, op: Operation) -> None:
@@ -185,6 +225,10 @@ def _lower_call(state: FunctionLowering, op: Operation) -> None:
         else:
             operands.append(value)
     callee = op.properties["callee"].root_reference.data  # pyright: ignore
+    if callee in state.threaded:
+        if state.is_part:
+            raise wrong_stage(op, LowerLoopToLlvmPass.name, f"'{callee}' has parallel loops, and so has what calls it")
+        operands.append(state.context())
     status = builder.call(callee, operands, i32)
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
 
@@ -205,6 +249,7 @@ HANDLERS: dict[str, Any] = {
     "func.call": _lower_call,
     # Made at the top of the function.
     "loop.scratch": lambda state, op: None,
+    **PARALLEL_HANDLERS,
     **SCALAR_HANDLERS,
     **COMPLEX_HANDLERS,
     **MEMORY_HANDLERS,
@@ -260,10 +305,12 @@ def _bind_arguments(state: FunctionLowering, arguments: list[SSAValue]) -> None:
         state.values[argument] = value
 
 
-def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> Operation:
+def lower_function(
+    source: func.FuncOp, declarations: dict[str, Operation], threaded: Collection[str] = ()
+) -> Operation:
     """One `func.func` of loops as an `llvm.func` that returns a status: 0, 1 if memory ran out, or a loop.require's.
 
-    Functions it calls are added to `declarations`.
+    Functions it calls are added to `declarations`; `threaded` names those of the module that use threads.
     """
     if source.body.first_block is not source.body.last_block:
         message = f"'{source.sym_name.data}' is not structured: it jumps between blocks"
@@ -280,17 +327,38 @@ def lower_function(source: func.FuncOp, declarations: dict[str, Operation]) -> O
         lowered = argument_types(argument.type)
         types.extend(lowered)
         attributes.extend((_NO_ALIAS if type == POINTER else _DEFINED) for type in lowered)
-    state = FunctionLowering(declarations, types)
+    state = FunctionLowering(declarations, types, threaded)
     _bind_arguments(state, list(block.args))
-    # At the top, so that every way out of the function can give them back.
-    for op in block.ops:
-        if isinstance(op, ScratchOp | IndexSetOp):
-            state.add_scratch(op.results[0])
-    state.lower_block(block)
+    state.lower_body(block)
+    notes = [("irtensor-effort", effort_for(source))]
+    if state.uses_threads:
+        types.append(POINTER)
+        attributes.append(_DEFINED)
+        notes.append(USES_THREADS)
     extra: dict[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
-    extra["passthrough"] = ArrayAttr((ArrayAttr((StringAttr("irtensor-effort"), StringAttr(effort_for(source)))),))
+    extra["passthrough"] = ArrayAttr([ArrayAttr((StringAttr(key), StringAttr(value))) for key, value in notes])
     private = source.sym_visibility is not None and source.sym_visibility.data == "private"
     return declare(source.sym_name.data, types, i32, state.builder.finish(), exported=not private, **extra)
+
+
+def _threaded(functions: list[func.FuncOp]) -> set[str]:
+    """Names of the functions that use threads, be it in functions that they call."""
+    threaded: set[str] = set()
+    while True:
+        found = {
+            function.sym_name.data
+            for function in functions
+            if any(_uses_threads(op, threaded) for op in function.walk())
+        }
+        if found == threaded:
+            return threaded
+        threaded = found
+
+
+def _uses_threads(op: Operation, threaded: Collection[str]) -> bool:
+    if isinstance(op, func.CallOp):
+        return op.callee.root_reference.data in threaded
+    return op.name in PARALLEL_HANDLERS
 
 
 @dataclass(frozen=True)
@@ -302,9 +370,10 @@ class LowerLoopToLlvmPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         block = op.body.block
         declarations: dict[str, Operation] = {}
-        for source in list(block.ops):
-            if isinstance(source, func.FuncOp) and source.body.first_block is not None:
-                lowered = lower_function(source, declarations)
-                block.insert_op_before(lowered, source)
-                source.detach()
+        sources = [op for op in block.ops if isinstance(op, func.FuncOp) and op.body.first_block is not None]
+        threaded = _threaded(sources) if len(sources) > 1 else ()
+        for source in sources:
+            lowered = lower_function(source, declarations, threaded)
+            block.insert_op_before(lowered, source)
+            source.detach()
         block.add_ops(declarations.values())

@@ -65,3 +65,17 @@ func.func @branches() {
 ^exit:
   func.return
 }
+
+// -----
+
+func.func private @threaded(%n: index) {
+  %parts = loop.parts %n
+  func.return
+}
+func.func @turns(%n: index) {
+  loop.parallel %i = %n to %n {
+    // expected-error @+1 {{[wrong-stage] 'threaded' has parallel loops, and so has what calls it}}
+    func.call @threaded(%n) : (index) -> ()
+  }
+  func.return
+}

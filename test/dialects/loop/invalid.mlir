@@ -86,7 +86,7 @@ func.func @f(%c: i1) {
 
 func.func @f(%c: i1) {
   loop.if %c {
-    // expected-error @+1 {{'loop.scratch' expects parent op 'func.func'}}
+    // expected-error @+1 {{'loop.scratch' expects parent op to be one of 'func.func', 'loop.parallel'}}
     %g = loop.scratch : f64
   }
   func.return
@@ -105,5 +105,51 @@ func.func @f(%set: !loop.index_set, %buffer: !loop.buffer<f64>) {
 func.func @f(%c: i1) {
   // expected-error @+1 {{0 is success and 1 is lack of memory, so a requirement has status 2 or more}}
   loop.require %c else 1
+  func.return
+}
+
+// -----
+
+func.func @f(%n: index, %v: f64) {
+  %c = loop.cell %v : f64
+  // expected-error @+1 {{'loop.set' changes what is made outside of the loop: turns would race for it}}
+  loop.parallel %i = %n to %n {
+    loop.set %v, %c : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%n: index, %g: !loop.growable<f64>) {
+  // expected-error @+1 {{'loop.reserve' changes what is made outside of the loop: turns would race for it}}
+  loop.parallel %i = %n to %n {
+    loop.reserve %g, %i : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  loop.parallel %i = %n to %n {
+    loop.for %j = %n to %n {
+      // expected-error @+1 {{a parallel loop is not inside another one}}
+      loop.parallel %k = %n to %n {
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  loop.parallel %i = %n to %n {
+    loop.for %j = %n to %n {
+      // expected-error @+1 {{'loop.scratch' expects parent op to be one of 'func.func', 'loop.parallel'}}
+      %g = loop.scratch : f64
+    }
+  }
   func.return
 }

@@ -91,3 +91,21 @@ func.func @requirement(%c: i1) {
   loop.require %c else 2
   func.return
 }
+
+// CHECK-LABEL: func.func @threads
+func.func @threads(%n: index, %b: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: [[PARTS:%.*]] = loop.parts %n
+  %parts = loop.parts %n
+  // CHECK: loop.parallel %{{.*}} = %{{.*}} to [[PARTS]] {
+  loop.parallel %i = %c0 to %parts {
+    // CHECK-NEXT: loop.scratch : f64
+    %g = loop.scratch : f64
+    // CHECK-NEXT: loop.index_set %n
+    %s = loop.index_set %n
+    // CHECK: loop.for %{{.*}} = %{{.*}} to %{{.*}} attributes {parallel = "none"} {
+    loop.for %j = %c0 to %n attributes {parallel = "none"} {
+    }
+  }
+  func.return
+}

@@ -19,6 +19,7 @@ from irtensor.dialects.loop import Loop
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
 from irtensor.passes.loop.lower_algebra_to_arith import LowerAlgebraToArithPass
 from irtensor.reference.interpret_loop import Growable, interpret_loop
+from irtensor.runtime import thread_pool
 from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm
 
@@ -57,8 +58,8 @@ def compile_module(module: ModuleOp, entry: str, **options: Any) -> NativeFuncti
     return compile_llvm_text(emit_llvm(lowered), entry, **options)
 
 
-def call_native(native: NativeFunction, arguments: list[Any]) -> int:
-    """Pass arrays by address, growables by slot, scalars by value as their NumPy types say."""
+def call_native(native: NativeFunction, arguments: list[Any], threads: int | None = None) -> int:
+    """Pass arrays by address, growables by slot, scalars by value as their NumPy types say; `threads` where it asks."""
     types: list[Any] = []
     values: list[Any] = []
     slots: list[tuple[Growable, Slot]] = []
@@ -78,7 +79,13 @@ def call_native(native: NativeFunction, arguments: list[Any]) -> int:
         else:
             types.append(ctypes.c_int8 if argument.dtype == bool else np.ctypeslib.as_ctypes_type(argument.dtype))
             values.append(argument.item())
+    if threads is not None:
+        types.append(ctypes.c_void_p)
+        values.append(thread_pool.context_address(threads))
     status = native.as_ctypes(*types)(*values)
+    if status == thread_pool.POOL_NEEDED:
+        thread_pool.start(values[-1])
+        status = native.as_ctypes(*types)(*values)
     for growable, slot in slots:
         dtype = growable.storage.dtype
         text = ctypes.string_at(slot.data, slot.size * dtype.itemsize) if slot.size else b""
@@ -101,10 +108,17 @@ Run = Callable[..., list[Any]]
 def run() -> Run:
     """Run a text natively and interpreted, check that both agree, and return the arguments afterwards."""
 
-    def run(text: str, *arguments: Any, entry: str = "kernel", exact: bool = True, **options: Any) -> list[Any]:
+    def run(
+        text: str,
+        *arguments: Any,
+        entry: str = "kernel",
+        exact: bool = True,
+        threads: int | None = None,
+        **options: Any,
+    ) -> list[Any]:
         module = parse(text)
         native, interpreted = ([duplicate(argument) for argument in arguments] for _ in range(2))
-        assert call_native(compile_module(module, entry, **options), native) == 0
+        assert call_native(compile_module(module, entry, **options), native, threads) == 0
         assert interpret_loop(module, entry, interpreted) == 0
         for a, b in zip(native, interpreted, strict=True):
             if isinstance(a, Growable):

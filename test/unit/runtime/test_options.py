@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from irtensor.errors import UserError
-from irtensor.options import SETTINGS, current_options
+from irtensor.options import SETTINGS, current_kernel_key, current_options
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,17 @@ def test_keyword_wins_over_environment(monkeypatch):
 def test_code_key_tells_apart_what_changes_code():
     assert current_options(strict_fp=True).code_key() != current_options().code_key()
     assert current_options(gallop=True).code_key() != current_options().code_key()
-    assert current_options(num_threads=7, disk_cache=False).code_key() == current_options().code_key()
+    several = current_options(num_threads=2)
+    assert current_options(num_threads=7, disk_cache=False).code_key() == several.code_key()
+    assert current_options(num_threads=1).code_key() != several.code_key()
+
+
+def test_kernel_key_tells_apart_numbers_of_threads(monkeypatch):
+    assert current_options(num_threads=7).kernel_key() != current_options(num_threads=2).kernel_key()
+    monkeypatch.setenv("IRTENSOR_NUM_THREADS", "5")
+    monkeypatch.setenv("IRTENSOR_GALLOP", "1")
+    assert current_kernel_key() == current_options().kernel_key()
+    assert current_kernel_key() == current_options(num_threads=5, gallop=True).kernel_key()
 
 
 @pytest.mark.parametrize(("variable", "text"), [("NUM_THREADS", "0"), ("NUM_THREADS", "many"), ("VERIFY", "maybe")])

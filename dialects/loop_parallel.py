@@ -1,0 +1,112 @@
+"""Ops of the `loop` dialect that count: a loop whose turns run one after the other, or at the same time on threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Self
+
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, region_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.loop_types import INDEX
+
+
+class CountedOp(IRDLOperation):
+    """Runs the body for each index from `lower` up to, not including, `upper`; bounds are read once."""
+
+    lower = operand_def(INDEX)
+    upper = operand_def(INDEX)
+    body = region_def("single_block")
+
+    @classmethod
+    def of(cls, lower: SSAValue, upper: SSAValue, hints: Mapping[str, Attribute] = {}) -> Self:
+        """A loop with an empty body."""
+        region = Region(Block(arg_types=(INDEX,)))
+        return cls.create(operands=(lower, upper), regions=(region,), attributes=hints)
+
+    @property
+    def induction(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    def verify_(self) -> None:
+        if [argument.type for argument in self.body.block.args] != [INDEX]:
+            raise VerifyException("the body takes one argument of type index")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.induction)
+        printer.print_string(" = ")
+        printer.print_ssa_value(self.lower)
+        printer.print_string(" to ")
+        printer.print_ssa_value(self.upper)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        induction = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        lower = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
+        parser.parse_keyword("to")
+        upper = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
+        hints = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region((induction.resolve(INDEX),))
+        return cls.create(operands=(lower, upper), regions=(body,), attributes=hints.data if hints else {})
+
+
+@irdl_op_definition
+class PartsOp(IRDLOperation):
+    """Into how many parts so many turns of inner loops are worth dividing: at least 1, more if threads are free.
+
+    The threads are those that the call of the function may use.
+    """
+
+    name = "loop.parts"
+    work = operand_def(INDEX)
+    parts = result_def(INDEX)
+    assembly_format = "$work attr-dict"
+
+    @staticmethod
+    def of(work: SSAValue) -> PartsOp:
+        return PartsOp.create(operands=(work,), result_types=(INDEX,))
+
+
+# What changes the state of a cell, a growable or a set, and which operand it is.
+_CHANGES = {"loop.set": 1, "loop.reserve": 0, "loop.set_size": 0, "loop.insert": 1, "loop.clear": 0, "loop.members": 0}
+
+
+@irdl_op_definition
+class ParallelOp(CountedOp):
+    """A counted loop whose turns may run at the same time, on several threads, and in any order.
+
+    Rules: cells, growables and sets made outside are only read inside; what turns write to buffers is up to the
+    author. Not inside another one.
+    """
+
+    name = "loop.parallel"
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+
+    def verify_(self) -> None:
+        super().verify_()
+        parent = self.parent_op()
+        while parent is not None:
+            if isinstance(parent, ParallelOp):
+                raise VerifyException("a parallel loop is not inside another one")
+            parent = parent.parent_op()
+        for op in self.body.walk():
+            if isinstance(op, PartsOp):
+                raise VerifyException("a turn of a parallel loop has one thread: there is nothing to divide")
+            changed = _CHANGES.get(op.name)
+            if changed is not None and not is_inside(op.operands[changed], self):
+                raise VerifyException(f"'{op.name}' changes what is made outside of the loop: turns would race for it")
+
+
+def is_inside(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is defined in a region of an operation."""
+    owner = value.owner
+    return op.is_ancestor(owner) and owner is not op

@@ -1,0 +1,149 @@
+"""Threads that kernels share: started when the first kernel has work for them, asleep in native code in between.
+
+A kernel is passed the address of a context, which says how many threads it may use. Threads belong to no interpreter:
+they hold no GIL, receive no signals and end with the process. After a fork the child starts its own when it needs any.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from threading import Lock
+from typing import Any, NamedTuple, NoReturn
+
+from irtensor.dialects.argument_layout import INTERRUPTED, POOL_NEEDED
+from irtensor.errors import InternalError
+from irtensor.runtime.thread_pool_code import (
+    INTERPRETER_FUNCTIONS,
+    Context,
+    Pool,
+    blocked_signals,
+    pool_code,
+)
+
+# A part of less work, counted in turns of inner loops of about a nanosecond, is not worth waking a thread for.
+GRAIN = 1 << 15
+# More parts than threads even out what the division of the work did not foresee, and are places to stop at Ctrl-C.
+PARTS_PER_THREAD = 8
+
+
+class _Code(NamedTuple):
+    """Addresses of the pool's functions; `library` keeps them loaded."""
+
+    run: int
+    worker: int
+    library: Any
+
+
+class _State:
+    """What this process has: the code, the pool with its threads, and the contexts that were handed out."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.code: _Code | None = None
+        self.contexts: dict[int, Context] = {}
+        self.pool = Pool()
+        self.threads = 0
+
+    def forget_threads(self) -> None:
+        """In a child after a fork, where they do not exist: the old pool stays as it was when they vanished."""
+        self.lock = Lock()
+        # Kernels compare no pointers to it, so it may be given back.
+        self.pool = Pool()
+        self.threads = 0
+        for context in self.contexts.values():
+            context.run = None
+
+
+_state = _State()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_state.forget_threads)
+
+
+def context_address(threads: int) -> int:
+    """What to pass a kernel that may use so many threads; the address stays valid."""
+    context = _state.contexts.get(threads)
+    if context is None:
+        context = Context(None, 1 if threads == 1 else PARTS_PER_THREAD * threads, GRAIN, threads, None)
+        context = _state.contexts.setdefault(threads, context)
+    return ctypes.addressof(context)
+
+
+def start(address: int) -> None:
+    """Start what a context needs that a kernel has asked for; raises RuntimeError if no thread can be started."""
+    with _state.lock:
+        if _state.code is None:
+            _state.code = _load()
+        context = next(c for c in _state.contexts.values() if ctypes.addressof(c) == address)
+        if _state.threads == 0:
+            _initialize(_state.pool)
+        while _state.threads < context.threads - 1 and _start_thread(_state.code):
+            _state.threads += 1
+        context.pool = ctypes.addressof(_state.pool)
+        context.run = _state.code.run
+
+
+def raise_interruption() -> NoReturn:
+    """Raise in this thread what a signal handler raised while a kernel ran."""
+    raised = _state.pool.raised
+    exception = tuple(raised)
+    raised[:] = (None, None, None)
+    restore = ctypes.pythonapi.PyErr_Restore
+    restore.argtypes = [ctypes.c_void_p] * 3
+    restore.restype = None
+    # Takes the references; ctypes raises what is set when it returns.
+    restore(*exception)
+    raise InternalError("a kernel was interrupted by nothing")
+
+
+def _load() -> _Code:
+    """The pool's code, from the disk cache where there is one."""
+    from irtensor.options import current_options
+    from irtensor.runtime.cpu_engine import compile_llvm_text, load_object, target_description
+    from irtensor.runtime.disk_cache import DiskCache, cache_key
+
+    text, settings = pool_code(), current_options()
+    imports = {name: _address_of(getattr(ctypes.pythonapi, name)) for name in INTERPRETER_FUNCTIONS}
+    exports = ("worker",)
+    cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
+    key = cache_key(text, target_description())
+    found = None if cache is None else cache.load(key)
+    if found is not None:
+        native = load_object(found.object_code, "run", imports=imports, exports=exports)
+    else:
+        native = compile_llvm_text(text, "run", effort="light", imports=imports, exports=exports)
+        if cache is not None:
+            cache.store(key, native.object_code)
+    return _Code(native.address, native.address_of("worker"), native)
+
+
+def _address_of(function: Any) -> int:
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
+def _initialize(pool: Pool) -> None:
+    process = ctypes.CDLL(None)
+    process.pthread_mutex_init(ctypes.byref(pool, Pool.mutex.offset), None)
+    process.pthread_cond_init(ctypes.byref(pool, Pool.work.offset), None)
+    process.pthread_cond_init(ctypes.byref(pool, Pool.done.offset), None)
+
+
+def _start_thread(code: _Code) -> bool:
+    """Start one thread of the pool; says whether the system had one to give, for fewer do as well."""
+    process = ctypes.CDLL(None)
+    thread = ctypes.c_void_p()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, blocked_signals())
+    try:
+        worker, pool = ctypes.c_void_p(code.worker), ctypes.byref(_state.pool)
+        if process.pthread_create(ctypes.byref(thread), None, worker, pool):
+            return False
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    process.pthread_detach(thread)
+    return True
+
+
+__all__ = ["INTERRUPTED", "POOL_NEEDED", "context_address", "raise_interruption", "start"]

@@ -1,0 +1,303 @@
+"""LLVM IR of the thread pool: what threads run while they wait for work, and how a kernel gives them some.
+
+All state is in the pool's memory, whose layout is POOL; a job lives on the stack of the kernel that gives it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+
+from irtensor.dialects.argument_layout import INTERRUPTED
+
+
+class Pool(ctypes.Structure):
+    """State of a pool. The three first fields are objects of the thread library, with room to spare."""
+
+    _fields_ = (
+        ("mutex", ctypes.c_char * 128),
+        ("work", ctypes.c_char * 128),
+        ("done", ctypes.c_char * 128),
+        # Whether a kernel uses the pool: another one at the same time does its work itself.
+        ("busy", ctypes.c_int64),
+        ("job", ctypes.c_void_p),
+        # How many jobs there have been.
+        ("generation", ctypes.c_int64),
+        # Threads that took part in the present job, and those that still do.
+        ("joined", ctypes.c_int64),
+        ("active", ctypes.c_int64),
+        # What a signal handler raised while a kernel ran: type, value, traceback.
+        ("raised", ctypes.c_void_p * 3),
+    )
+
+
+class Context(ctypes.Structure):
+    """What a call passes to a kernel about threads; loop.parallel and loop.parts read it."""
+
+    _fields_ = (
+        # The function `run` below; null while the pool has not been started.
+        ("run", ctypes.c_void_p),
+        # Parts that work is divided into at most, and turns of inner loops that a part has at least.
+        ("most_parts", ctypes.c_int64),
+        ("grain", ctypes.c_int64),
+        ("threads", ctypes.c_int64),
+        ("pool", ctypes.c_void_p),
+    )
+
+
+# How long idle threads look for work before they sleep, in turns of about 30 ns, and how often Ctrl-C is looked for.
+_SPINS = 400
+_NANOSECONDS_BETWEEN_CHECKS = 50_000_000
+
+_PAUSES = {"x86_64": "@llvm.x86.sse2.pause()"}
+_CLOCK = getattr(time, "CLOCK_MONOTONIC", 6 if sys.platform == "darwin" else 1)
+
+# Functions of the interpreter that the code calls, with the GIL held.
+INTERPRETER_FUNCTIONS = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch")
+
+
+def pool_code() -> str:
+    """The functions `run` and `worker` for this platform, as LLVM IR."""
+    pause = _PAUSES.get(os.uname().machine)
+    text = _TEXT
+    for field in ("mutex", "work", "done", "busy", "job", "generation", "joined", "active", "raised"):
+        text = text.replace(f"${field}$", str(getattr(Pool, field).offset))
+    for field in ("threads", "pool"):
+        text = text.replace(f"$context.{field}$", str(getattr(Context, field).offset))
+    text = text.replace("$spins$", str(_SPINS)).replace("$period$", str(_NANOSECONDS_BETWEEN_CHECKS))
+    text = text.replace("$clock$", str(_CLOCK)).replace("$interrupted$", str(INTERRUPTED))
+    text = text.replace("$pause$", "" if pause is None else f"call void {pause}")
+    return text if pause is None else f"declare void {pause}\n{text}"
+
+
+def blocked_signals() -> set[int]:
+    """What threads of the pool do not receive: Python's handlers run on the main thread only."""
+    return set(signal.valid_signals())
+
+
+_TEXT = """
+declare i32 @pthread_mutex_lock(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_signal(ptr)
+declare i32 @pthread_cond_broadcast(ptr)
+declare i32 @clock_gettime(i32, ptr)
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
+declare i32 @PyErr_CheckSignals()
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+
+; body, captured values, next turn, end of the turns, threads that may join, status
+%job = type { ptr, ptr, i64, i64, i64, i32 }
+
+; One turn after the other until there are none left; whoever runs into a failure leaves none to the others.
+; Without a pool nobody looks for Ctrl-C: that is for the thread that called the kernel.
+define internal void @turns(ptr %job, ptr %pool) {
+entry:
+  %body.at = getelementptr %job, ptr %job, i32 0, i32 0
+  %captured.at = getelementptr %job, ptr %job, i32 0, i32 1
+  %next.at = getelementptr %job, ptr %job, i32 0, i32 2
+  %end.at = getelementptr %job, ptr %job, i32 0, i32 3
+  %status.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %body = load ptr, ptr %body.at
+  %captured = load ptr, ptr %captured.at
+  %end = load i64, ptr %end.at
+  %checks = icmp ne ptr %pool, null
+  br i1 %checks, label %start, label %take
+start:
+  %begin = call i64 @now()
+  br label %take
+take:
+  %last = phi i64 [ 0, %entry ], [ %begin, %start ], [ %last, %continue ], [ %last, %look ], [ %time, %signals ]
+  %turn = atomicrmw add ptr %next.at, i64 1 seq_cst
+  %more = icmp slt i64 %turn, %end
+  br i1 %more, label %run, label %out
+run:
+  %status = call i32 %body(ptr %captured, i64 %turn)
+  %good = icmp eq i32 %status, 0
+  br i1 %good, label %continue, label %fail
+continue:
+  br i1 %checks, label %look, label %take
+look:
+  %time = call i64 @now()
+  %passed = sub i64 %time, %last
+  %due = icmp sgt i64 %passed, $period$
+  br i1 %due, label %signals, label %take
+signals:
+  %interrupted = call i32 @interrupted(ptr %pool)
+  %quiet = icmp eq i32 %interrupted, 0
+  br i1 %quiet, label %take, label %fail
+fail:
+  %reason = phi i32 [ %status, %run ], [ %interrupted, %signals ]
+  %ignored = cmpxchg ptr %status.at, i32 0, i32 %reason seq_cst seq_cst
+  store atomic i64 %end, ptr %next.at seq_cst, align 8
+  br label %out
+out:
+  ret void
+}
+
+define internal i64 @now() {
+  %time = alloca [2 x i64]
+  %ignored = call i32 @clock_gettime(i32 $clock$, ptr %time)
+  %nanoseconds.at = getelementptr i64, ptr %time, i64 1
+  %seconds = load i64, ptr %time
+  %nanoseconds = load i64, ptr %nanoseconds.at
+  %scaled = mul i64 %seconds, 1000000000
+  %sum = add i64 %scaled, %nanoseconds
+  ret i64 %sum
+}
+
+; Runs the interpreter's signal handlers, if this is its main thread; keeps what they raise for after the kernel.
+define internal i32 @interrupted(ptr %pool) {
+  %gil = call i32 @PyGILState_Ensure()
+  %raised = call i32 @PyErr_CheckSignals()
+  %quiet = icmp eq i32 %raised, 0
+  br i1 %quiet, label %out, label %keep
+keep:
+  %type.at = getelementptr i8, ptr %pool, i64 $raised$
+  %value.at = getelementptr i8, ptr %type.at, i64 8
+  %traceback.at = getelementptr i8, ptr %type.at, i64 16
+  call void @PyErr_Fetch(ptr %type.at, ptr %value.at, ptr %traceback.at)
+  br label %out
+out:
+  %status = phi i32 [ 0, %0 ], [ $interrupted$, %keep ]
+  call void @PyGILState_Release(i32 %gil)
+  ret i32 %status
+}
+
+; What a thread of the pool runs, for ever.
+define ptr @worker(ptr %pool) {
+entry:
+  %mutex = getelementptr i8, ptr %pool, i64 $mutex$
+  %work = getelementptr i8, ptr %pool, i64 $work$
+  %done = getelementptr i8, ptr %pool, i64 $done$
+  %job.at = getelementptr i8, ptr %pool, i64 $job$
+  %generation.at = getelementptr i8, ptr %pool, i64 $generation$
+  %joined.at = getelementptr i8, ptr %pool, i64 $joined$
+  %active.at = getelementptr i8, ptr %pool, i64 $active$
+  br label %idle
+idle:
+  %seen = phi i64 [ 0, %entry ], [ %current, %awake ], [ %current, %after ], [ %current, %last ]
+  br label %spin
+spin:
+  %spins = phi i64 [ 0, %idle ], [ %following, %pause ]
+  %newest = load atomic i64, ptr %generation.at monotonic, align 8
+  %same = icmp eq i64 %newest, %seen
+  %following = add i64 %spins, 1
+  %patient = icmp slt i64 %following, $spins$
+  %again = and i1 %same, %patient
+  br i1 %again, label %pause, label %lock
+pause:
+  $pause$
+  br label %spin
+lock:
+  %l1 = call i32 @pthread_mutex_lock(ptr %mutex)
+  br label %look
+look:
+  %current = load i64, ptr %generation.at
+  %job = load ptr, ptr %job.at
+  %none = icmp eq ptr %job, null
+  %known = icmp eq i64 %current, %seen
+  %nothing = or i1 %none, %known
+  br i1 %nothing, label %sleep, label %found
+sleep:
+  %w = call i32 @pthread_cond_wait(ptr %work, ptr %mutex)
+  br label %look
+found:
+  %limit.at = getelementptr %job, ptr %job, i32 0, i32 4
+  %limit = load i64, ptr %limit.at
+  %joined = load i64, ptr %joined.at
+  %welcome = icmp slt i64 %joined, %limit
+  br i1 %welcome, label %join, label %awake
+awake:
+  %u0 = call i32 @pthread_mutex_unlock(ptr %mutex)
+  br label %idle
+join:
+  %joined.1 = add i64 %joined, 1
+  store i64 %joined.1, ptr %joined.at
+  %active = load i64, ptr %active.at
+  %active.1 = add i64 %active, 1
+  store i64 %active.1, ptr %active.at
+  %u1 = call i32 @pthread_mutex_unlock(ptr %mutex)
+  call void @turns(ptr %job, ptr null)
+  %l2 = call i32 @pthread_mutex_lock(ptr %mutex)
+  %active.2 = load i64, ptr %active.at
+  %active.3 = sub i64 %active.2, 1
+  store i64 %active.3, ptr %active.at
+  %u2 = call i32 @pthread_mutex_unlock(ptr %mutex)
+  %alone = icmp eq i64 %active.3, 0
+  br i1 %alone, label %last, label %after
+last:
+  %s = call i32 @pthread_cond_signal(ptr %done)
+  br label %idle
+after:
+  br label %idle
+}
+
+; Runs the turns of a parallel loop on the calling thread and those of the pool; gives the status of one that failed.
+define i32 @run(ptr %context, ptr %body, ptr %captured, i64 %begin, i64 %end) {
+entry:
+  %job = alloca %job
+  %body.at = getelementptr %job, ptr %job, i32 0, i32 0
+  %captured.at = getelementptr %job, ptr %job, i32 0, i32 1
+  %next.at = getelementptr %job, ptr %job, i32 0, i32 2
+  %end.at = getelementptr %job, ptr %job, i32 0, i32 3
+  %limit.at = getelementptr %job, ptr %job, i32 0, i32 4
+  %status.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %threads.at = getelementptr i8, ptr %context, i64 $context.threads$
+  %threads = load i64, ptr %threads.at
+  %limit = sub i64 %threads, 1
+  store ptr %body, ptr %body.at
+  store ptr %captured, ptr %captured.at
+  store i64 %begin, ptr %next.at
+  store i64 %end, ptr %end.at
+  store i64 %limit, ptr %limit.at
+  store i32 0, ptr %status.at
+  %pool.at = getelementptr i8, ptr %context, i64 $context.pool$
+  %pool = load ptr, ptr %pool.at
+  %mutex = getelementptr i8, ptr %pool, i64 $mutex$
+  %work = getelementptr i8, ptr %pool, i64 $work$
+  %done = getelementptr i8, ptr %pool, i64 $done$
+  %busy.at = getelementptr i8, ptr %pool, i64 $busy$
+  %pool.job.at = getelementptr i8, ptr %pool, i64 $job$
+  %generation.at = getelementptr i8, ptr %pool, i64 $generation$
+  %joined.at = getelementptr i8, ptr %pool, i64 $joined$
+  %active.at = getelementptr i8, ptr %pool, i64 $active$
+  %claim = cmpxchg ptr %busy.at, i64 0, i64 1 seq_cst seq_cst
+  %free = extractvalue { i64, i1 } %claim, 1
+  br i1 %free, label %shared, label %alone
+alone:
+  call void @turns(ptr %job, ptr %pool)
+  br label %out
+shared:
+  %l1 = call i32 @pthread_mutex_lock(ptr %mutex)
+  store ptr %job, ptr %pool.job.at
+  store i64 0, ptr %joined.at
+  %generation = load i64, ptr %generation.at
+  %generation.1 = add i64 %generation, 1
+  store atomic i64 %generation.1, ptr %generation.at monotonic, align 8
+  %u1 = call i32 @pthread_mutex_unlock(ptr %mutex)
+  %b = call i32 @pthread_cond_broadcast(ptr %work)
+  call void @turns(ptr %job, ptr %pool)
+  %l2 = call i32 @pthread_mutex_lock(ptr %mutex)
+  store ptr null, ptr %pool.job.at
+  br label %check
+check:
+  %active = load i64, ptr %active.at
+  %waiting = icmp ne i64 %active, 0
+  br i1 %waiting, label %wait, label %finished
+wait:
+  %w = call i32 @pthread_cond_wait(ptr %done, ptr %mutex)
+  br label %check
+finished:
+  %u2 = call i32 @pthread_mutex_unlock(ptr %mutex)
+  store atomic i64 0, ptr %busy.at seq_cst, align 8
+  br label %out
+out:
+  %status = load i32, ptr %status.at
+  ret i32 %status
+}
+"""

@@ -1,0 +1,30 @@
+// RUN: irtensor-opt --lower-loop-to-llvm %s | filecheck %s
+
+// The body of a parallel loop is a function, which the pool calls for each turn. What it uses is passed in an array;
+// constants are made again in it. The last argument says which threads there are.
+// CHECK-LABEL: llvm.func @parallel(
+// CHECK-SAME: %threads: !llvm.ptr
+// CHECK-SAME: ["irtensor-threads", "last-argument"]
+// CHECK: [[CAPTURED:%.*]] = llvm.alloca %{{.*}} x !llvm.array<3 x i64>
+// CHECK: llvm.store %x, %{{.*}} : !llvm.ptr, !llvm.ptr
+// CHECK: [[BODY:%.*]] = llvm.mlir.addressof @irtensor.turn.0.captured
+// CHECK: llvm.call %{{.*}}(%threads, [[BODY]], [[CAPTURED]], %{{.*}}, %{{.*}})
+// CHECK: llvm.call @irtensor.turn.0.captured([[CAPTURED]], %{{.*}})
+// CHECK: llvm.func internal @irtensor.turn.0(
+// CHECK-SAME: !llvm.ptr {llvm.noalias, llvm.nonnull, llvm.noundef}
+// CHECK: llvm.mlir.constant(2.000000e+00 : f64)
+// CHECK: llvm.func internal @irtensor.turn.0.captured(
+// CHECK: llvm.call @irtensor.turn.0(
+func.func @parallel(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2.0 : f64
+  %cell = loop.cell %two : f64
+  loop.parallel %i = %zero to %n {
+    %v = loop.load %x[%i] : f64
+    %s = loop.get %cell : f64
+    %w = arith.mulf %v, %s : f64
+    %u = arith.mulf %w, %two : f64
+    loop.store %u, %y[%i] : f64
+  }
+  func.return
+}
