@@ -1,8 +1,8 @@
 """The arguments of a compiled kernel: the one description that generated code and callers share.
 
 Operands come first, in order, then results. Each tensor is passed as its extents (one index per dimension), then per
-level its positions and coordinates where the level has them, then its values. Every array has a readable element 0.
-Arrays of a result whose length is known beforehand are buffers that the caller allocates; the others are growable.
+level its positions, coordinates and flags where the level has them, then its values. Every array has a readable element
+0. Arrays of a result whose length is known beforehand are buffers that the caller allocates; the others are growable.
 A kernel that assembles is passed no values; one that computes is passed buffers, with room for the values of one entry
 more than the index has.
 """
@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from irtensor.dialects.tensor_format import TensorFormat
 
-Kind = Literal["extent", "positions", "coordinates", "values"]
+Kind = Literal["extent", "positions", "coordinates", "flags", "values"]
 # What a kernel writes: index arrays of its result, values of an index that exists, or both.
 KernelKind = Literal["assemble", "compute", "fused"]
 # Statuses that a kernel returns, beside 0 for success: memory ran out; the index of the result is another one.
@@ -42,11 +42,13 @@ def tensor_arguments(format: TensorFormat, is_result: bool, kind: KernelKind = "
             arguments.append(Argument("positions", number, grows and not has_static_positions(format, number)))
         if properties.has_coordinates:
             arguments.append(Argument("coordinates", number, grows))
+        if properties.has_flags:
+            arguments.append(Argument("flags", number, grows and not has_static_positions(format, number)))
     if kind != "assemble":
-        arguments.append(Argument("values", len(format.levels), grows and not format.is_dense))
+        arguments.append(Argument("values", len(format.levels), grows and not format.is_positional))
     return tuple(arguments)
 
 
 def has_static_positions(format: TensorFormat, level: int) -> bool:
     """Whether the number of a level's parents follows from the extents alone."""
-    return all(outer.format.properties.full for outer in format.levels[:level])
+    return all(outer.format.properties.positional for outer in format.levels[:level])

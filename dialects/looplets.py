@@ -160,7 +160,10 @@ def _verify_parts(nest: SSAValue, parts: Sequence[SSAValue]) -> None:
 
 @irdl_op_definition
 class LookupOp(IRDLOperation):
-    """A payload that any coordinate yields directly: the region maps a coordinate to its payload."""
+    """A payload that any coordinate yields directly: the region maps a coordinate to its payload.
+
+    Where that has to be found out at the coordinate, the region yields the nest of the single coordinate.
+    """
 
     name = "iteration_lattice.lookup"
     result = result_def(LoopletType)
@@ -173,7 +176,10 @@ class LookupOp(IRDLOperation):
         return LookupOp.create(result_types=(LoopletType(payload),), regions=[body])
 
     def verify_(self) -> None:
-        _verify_region(self.body, (_index,), looplet_payload(self.result), "a lookup")
+        last = self.body.block.last_op
+        nested = isinstance(last, YieldOp) and [value.type for value in last.values] == [self.result.type]
+        outcome = self.result.type if nested else looplet_payload(self.result)
+        _verify_region(self.body, (_index,), outcome, "a lookup")
 
 
 @irdl_op_definition

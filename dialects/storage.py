@@ -6,7 +6,7 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -46,6 +46,7 @@ __all__ = [
     "FiberType",
     "FillFiberOp",
     "FinalizeOp",
+    "FlagsOp",
     "FormatAttr",
     "GrowableOp",
     "IndexSetOp",
@@ -193,7 +194,7 @@ def _verify_array(tensor: SSAValue, array: str, level: int) -> None:
     if level >= len(format.levels):
         raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
     properties = format.levels[level].format.properties
-    if not (properties.has_positions if array == "positions" else properties.has_coordinates):
+    if not getattr(properties, f"has_{array}"):
         raise VerifyException(f"level {level} ({format.level_text(level)}) has no {array}")
 
 
@@ -249,6 +250,32 @@ class CoordinatesOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> CoordinatesOp:
         return CoordinatesOp.of(*_parse_numbered(parser))
+
+
+@irdl_op_definition
+class FlagsOp(IRDLOperation):
+    """The flags of a level: for every position, whether it holds an entry. Rule: the level has flags."""
+
+    name = "storage.flags"
+    tensor = operand_def(TensorType)
+    level = prop_def(IntegerAttr)
+    result = result_def(BufferType)
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(tensor: SSAValue, level: int) -> FlagsOp:
+        properties = {"level": IntegerAttr(level, i64)}
+        return FlagsOp.create(operands=(tensor,), result_types=(buffer_type(i1),), properties=properties)
+
+    def verify_(self) -> None:
+        _verify_array(self.tensor, "flags", self.level.value.data)
+
+    def print(self, printer: Printer) -> None:
+        _print_numbered(printer, self.tensor, self.level)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FlagsOp:
+        return FlagsOp.of(*_parse_numbered(parser))
 
 
 @irdl_op_definition
@@ -314,8 +341,8 @@ class ResultOp(IRDLOperation):
 class GrowableOp(IRDLOperation):
     """An array of a result under construction that grows as entries are appended.
 
-    `array` is positions, coordinates or values. Rules: the level has that array, values lie below the last level;
-    the result has the array's element type.
+    `array` is positions, coordinates, flags or values. Rules: the level has that array, values lie below the last
+    level; the result has the array's element type.
     """
 
     name = "storage.growable"
@@ -336,8 +363,8 @@ class GrowableOp(IRDLOperation):
 
     def verify_(self) -> None:
         array = self.array.data
-        if array not in ("positions", "coordinates", "values"):
-            raise VerifyException(f"unknown array '{array}'; arrays are positions, coordinates and values")
+        if array not in ("positions", "coordinates", "flags", "values"):
+            raise VerifyException(f"unknown array '{array}'; arrays are positions, coordinates, flags and values")
         _verify_array(self.tensor, array, self.level.value.data)
         expected = growable_type(array_element(self.tensor.type, array))
         if self.result.type != expected:
@@ -353,6 +380,7 @@ Storage = Dialect(
         DimOp,
         PositionsOp,
         CoordinatesOp,
+        FlagsOp,
         ValuesOp,
         ResultOp,
         GrowableOp,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.dialects.builtin import IntAttr, NoneAttr, TensorType, i32, i64
+from xdsl.dialects.builtin import IntAttr, NoneAttr, TensorType, i1, i32, i64
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Span
@@ -143,10 +143,12 @@ def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
 
 
 def array_element(tensor: Attribute, array: str) -> Attribute:
-    """Element type of the positions, coordinates or values of a tensor type."""
+    """Element type of the positions, coordinates, flags or values of a tensor type."""
     assert isinstance(tensor, TensorType)
     if array == "values":
         return tensor.element_type
+    if array == "flags":
+        return i1
     format = format_of(tensor)
     return width_type(format.position_width if array == "positions" else format.coordinate_width)
 

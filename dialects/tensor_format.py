@@ -32,15 +32,20 @@ class LevelProperties(NamedTuple):
     may_relax: bool  # can be declared nonunique or nonordered
     needs_coordinates_above: bool  # only makes sense below a level that stores coordinates
     inserts: bool  # an entry is written, and found, at any coordinate in constant time
+    positional: bool = False  # position = parent * extent + coordinate, stored or not
+    has_flags: bool = False  # stores for every position whether it holds an entry
     workspace_only: bool = False  # records what is stored in a set of its own, which no caller can pass
 
 
 # One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
 LEVEL_PROPERTIES: dict[str, LevelProperties] = {
-    "dense": LevelProperties(True, False, True, False, False, False, False, True),
+    "dense": LevelProperties(True, False, True, False, False, False, False, True, positional=True),
     "compressed": LevelProperties(False, False, True, True, True, True, False, False),
     "singleton": LevelProperties(False, True, True, False, True, True, True, False),
-    "accumulator": LevelProperties(False, False, False, False, True, False, False, True, workspace_only=True),
+    "bitmap": LevelProperties(False, False, False, False, False, False, False, True, positional=True, has_flags=True),
+    "accumulator": LevelProperties(
+        False, False, False, False, True, False, False, True, positional=True, workspace_only=True
+    ),
 }
 
 
@@ -197,6 +202,11 @@ class TensorFormat:
     def is_dense(self) -> bool:
         """Whether every level is dense, in any order and blocking."""
         return all(level.format.name == "dense" for level in self.levels)
+
+    @property
+    def is_positional(self) -> bool:
+        """Whether the number of positions of every level follows from the extents."""
+        return all(level.format.properties.positional for level in self.levels)
 
     @property
     def is_row_major(self) -> bool:

@@ -162,7 +162,11 @@ def levels(_: str) -> str:
             f"`{name}`",
             *(MEANING[value] for value in (level.full, level.branchless, level.compact)),
             ", ".join(
-                array for array, there in (("`pos`", level.has_positions), ("`crd`", level.has_coordinates)) if there
+                f"`{name}`"
+                for name, there in zip(
+                    ("pos", "crd", "flags"), (level.has_positions, level.has_coordinates, level.has_flags), strict=True
+                )
+                if there
             )
             or "none",
             "`nonunique`, `nonordered`" if level.may_relax else "none",

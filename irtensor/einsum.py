@@ -236,15 +236,10 @@ def _direct_target(plan: EinsumPlan, operands: Sequence[Any], out: np.ndarray | 
     if not target.flags.c_contiguous or not target.flags.aligned:
         return None
     for operand in operands:
-        parts = [operand] if isinstance(operand, np.ndarray) else _buffers(operand)
+        parts = [operand] if isinstance(operand, np.ndarray) else operand.buffers()
         if any(np.may_share_memory(target, part) for part in parts):
             return None
     return target
-
-
-def _buffers(tensor: Any) -> list[np.ndarray]:
-    levels = [array for level in tensor.levels for array in (level.positions, level.coordinates) if array is not None]
-    return [tensor.values, *levels]
 
 
 def _check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:

@@ -31,7 +31,7 @@ from irtensor.storage.read_arguments import (
     inferred_shape,
     level_storage,
 )
-from irtensor.storage.unpack_coordinates import unpack
+from irtensor.storage.unpack_coordinates import stored_positions, unpack
 from irtensor.tensor_arithmetic import Arithmetic
 
 
@@ -132,6 +132,7 @@ class Tensor(Arithmetic, Indexable):
     ) -> Tensor:
         """A tensor that shares the given arrays: per level (positions, coordinates), None where there is none.
 
+        A bitmap level is given by its flags, an array of bools.
         Types and lengths are always checked; `check=False` skips the passes over the arrays' contents. Lists are
         converted to the format's widths; arrays must have them. Raises UserError [bad-storage].
         """
@@ -169,7 +170,8 @@ class Tensor(Arithmetic, Indexable):
     @property
     def nnz(self) -> int:
         """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included."""
-        return self.values.size
+        stored = stored_positions(self.shape, self.format, self.levels)
+        return self.values.size if stored is None else int(np.count_nonzero(stored))
 
     @property
     def fill_value(self) -> Any:
@@ -181,9 +183,8 @@ class Tensor(Arithmetic, Indexable):
         return sum(array.nbytes for array in self.buffers())
 
     def buffers(self) -> list[Array]:
-        """All arrays in kernel order: per level positions then coordinates (those it has), last the values."""
-        arrays = [array for level in self.levels for array in (level.positions, level.coordinates)]
-        return [*(array for array in arrays if array is not None), self.values]
+        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
+        return [*(array for level in self.levels for array in level.arrays()), self.values]
 
     def pointers(self) -> tuple[int, ...]:
         """Addresses of `buffers()`, each of readable memory, computed once: a kernel call has no time for more."""
@@ -275,7 +276,9 @@ class Tensor(Arithmetic, Indexable):
 
     def copy(self) -> Tensor:
         """A tensor with its own arrays."""
-        levels = tuple(LevelStorage(_copy(level.positions), _copy(level.coordinates)) for level in self.levels)
+        levels = tuple(
+            LevelStorage(_copy(level.positions), _copy(level.coordinates), _copy(level.flags)) for level in self.levels
+        )
         return Tensor(self.shape, self.format, levels, self.values.copy())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

@@ -26,12 +26,14 @@ from irtensor.tensor import Tensor
 class _Part(NamedTuple):
     """One array of the result: of level `number`, or the values.
 
-    `slot` is the number of its growable, None where the length follows from the extents. `split` is the level above
-    which each stored operand entry makes a parent at most, and below which every parent has a whole dense block.
+    There is an element per position of the first `end` levels. `slot` is the number of its growable, None where the
+    length follows from the extents. `split` is the level above which each stored operand entry makes a parent at most,
+    and below which every parent has a whole dense block.
     """
 
     kind: str
     number: int
+    end: int
     element: np.dtype[Any]
     slot: int | None
     split: int
@@ -49,21 +51,23 @@ class ResultLayout:
         for argument in tensor_arguments(format, True, kind):
             if argument.kind != "extent":
                 slot = self.slot_count if argument.growable else None
-                self.parts.append(
-                    _Part(argument.kind, argument.number, self._element(argument), slot, self._split(argument))
-                )
+                end = argument.number + (argument.kind == "flags")
+                split = self._split(argument, end)
+                self.parts.append(_Part(argument.kind, argument.number, end, self._element(argument), slot, split))
                 self.slot_count += argument.growable
 
     def _element(self, argument: Argument) -> np.dtype[Any]:
         if argument.kind == "values":
             return self.dtype
+        if argument.kind == "flags":
+            return np.dtype(np.bool_)
         format = self.format
         return width_dtype(format.position_width if argument.kind == "positions" else format.coordinate_width)
 
-    def _split(self, argument: Argument) -> int:
-        split = argument.number
-        if argument.kind == "values":
-            while split and self.format.levels[split - 1].format.name == "dense":
+    def _split(self, argument: Argument, end: int) -> int:
+        split = end
+        if argument.kind in ("values", "flags"):
+            while split and self.format.levels[split - 1].format.properties.positional:
                 split -= 1
         return split
 
@@ -125,15 +129,15 @@ class GrowableResult:
         first_slot = ctypes.addressof(slots)
         shape = self.shape
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
-        for kind, number, element, slot, split in self.layout.parts:
+        for kind, _, end, element, slot, split in self.layout.parts:
             if slot is not None:
                 most = entries
-                if split < number:
-                    most = min(entries, prod(extents[:split])) * prod(extents[split:])
+                if split < end:
+                    most = min(entries, prod(extents[:split])) * prod(extents[split:end])
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, most + 1)
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
-                length = prod(extents[:number]) + (kind == "positions")
+                length = prod(extents[:end]) + (kind == "positions")
                 array = RESULT_MEMORY.empty((length or 1,), element)
                 arguments.append(array_address(array))
                 self.fixed.append(array if length else array[:0])
@@ -143,22 +147,23 @@ class GrowableResult:
         layout = self.layout
         fixed = iter(self.fixed)
         count = len(layout.format.levels)
-        # Per level, then for the values.
-        positions: list[Any] = [None] * (count + 1)
-        others: list[Any] = [None] * (count + 1)
-        for kind, number, element, slot, _ in layout.parts:
-            array = next(fixed) if slot is None else RESULT_MEMORY.adopt(self.slots, slot, element)
-            (positions if kind == "positions" else others)[number] = array
-        values = others.pop()
+        # By kind; per level, then the values.
+        arrays: list[dict[str, Any]] = [{} for _ in range(count + 1)]
+        for kind, number, _, element, slot, _ in layout.parts:
+            arrays[number][kind] = next(fixed) if slot is None else RESULT_MEMORY.adopt(self.slots, slot, element)
+        values = arrays.pop().get("values")
+        levels = tuple([LevelStorage(**level) if level else DENSE_LEVEL for level in arrays])
         if values is None:
-            stored = next(crd.size for crd in reversed(others) if crd is not None)
-            fill = fill_element(layout.format, layout.dtype)
-            values = np.full(stored * layout.entry_width(self.shape), fill, layout.dtype)
-        levels = [
-            DENSE_LEVEL if crd is None and pos is None else LevelStorage(pos, crd)
-            for pos, crd in zip(positions, others, strict=False)
-        ]
-        return Tensor(self.shape, layout.format, tuple(levels), values)
+            values = self._no_values(levels)
+        return Tensor(self.shape, layout.format, levels, values)
+
+    def _no_values(self, levels: Sequence[LevelStorage]) -> np.ndarray[Any, Any]:
+        """Fill values for every position of an index."""
+        layout, count = self.layout, 1
+        for number, level in enumerate(levels):
+            extent = layout.format.level_extent(number, self.shape)
+            count = count * extent if level.coordinates is None else level.coordinates.size
+        return np.full(count, fill_element(layout.format, layout.dtype), layout.dtype)
 
     def discard(self) -> None:
         """Give the memory back after a kernel that failed."""

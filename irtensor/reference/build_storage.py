@@ -21,6 +21,7 @@ _Entry = tuple[tuple[int, ...], object]
 class _Level:
     positions: list[int] = field(default_factory=lambda: [0])
     coordinates: list[int] = field(default_factory=list)
+    flags: list[bool] = field(default_factory=list)
 
 
 def build_storage(
@@ -46,6 +47,7 @@ def build_storage(
             assert not innermost or all(len(part) <= 1 for _, part in parts), "the innermost level allows no duplicates"
             split += [part for _, part in parts]
             levels[number].coordinates += [coordinate for coordinate, _ in parts]
+            levels[number].flags += [bool(part) for _, part in parts]
             levels[number].positions.append(len(split))
         groups = split
     elements = np.full(len(groups), 0 if format.fill is None else format.fill, values.dtype)
@@ -61,7 +63,7 @@ def _split(
 ) -> list[tuple[int, list[_Entry]]]:
     """The children of one parent: coordinate and entries of each."""
     level = format.levels[number].format
-    if level.name == "dense":
+    if level.name in ("dense", "bitmap"):
         return [(c, [entry for entry in group if entry[0][number] == c]) for c in range(extent)]
     paths: dict[object, list[_Entry]] = {}
     for place, entry in enumerate(sorted(group, key=lambda entry: entry[0][number:])):
@@ -80,6 +82,8 @@ def _path(coordinates: tuple[int, ...], number: int, format: TensorFormat, place
     return place
 
 
-def _arrays(level: _Level, format: LevelFormat) -> tuple[list[int] | None, list[int] | None]:
+def _arrays(level: _Level, format: LevelFormat) -> np.ndarray | tuple[list[int] | None, list[int] | None]:
+    if format.properties.has_flags:
+        return np.array(level.flags, np.bool_)
     positions = level.positions if format.properties.has_positions else None
     return positions, level.coordinates if format.properties.has_coordinates else None

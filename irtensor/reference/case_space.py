@@ -25,16 +25,20 @@ from irtensor.reference.loop_orders import refusal
 INF, NAN = float("inf"), float("nan")
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")
 HEAD, MIDDLE = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
-UNORDERED = LevelFormat("compressed", ordered=False)
+UNORDERED, BITMAP = LevelFormat("compressed", ordered=False), LevelFormat("bitmap")
 
 Levels = tuple[LevelFormat, ...]
 # Lists of level formats by rank. What is dense is a NumPy array as well as a Tensor.
 OPERANDS: Mapping[int, tuple[Levels, ...]] = {
-    1: ((DENSE,), (COMPRESSED,), (UNORDERED,), (HEAD,)),
-    2: (*product((DENSE, COMPRESSED), repeat=2), (HEAD, SINGLETON), (DENSE, UNORDERED), (COMPRESSED, HEAD)),
+    1: ((DENSE,), (COMPRESSED,), (UNORDERED,), (HEAD,), (BITMAP,)),
+    2: (
+        *(*product((DENSE, COMPRESSED), repeat=2), (HEAD, SINGLETON), (DENSE, UNORDERED), (COMPRESSED, HEAD)),
+        *((DENSE, BITMAP), (BITMAP, COMPRESSED), (COMPRESSED, BITMAP), (BITMAP, BITMAP)),
+    ),
     3: (
         *(*product((DENSE, COMPRESSED), repeat=3), (HEAD, MIDDLE, SINGLETON), (DENSE, HEAD, SINGLETON)),
         *((HEAD, SINGLETON, DENSE), (COMPRESSED, COMPRESSED, UNORDERED)),
+        *((COMPRESSED, BITMAP, COMPRESSED), (BITMAP, COMPRESSED, BITMAP)),
     ),
 }
 # Results are appended in order, each entry once; without level formats they are NumPy arrays.

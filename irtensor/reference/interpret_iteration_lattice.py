@@ -51,7 +51,7 @@ class _Result:
         levels = storage.format_of(self.op.result.type).levels
         number = len(path) - 1
         level = levels[number].format
-        if level.name == "dense" or not level.ordered:
+        if level.properties.inserts or not level.ordered:
             return
         before = self.last.get(number)
         in_order = before is None or before < path or (before == path and not level.unique)
@@ -196,6 +196,9 @@ class _Interpreter(Interpreter):
         else:
             self.values[op.result] = _readable(tensor.levels[op.level.value.data].coordinates)
 
+    def _storage_flags(self, op: storage.FlagsOp) -> None:
+        self.values[op.result] = _readable(self.values[op.tensor].levels[op.level.value.data].flags)
+
     def _storage_values(self, op: storage.ValuesOp) -> None:
         tensor = self.values[op.tensor]
         self.values[op.result] = tensor.elements() if isinstance(tensor, _Workspace) else _readable(tensor.values)
@@ -320,7 +323,10 @@ class _Interpreter(Interpreter):
             case lattice.RunOp():
                 return self.values[op.payload]
             case lattice.LookupOp():
-                return self.call(op.body, [np.int64(coordinate)])[0]
+                (found,) = self.call(op.body, [np.int64(coordinate)])
+                if isinstance(found, SSAValue):
+                    return self.denote(found, coordinate, coordinate, coordinate + 1)
+                return found
             case lattice.SpikeOp():
                 return self.values[op.tail if coordinate == hi - 1 else op.gap]
             case lattice.SwitchOp():
@@ -410,9 +416,9 @@ def _child(fiber: _Fiber | _Read, coordinate: int) -> Any:
 
 def _positions(fiber: _Fiber, tensor: Tensor, number: int, coordinate: int) -> range:
     format, level = tensor.format, tensor.levels[number]
-    if format.levels[number].format.name == "dense":
+    if format.levels[number].format.properties.positional:
         position = fiber.begin * format.level_extent(number, tensor.shape) + coordinate
-        return range(position, position + 1)
+        return range(position, position + int(level.flags is None or level.flags[position]))
     begin, end = fiber.begin, fiber.end
     if level.positions is not None:
         begin, end = int(level.positions[begin]), int(level.positions[end])

@@ -40,18 +40,22 @@ def _traversal(access: Access, format: TensorFormat | None) -> Iterator[_Constra
     if format is None:
         return
     indices = [access.indices[dimension] for dimension in format.dimension_order]
-    sparse = [number for number, level in enumerate(format.levels) if level.format.name != "dense"]
-    last = max(sparse, default=0)
+    last = max(_sparse(format), default=0)
     for outer, inner in pairwise(indices[: last + 1]):
         if outer != inner:
             yield outer, inner
 
 
 def _appending(target: Access, format: TensorFormat | None, variables: tuple[str, ...]) -> Iterator[_Constraint]:
-    if format is None or format.is_dense:
+    if format is None or not _sparse(format):
         return
-    last = max(number for number, level in enumerate(format.levels) if level.format.name != "dense")
+    last = max(_sparse(format))
     indices = [target.indices[dimension] for dimension in format.dimension_order]
     for other in variables:
         if other not in indices[: last + 1]:
             yield indices[last], other
+
+
+def _sparse(format: TensorFormat) -> list[int]:
+    """The levels in which a coordinate has to be searched for, and is appended."""
+    return [number for number, level in enumerate(format.levels) if level.format.name not in ("dense", "bitmap")]

@@ -12,7 +12,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
 from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
-from irtensor.storage.unpack_coordinates import stored_coordinates
+from irtensor.storage.unpack_coordinates import stored_coordinates, stored_positions
 
 
 def check_arrays(
@@ -94,6 +94,7 @@ class _StorageCheck:
         for label, wanted, array, dtype in (
             ("positions", properties.has_positions, level.positions, pos),
             ("coordinates", properties.has_coordinates, level.coordinates, crd),
+            ("flags", properties.has_flags, level.flags, np.dtype(np.bool_)),
         ):
             if wanted != (array is not None):
                 problem = f"{label} are missing" if wanted else f"has {label}, which this level does not store"
@@ -102,7 +103,9 @@ class _StorageCheck:
                 self._check_array(number, label, array, dtype)
         extent = self.format.level_extent(number, self.shape)
         if level.coordinates is None:
-            self._enter_dense(number, extent)
+            self._enter_positional(number, extent)
+            if level.flags is not None:
+                self._check_flags(number, level.flags, content)
             return
         if level.positions is not None:
             self._check_positions(number, level.positions, level.coordinates.size, content)
@@ -140,7 +143,14 @@ class _StorageCheck:
                 "pass numpy.ascontiguousarray(...)",
             )
 
-    def _enter_dense(self, number: int, extent: int) -> None:
+    def _check_flags(self, number: int, flags: Array, content: bool) -> None:
+        if flags.size != self.count:
+            self._fail(number, f"{flags.size} flags for {self.count} positions", "there is one for each coordinate")
+        if content and flags.size and int(flags.view(np.uint8).max()) > 1:
+            at = int(np.argmax(flags.view(np.uint8) > 1))
+            self._fail(number, f"flags[{at}] is {flags.view(np.uint8)[at]} in memory, neither 0 nor 1")
+
+    def _enter_positional(self, number: int, extent: int) -> None:
         if self.paths is not None and extent:
             order = np.argsort(self.paths, kind="stable")
             at = int(np.argmax(self.paths[order][1:] == self.paths[order][:-1]))
@@ -148,7 +158,7 @@ class _StorageCheck:
                 number,
                 f"positions {order[at]} and {order[at + 1]} above it store the same coordinates, "
                 "so this level would store elements twice",
-                "add duplicates up with Tensor.from_coo; a dense level is unique",
+                f"add duplicates up with Tensor.from_coo; a {self.format.levels[number].format} level is unique",
             )
         self.paths = None
         self.count *= extent
@@ -262,9 +272,11 @@ class _StorageCheck:
         if not padded or not self.values.size:
             return
         coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size)
+        stored = stored_positions(self.shape, self.format, self.levels)
         fill = fill_element(self.format, self.values.dtype)
         for dimension in padded:
             outside = (coordinates[dimension] >= self.shape[dimension]) & ~is_fill(self.values, fill)
+            outside = outside if stored is None else outside & stored
             if outside.any():
                 at = int(np.argmax(outside))
                 self._fail(

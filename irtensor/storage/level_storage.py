@@ -13,10 +13,18 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelStorage:
-    """Arrays of one level: segment offsets and coordinates, each None where the level format stores none."""
+    """Arrays of one level: segment offsets, coordinates, and for every position whether it is stored.
+
+    Each is None where the level format has none.
+    """
 
     positions: IntegerArray | None = None
     coordinates: IntegerArray | None = None
+    flags: np.ndarray[tuple[int], np.dtype[np.bool_]] | None = None
+
+    def arrays(self) -> list[Array]:
+        """Those that the level has, in kernel order."""
+        return [array for array in (self.positions, self.coordinates, self.flags) if array is not None]
 
 
 DENSE_LEVEL = LevelStorage()

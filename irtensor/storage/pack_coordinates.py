@@ -124,14 +124,15 @@ class _Packer:
         levels: list[LevelStorage] = []
         while len(levels) < len(self.format.levels):
             number = len(levels)
-            if self.format.levels[number].format.name == "dense":
-                self._pack_dense(number)
-                levels.append(DENSE_LEVEL)
+            properties = self.format.levels[number].format.properties
+            if properties.positional:
+                self._pack_positional(number)
+                levels.append(LevelStorage(flags=self._flags()) if properties.has_flags else DENSE_LEVEL)
             else:
                 levels += self._pack_run(number)
         return tuple(levels), self._place_values()
 
-    def _pack_dense(self, number: int) -> None:
+    def _pack_positional(self, number: int) -> None:
         extent = self.extents[number]
         self.count *= extent
         check_size(self.count, self.values.dtype, self.format)
@@ -139,6 +140,12 @@ class _Packer:
             self.parent = np.arange(self.entries, dtype=np.int64)
         key = self.keys[number].astype(np.int64, copy=False)
         self.parent = key if number == 0 else self.parent * extent + key
+
+    def _flags(self) -> Any:
+        """Which positions of the level reached last hold entries."""
+        flags = np.zeros(self.count, dtype=np.bool_)
+        flags[self.parent] = True
+        return flags
 
     def _pack_run(self, number: int) -> list[LevelStorage]:
         """A compressed level and the singletons below it: they share one position per distinct path through all."""

@@ -11,14 +11,16 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
 
-LevelArrays = LevelStorage | tuple[Any, Any] | None
+LevelArrays = LevelStorage | tuple[Any, Any] | np.ndarray[Any, Any] | None
 
 
 def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:
-    if level is None:
-        return DENSE_LEVEL
     if isinstance(level, LevelStorage):
         return level
+    if number < len(format.levels) and format.levels[number].format.properties.has_flags:
+        return LevelStorage(flags=_flags(level, number))
+    if level is None:
+        return DENSE_LEVEL
     if not isinstance(level, tuple | list) or len(level) != 2:
         message = f"level {number}: expected (positions, coordinates), got {type(level).__name__}"
         raise UserError("bad-storage", message, help="give None for the one a level does not store")
@@ -31,6 +33,21 @@ def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> Leve
             width_dtype(format.coordinate_width),
         ),
     )
+
+
+def _flags(values: Any, number: int) -> Any:
+    """An array of bools; lists are converted, arrays are left alone."""
+    if isinstance(values, np.ndarray):
+        return values
+    if values is None:
+        raise UserError("bad-storage", f"level {number}: flags are missing", help="pass an array of bools")
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        raise UserError("bad-storage", f"level {number}: flags are not an array of bools: {error}") from None
+    if array.size and array.dtype.kind != "b" and not (array.dtype.kind in "iu" and np.isin(array, (0, 1)).all()):
+        raise UserError("bad-storage", f"level {number}: flags have dtype {array.dtype}, expected bools")
+    return array.astype(np.bool_)
 
 
 def _integers(values: Any, subject: str, dtype: np.dtype[Any] | None) -> Any:

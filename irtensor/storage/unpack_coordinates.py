@@ -24,17 +24,34 @@ def unpack(
     """
     position: Array | None = None
     kept = values
+    stored = stored_positions(shape, format, levels)
     if levels and format.levels[-1].format.properties.full:
-        stored = ~is_fill(values, fill_element(format, values.dtype))
-        if not stored.all():
-            position = np.flatnonzero(stored)
-            kept = values[position]
+        differs = ~is_fill(values, fill_element(format, values.dtype))
+        stored = differs if stored is None else stored & differs
+    if stored is not None and not stored.all():
+        position = np.flatnonzero(stored)
+        kept = values[position]
     return _drop_padding(
         shape,
         format,
         stored_coordinates(shape, format, levels, values.size, position),
         kept,
     )
+
+
+def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage]) -> Array | None:
+    """Which positions of the values belong to stored entries; None if all do, as they do below levels without holes."""
+    stored: Array | None = None
+    if all(level.format.properties.compact for level in format.levels):
+        return None
+    for number, level in enumerate(levels):
+        if level.positions is not None and stored is not None:
+            stored = np.repeat(stored, np.diff(level.positions))
+        elif level.coordinates is None and stored is not None:
+            stored = np.repeat(stored, format.level_extent(number, shape))
+        if level.flags is not None:
+            stored = level.flags if stored is None else stored & level.flags
+    return stored
 
 
 def stored_coordinates(

@@ -121,9 +121,9 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
     )
     for access in accesses:
         if isinstance(access, AccessOp):
-            levels = format_of(access.tensor.type)
+            levels = format_of(access.tensor.type).levels
             for number, variable in enumerate(level_variables(access)):
-                if not can_locate(levels, number) and _sources(variable) & located:
+                if not levels[number].format.properties.full and _sources(variable) & located:
                     return False
     return True
 

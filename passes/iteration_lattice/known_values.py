@@ -10,6 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator, operator_of
 from irtensor.dialects.looplets import (
     JumperOp,
+    LookupOp,
+    LoopletType,
     RunOp,
     SequenceOp,
     SpikeOp,
@@ -127,6 +129,9 @@ class Folding:
                 return _distinct([known for v in (spike.gap, spike.tail) if (known := self.known(v)) is not None])
             case StepperOp() | JumperOp() as stepper:
                 return self._gaps_of_nest(yielded(stepper.chunk)[0])
+            case LookupOp() as lookup:
+                (found,) = yielded(lookup.body)
+                return self._gaps_of_nest(found) if isinstance(found.type, LoopletType) else ()
             case SequenceOp() as sequence:
                 return _distinct([gap for part in sequence.nests for gap in self._gaps_of_nest(part)])
             case SwitchOp() as switch:

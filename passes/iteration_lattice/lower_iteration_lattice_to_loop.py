@@ -221,7 +221,7 @@ class _Lowering:
         if isinstance(op.target.type, CellType):
             self._update_cell(op, emit)
             return
-        slot = self._slot(op.target, op)
+        slot = self._slot(op.target, op).mark(emit)
         if slot.writer.stores_values:
             self._store_value(op, slot, emit)
         if slot.dirty is not None:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.iteration_lattice import CoiterateOp, LookupOp
+from irtensor.dialects.iteration_lattice import CoiterateOp, LookupOp, LoopletType
 from irtensor.dialects.loop import ForOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import inline_region, replace, rewrite_all
+from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, replace, rewrite_all
 from irtensor.passes.iteration_lattice.specialize import Copier
 from irtensor.passes.pass_base import TensorPass
 
@@ -22,6 +22,7 @@ class LowerLookupPass(TensorPass):
 
     Before: `coiterate %lo to %hi over (lookup { (%i): load ... }) { body }`
     After:  `loop.for %i = %lo to %hi { load ...; body }`
+    Where a lookup gives a nest, a coiterate over the single coordinate is left inside the loop.
     """
 
     name = "lower-lookup"
@@ -43,11 +44,16 @@ def lower_lookup(op: CoiterateOp) -> bool:
         outer.add_op(loop)
         emit, index = Emitter(loop.body.block), loop.induction
         index.name_hint = op.body.block.args[0].name_hint
-    copier = Copier({op.body.block.args[0]: index}, moves=True)
-    for lookup, argument in zip(lookups, op.body.block.args[1:], strict=True):
+    found: list[SSAValue] = []
+    for lookup in lookups:
         assert isinstance(lookup, LookupOp)
-        last = lookup.result.has_one_use()
-        copier.mapping[argument] = inline_region(lookup.body, (index,), emit, last=last)[0]
-    copier.statements(op.body.block, emit)
+        found.append(inline_region(lookup.body, (index,), emit, last=lookup.result.has_one_use())[0])
+    if any(isinstance(value.type, LoopletType) for value in found):
+        after = op.hi if op.unit is not None else emit.add(index, emit.index(1))
+        emit_coiterate(emit, op.body.block, index, after, found, unit=True, last=True)
+    else:
+        copier = Copier({op.body.block.args[0]: index}, moves=True)
+        copier.mapping.update(zip(op.body.block.args[1:], found, strict=True))
+        copier.statements(op.body.block, emit)
     replace(op, outer)
     return True

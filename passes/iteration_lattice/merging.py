@@ -289,9 +289,10 @@ def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:
 
 
 def _has_absent_form(payload: Attribute) -> bool:
+    """Whether what is missing can be told by the payload: a fiber by having no positions, as lists show it."""
     if isinstance(payload, FiberType):
-        level = format_of(payload.tensor).levels[payload.level.data].format
-        return not level.properties.full
+        properties = format_of(payload.tensor).levels[payload.level.data].format.properties
+        return properties.compact and not properties.full
     return not isinstance(payload, ComplexType)
 
 

@@ -1,6 +1,7 @@
 """Level formats, one class each: the only place that knows how a level is stored."""
 
 from irtensor.passes.level_formats.accumulator import AccumulatorLevel
+from irtensor.passes.level_formats.bitmap import BitmapLevel
 from irtensor.passes.level_formats.compressed import CompressedLevel
 from irtensor.passes.level_formats.dense import DenseLevel
 from irtensor.passes.level_formats.interface import LevelCode
@@ -10,5 +11,6 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
     "dense": DenseLevel(),
     "compressed": CompressedLevel(),
     "singleton": SingletonLevel(),
+    "bitmap": BitmapLevel(),
     "accumulator": AccumulatorLevel(),
 }

@@ -16,6 +16,7 @@ from irtensor.dialects.storage import (
     CoordinatesOp,
     FiberOp,
     FillFiberOp,
+    FlagsOp,
     PositionsOp,
     ValuesOp,
     fill_of,
@@ -61,6 +62,9 @@ class Fiber:
 
     def coordinates(self, emit: Emitter) -> SSAValue:
         return emit.insert(CoordinatesOp.of(self.tensor, self.level)).result
+
+    def flags(self, emit: Emitter) -> SSAValue:
+        return emit.insert(FlagsOp.of(self.tensor, self.level)).result
 
     def child(self, emit: Emitter, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
         """The payload below positions [begin, end) of this level (one position by default)."""

@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.argument_layout import INDEX_MISMATCH
 from irtensor.dialects.loop import RequireOp
-from irtensor.dialects.storage import CoordinatesOp, PositionsOp, ValuesOp
+from irtensor.dialects.storage import CoordinatesOp, FlagsOp, PositionsOp, ValuesOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot
@@ -39,6 +39,8 @@ class ReplayWriter(ResultWriter):
                 self.counts[level].name_hint = f"count{level}"
                 self.parents[level] = self._parents(level, emit)
                 self.stored[level] = emit.load_index(self.data("positions", level, emit), self.parents[level])
+        if self.format.is_positional and not self.format.is_dense:
+            self.fill_values(zero, self.width(-1, len(self.levels), emit), emit)
         self.open_place(Slot(self, 0, zero), emit)
 
     def _parents(self, level: int, emit: Emitter) -> SSAValue:
@@ -54,7 +56,8 @@ class ReplayWriter(ResultWriter):
     def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
         if array == "values":
             return emit.insert(ValuesOp.of(self.tensor)).result
-        return emit.insert((PositionsOp if array == "positions" else CoordinatesOp).of(self.tensor, level)).result
+        kinds = {"positions": PositionsOp, "coordinates": CoordinatesOp, "flags": FlagsOp}
+        return emit.insert(kinds[array].of(self.tensor, level)).result
 
     @contextmanager
     def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Generator[None]:
@@ -67,6 +70,17 @@ class ReplayWriter(ResultWriter):
 
     def next_position(self, level: int, emit: Emitter) -> SSAValue:
         return emit.min(super().next_position(level, emit), self.stored[self.counter(level)])
+
+    def _clear_flags(self, level: int, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
+        """They are there."""
+
+    def flag(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        last = emit.sub(self._parents(level + 1, emit), emit.index(1))
+        place = emit.max(emit.min(position, last), emit.index(0))
+        stored = emit.load(self.data("flags", level, emit), place)
+        if self.predicate is not None:
+            stored = emit.either(stored, emit.compare("eq", emit.to_index(self.predicate), emit.index(0)))
+        emit.set(emit.both(emit.get(self.agrees), stored), self.agrees)
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """What was appended so far has to be what is stored before the place."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import constant_value
 from irtensor.dialects.argument_layout import has_static_positions
 from irtensor.dialects.loop import DataOp, FillOp, ForOp, IfOp, ReserveOp, SetSizeOp
-from irtensor.dialects.storage import GrowableOp, PositionsOp, ResultOp, ValuesOp
+from irtensor.dialects.storage import FlagsOp, GrowableOp, PositionsOp, ResultOp, ValuesOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 
@@ -61,12 +62,20 @@ class ResultWriter(TensorWriter):
             yield "coordinates", chain, count
             chain -= 1
         yield "coordinates", chain, count
+        for flagged in self._flagged_below(level):
+            yield "flags", flagged, emit.mul(count, self.width(level, flagged + 1, emit))
         below = self.appended_below(level)
         if below is None:
             yield "values", len(self.levels), emit.mul(count, self.width(level, len(self.levels), emit))
         elif self.levels[below].properties.has_positions:
             size = emit.add(emit.mul(count, self.width(level, below, emit)), emit.index(1))
             yield "positions", below, size
+
+    def _flagged_below(self, level: int) -> list[int]:
+        """Levels with flags between `level` and the next one that is appended to."""
+        end = self.appended_below(level)
+        inner = range(level + 1, len(self.levels) if end is None else end)
+        return [number for number in inner if self.levels[number].properties.has_flags]
 
     def growable(self, array: str, level: int, emit: Emitter) -> SSAValue:
         return emit.insert(GrowableOp.of(self.tensor, array, level)).result
@@ -77,7 +86,9 @@ class ResultWriter(TensorWriter):
             return self.held[(array, level)]
         if array == "positions" and has_static_positions(self.format, level):
             return emit.insert(PositionsOp.of(self.tensor, level)).result
-        if array == "values" and self.format.is_dense:
+        if array == "flags" and has_static_positions(self.format, level):
+            return emit.insert(FlagsOp.of(self.tensor, level)).result
+        if array == "values" and self.format.is_positional:
             return emit.insert(ValuesOp.of(self.tensor)).result
         return emit.insert(DataOp.of(self.growable(array, level, emit))).buffer
 
@@ -104,6 +115,10 @@ class ResultWriter(TensorWriter):
                 self.counts[level] = emit.cell(zero)
                 self.counts[level].name_hint = f"count{level}"
                 self._prepare_positions(level, zero, emit)
+        for level in self._flagged_below(-1):
+            self._clear_flags(level, zero, self.width(-1, level + 1, emit), emit)
+        if self.format.is_positional and not self.format.is_dense:
+            self.fill_values(zero, self.width(-1, len(self.levels), emit), emit)
         self.open_place(Slot(self, 0, zero), emit)
 
     def _prepare_positions(self, level: int, zero: SSAValue, emit: Emitter) -> None:
@@ -120,6 +135,9 @@ class ResultWriter(TensorWriter):
         data = self.data("positions", level, emit)
         emit.insert(FillOp.of(emit.narrow(value, data.type.element), data, begin, end))  # pyright: ignore
 
+    def _clear_flags(self, level: int, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
+        emit.insert(FillOp.of(emit.constant(False, i1), self.data("flags", level, emit), begin, end))
+
     def next_position(self, level: int, emit: Emitter) -> SSAValue:
         """Where the next entry of an appended level goes."""
         return emit.get(self.counts[self.counter(level)])
@@ -133,6 +151,10 @@ class ResultWriter(TensorWriter):
 
     def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Initialise what lies below a new entry of an appended level."""
+        for flagged in self._flagged_below(level):
+            width = self.width(level, flagged + 1, emit)
+            begin = emit.mul(position, width)
+            self._clear_flags(flagged, begin, emit.add(begin, width), emit)
         below = self.appended_below(level)
         if below is None:
             if self.accumulates or level + 1 < len(self.levels):
@@ -154,6 +176,7 @@ class ResultWriter(TensorWriter):
         elif slot.dirty is not None:
             branch = emit.insert(IfOp.of(emit.get(slot.dirty)))
             emit = Emitter(branch.then.block)
+        slot.mark(emit)
         first = level - len(coordinates) + 1
         for number, coordinate in enumerate(coordinates, first):
             emit.store_index(coordinate, self.data("coordinates", number, emit), slot.position)

@@ -81,7 +81,7 @@ def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, bod
     dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
     slot = Slot(writer, level + 1, position, (), dirty)
     body(emit, slot)
-    writer.commit(slot, level, coordinates, before, emit)
+    writer.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit)
 
 
 def _properties(fiber: Fiber) -> dict[str, Attribute]:

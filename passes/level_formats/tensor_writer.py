@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.dialects.loop import FillOp, IfOp
+from irtensor.dialects.loop import FillOp, IfOp, StoreOp
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat
@@ -29,6 +29,14 @@ class Slot:
     """Cell that records whether anything was written, where that is not certain."""
     present: SSAValue | None = None
     """Whether the component was written before, where that decides between combining and storing."""
+    marks: tuple[tuple[int, SSAValue], ...] = ()
+    """Levels and positions above that are flagged as stored as soon as something is written below them."""
+
+    def mark(self, emit: Emitter) -> Slot:
+        """Flag what is above a place that is written to; gives the place without that duty."""
+        for level, position in self.marks:
+            self.writer.flag(level, position, emit)
+        return replace(self, marks=())
 
 
 class TensorWriter:
@@ -72,6 +80,14 @@ class TensorWriter:
 
     def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Record where the segment below a position of `level` ends (-1 is the root)."""
+
+    def flag(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        """Record that a position of a level is stored."""
+        flags = self.data("flags", level, emit)
+        stored = emit.constant(True, i1)
+        if self.predicate is not None:
+            stored = emit.either(emit.load(flags, position), self.predicate)
+        emit.insert(StoreOp.of(stored, flags, position))
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise what lies below a place that is about to be written, if that is where it is to be done."""

@@ -26,6 +26,7 @@ from irtensor.dialects.loop_types import buffer_type, growable_type
 from irtensor.dialects.storage import (
     CoordinatesOp,
     DimOp,
+    FlagsOp,
     GrowableOp,
     IndexSetOp,
     PositionsOp,
@@ -43,7 +44,7 @@ from irtensor.passes.wrong_stage import wrong_stage
 _index = IndexType()
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
 EXTENTS = "loop.extents"
-_ArrayOp = DimOp | PositionsOp | CoordinatesOp | ValuesOp | GrowableOp | IndexSetOp
+_ArrayOp = DimOp | PositionsOp | CoordinatesOp | FlagsOp | ValuesOp | GrowableOp | IndexSetOp
 _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
@@ -167,7 +168,7 @@ def _argument_name(tensor: SSAValue, argument: Argument) -> str:
     name = tensor.name_hint or "t"
     if argument.kind == "extent":
         return f"{name}_n{argument.number}"
-    short = {"positions": "pos", "coordinates": "crd", "values": "vals"}[argument.kind]
+    short = {"positions": "pos", "coordinates": "crd", "flags": "flags", "values": "vals"}[argument.kind]
     return f"{name}_{short}" if argument.kind == "values" else f"{name}_{short}{argument.number}"
 
 
@@ -180,6 +181,8 @@ def _replacement(op: _ArrayOp, arguments: dict[tuple[SSAValue, str, int], SSAVal
             kind, number = "positions", op.level.value.data
         case CoordinatesOp():
             kind, number = "coordinates", op.level.value.data
+        case FlagsOp():
+            kind, number = "flags", op.level.value.data
         case ValuesOp():
             kind, number = "values", len(format_of(op.tensor.type).levels)
         case IndexSetOp():

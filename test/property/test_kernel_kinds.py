@@ -12,18 +12,19 @@ COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compress
 BLOCKS = "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
 SPARSE_BLOCKS = "(i, j) -> (i floordiv 2 : compressed, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
 ROWS, LAYERED = "compressed, dense", "compressed, dense, compressed"
+FLAGGED = ("dense, bitmap", "compressed, bitmap", "bitmap, compressed")
 # Notation, shapes, the formats of the sparse tensors.
 CASES: tuple[tuple[str, dict[str, tuple[int, ...]], tuple[dict[str, str], ...]], ...] = (
     (
         "C[i,j] = A[i,j] + B[i,j]",
         {"A": (6, 9), "B": (6, 9)},
-        tuple(dict.fromkeys("ABC", f) for f in (CSR, CSC, DCSR, COO, BLOCKS, SPARSE_BLOCKS, ROWS)),
+        tuple(dict.fromkeys("ABC", f) for f in (CSR, CSC, DCSR, COO, BLOCKS, SPARSE_BLOCKS, ROWS, *FLAGGED)),
     ),
     (
         "C[i,j] = A[i,j] * B[i,j]",
         {"A": (6, 9), "B": (6, 9)},
         tuple({"A": a, "B": CSR, "C": c} for a in (CSR, DCSR, COO) for c in (CSR, DCSR, COO))
-        + tuple(dict.fromkeys("ABC", f) for f in (BLOCKS, SPARSE_BLOCKS, ROWS)),
+        + tuple(dict.fromkeys("ABC", f) for f in (BLOCKS, SPARSE_BLOCKS, ROWS, *FLAGGED)),
     ),
     (
         "C[i,j] = A[i,j] + B[i,j] * D[i,j] + E[i,j]",

@@ -18,14 +18,18 @@ from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
 from irtensor.tensor import Tensor
 
 LEVELS = {
-    1: ("dense", "compressed"),
-    2: ("dense, compressed", "compressed, compressed", "compressed(nonunique), singleton", "dense, dense"),
+    1: ("dense", "compressed", "bitmap"),
+    2: (
+        *("dense, compressed", "compressed, compressed", "compressed(nonunique), singleton", "dense, dense"),
+        *("dense, bitmap", "bitmap, compressed"),
+    ),
     3: (
         "compressed, compressed, compressed",
         "dense, compressed, compressed",
         "dense, dense, compressed",
         "compressed(nonunique), singleton(nonunique), singleton",
         "compressed, compressed, dense",
+        "compressed, bitmap, compressed",
     ),
 }
 # Statements, and the tensors that are sparse in at least one level; the others are arrays.

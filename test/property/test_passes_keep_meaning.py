@@ -75,7 +75,8 @@ def expressions(draw, variables, depth=2):
 def formats(draw, rank):
     order = draw(st.permutations(range(rank)))
     heads = [LevelFormat("singleton", unique=False)] * (rank - 2) + [LevelFormat("singleton")]
-    choices = [[LevelFormat(draw(st.sampled_from(["dense", "compressed"]))) for _ in range(rank)]] * 3
+    names = st.sampled_from(["dense", "compressed", "compressed", "bitmap"])
+    choices = [[LevelFormat(draw(names)) for _ in range(rank)]] * 3
     if rank > 1:
         choices.append([LevelFormat("compressed", unique=False), *heads])
     levels = draw(st.sampled_from(choices))

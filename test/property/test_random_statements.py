@@ -85,7 +85,7 @@ REFUSALS = {
 
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")
 HEAD, MIDDLE = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
-UNORDERED = LevelFormat("compressed", ordered=False)
+UNORDERED, BITMAP = LevelFormat("compressed", ordered=False), LevelFormat("bitmap")
 SPECIAL = {
     1: [[UNORDERED], [HEAD], [LevelFormat("compressed", unique=False, ordered=False)]],
     2: [[HEAD, SINGLETON], [HEAD, MIDDLE], [DENSE, UNORDERED], [COMPRESSED, HEAD], [UNORDERED, COMPRESSED]],
@@ -100,7 +100,7 @@ def formats(draw, rank, fills):
     if draw(st.integers(0, 3)) == 0:
         levels = draw(st.sampled_from(SPECIAL[rank]))
     else:
-        levels = draw(st.lists(st.sampled_from([DENSE, COMPRESSED, COMPRESSED]), min_size=rank, max_size=rank))
+        levels = draw(st.lists(st.sampled_from([DENSE, COMPRESSED, COMPRESSED, BITMAP]), min_size=rank, max_size=rank))
     format = TensorFormat.of(levels, draw(st.permutations(range(rank))))
     widths = draw(st.sampled_from([(64, 64), (32, 32), (64, 32)]))
     fill = None if format.is_dense else draw(st.sampled_from([0, *fills]))

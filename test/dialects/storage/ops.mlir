@@ -55,6 +55,17 @@ func.func @arrays(%A: tensor<?x?xf64, #csr>) {
   func.return
 }
 
+#flagged = #storage.format<(i, j) -> (i : compressed, j : bitmap)>
+
+// CHECK-LABEL: func.func @flags
+func.func @flags(%A: tensor<?x?xf64, #flagged>) {
+  // CHECK: %flags = storage.flags %A, 1 : tensor<
+  %flags = storage.flags %A, 1 : tensor<?x?xf64, #flagged>
+  // CHECK: "test.op"(%flags) : (!loop.buffer<i1>) -> ()
+  "test.op"(%flags) : (!loop.buffer<i1>) -> ()
+  func.return
+}
+
 // CHECK-LABEL: func.func @results
 func.func @results() {
   // CHECK: %C = storage.result : tensor<

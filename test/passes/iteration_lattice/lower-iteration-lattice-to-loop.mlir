@@ -210,3 +210,34 @@ func.func @accumulate(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: in
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#flagged = #storage.format<(i) -> (i : bitmap)>
+// A bitmap level is written at any position, and the position is flagged; before, nothing is stored.
+// CHECK-LABEL: func.func @bitmap
+// CHECK: %y = storage.result : tensor<?xf64, {{.*}}>
+// CHECK: [[NONE:%[a-z0-9_]+]] = algebra.constant false
+// CHECK: [[FLAGS:%[a-z0-9_]+]] = storage.flags %y, 0
+// CHECK: loop.fill [[NONE]], [[FLAGS]]
+// CHECK: [[FILL:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK: loop.fill [[FILL]]
+// CHECK: loop.for %p = %begin to %end {
+// CHECK:   %i = loop.load %c[%p] : index
+// CHECK:   [[TRUE:%[a-z0-9_]+]] = algebra.constant true
+// CHECK:   loop.store [[TRUE]], {{%[a-z0-9_]+}}[[[AT:%[a-z0-9_]+]]] : i1
+// CHECK:   loop.store %v, {{%[a-z0-9_]+}}[[[AT]]] : f64
+func.func @bitmap(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64, #flagged> {
+  %y = storage.result : tensor<?xf64, #flagged>
+  %root = storage.root %y : tensor<?xf64, #flagged>
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %i = loop.load %c[%p] : index
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #flagged>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #flagged>, 1>):
+      iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #flagged>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64, #flagged>
+}

@@ -117,3 +117,30 @@ func.func @search(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q:
   }
   func.return
 }
+
+// -----
+
+#flagged = #storage.format<(i) -> (i : bitmap)>
+// A bitmap level: a lookup in which a flag chooses between the entry and the fill value.
+// CHECK-LABEL: func.func @bitmap
+// CHECK: iteration_lattice.thunk %f : {{.*}} -> !iteration_lattice.looplet<f64> {
+// CHECK:   [[FLAGS:%[a-z0-9_]+]] = storage.flags %x, 0
+// CHECK:   iteration_lattice.lookup !iteration_lattice.looplet<f64> {
+// CHECK:     [[STORED:%[a-z0-9_]+]] = loop.load [[FLAGS]][[[P:%[a-z0-9_]+]]] : i1
+// CHECK:     [[VALUES:%[a-z0-9_]+]] = storage.values %x
+// CHECK:     [[VALUE:%[a-z0-9_]+]] = loop.load [[VALUES]][[[P]]] : f64
+// CHECK:     [[ENTRY:%[a-z0-9_]+]] = iteration_lattice.run [[VALUE]]
+// CHECK:     [[FILL:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK:     [[REST:%[a-z0-9_]+]] = iteration_lattice.run [[FILL]]
+// CHECK:     [[NEST:%[a-z0-9_]+]] = iteration_lattice.switch [[STORED]], [[ENTRY]], [[REST]]
+// CHECK:     iteration_lattice.yield [[NEST]] : !iteration_lattice.looplet<f64>
+func.func @bitmap(%x: tensor<?xf64, #flagged>, %s: !loop.cell<f64>, %n: index) {
+  %f = storage.root %x : tensor<?xf64, #flagged>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?xf64, #flagged>, 0> -> !iteration_lattice.looplet<f64>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %v: f64):
+    iteration_lattice.update add %v into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}

@@ -36,6 +36,10 @@ MATRIX_FORMATS = [
         " i mod 2 : compressed(nonunique, nonordered), j mod 2 : singleton)"
     ),
     TensorFormat.parse("(i, j) -> (i floordiv 3 : dense, j : dense, i mod 3 : dense), pos = i32"),
+    TensorFormat.parse("dense, bitmap"),
+    TensorFormat.parse("(i, j) -> (j : bitmap, i : compressed)"),
+    TensorFormat.parse("compressed(nonunique), bitmap"),
+    TensorFormat.parse("(i, j) -> (i floordiv 2 : dense, j floordiv 2 : bitmap, i mod 2 : dense, j mod 2 : bitmap)"),
 ]
 
 
@@ -67,11 +71,11 @@ def formats(draw: st.DrawFn, rank: int) -> TensorFormat:
     kinds: list[LevelFormat] = []
     for _ in expressions:
         # A singleton holds whatever comes if all levels above it in its run are nonunique.
-        options = ["dense", "compressed"]
-        if kinds and kinds[-1].name != "dense" and not kinds[-1].unique:
+        options = ["dense", "compressed", "bitmap"]
+        if kinds and kinds[-1].properties.may_relax and not kinds[-1].unique:
             options.append("singleton")
         name = draw(st.sampled_from(options))
-        unique, ordered = (True, True) if name == "dense" else (draw(st.booleans()), draw(st.booleans()))
+        unique, ordered = (True, True) if name in ("dense", "bitmap") else (draw(st.booleans()), draw(st.booleans()))
         kinds.append(LevelFormat(name, unique, ordered))
     pairs = zip(expressions, kinds, strict=True)
     widths = draw(st.sampled_from([(32, 32), (32, 64), (64, 32), (64, 64)]))
