@@ -11,6 +11,7 @@ from xdsl.ir import Block, Region
 from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, SwitchOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all
+from irtensor.passes.iteration_lattice.specialize import discard
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -45,5 +46,8 @@ def lower_switch(op: CoiterateOp) -> bool:
     outer = Block()
     if effect:
         outer.add_op(IfOp.of(switch.condition, Region(branches[0]), Region(branches[1])))
+    else:
+        for block in branches:
+            discard(block)
     replace(op, outer)
     return True

@@ -232,6 +232,13 @@ def _payload_of_nest(nest: SSAValue, run: _DryRun) -> Known | None:
 _EFFECTS = (UpdateOp, CoiterateOp, PlaceOp, IfOp, PointOp, WalkOp, MergeOp, SetOp)
 
 
+def discard(block: Block) -> None:
+    """Empty a block that does nothing, so that what it used, such as a workspace, has no users that are not run."""
+    for op in reversed(list(block.ops)):
+        op.detach()
+        op.drop_all_references()
+
+
 def held_payload(nest: SSAValue) -> SSAValue | None:
     """What a nest holds at every coordinate: the payload of a run, or what is no looplet but a payload itself."""
     if not isinstance(nest.type, LoopletType):
@@ -282,7 +289,10 @@ class Copier:
             self.mapping[old] = argument
         for payload, nest in zip(new.args[1:], nests, strict=bool(nests)):
             self.folding.bind(payload, nest)
-        return new, self.statements(block, Emitter(new))
+        effect = self.statements(block, Emitter(new))
+        if not effect:
+            discard(new)
+        return new, effect
 
     def operation(self, op: Operation, emit: Emitter) -> bool:
         match op:
