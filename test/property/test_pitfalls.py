@@ -1,0 +1,170 @@
+"""Where taco, or the text of its dissertation, goes wrong: one test per pitfall of Kjolstad 2020 (P1-P34).
+
+Those of single lattices (P1, P2) are in test_iteration_lattices.py and test_merge_cases.py. All expected values come
+from dense NumPy arithmetic.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+CSC = "(i, j) -> (j : dense, i : compressed)"
+# Compressed at 32 bits, as SciPy gives it.
+NARROW = "(i, j) -> (i : dense, j : compressed), pos = i32, crd = i32"
+
+
+def _sparse(shape: tuple[int, ...], seed: int, density: float = 0.4) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    values = random.integers(1, 9, shape).astype(float)
+    return np.where(random.random(shape) < density, values, 0.0)
+
+
+def _check(notation, operands, expected, formats, **options):
+    """A kernel gives the expected values for operands stored as said; the result is returned for more checks."""
+    result = it.compile(notation, formats=formats, **options)(**operands)
+    actual = result.to_numpy() if isinstance(result, it.Tensor) else result
+    np.testing.assert_allclose(actual, expected)
+    return result
+
+
+def test_p6_sddmm_with_row_major_factor_is_not_appended_to_once_per_k():
+    b, c, d = _sparse((6, 7), 1), _sparse((6, 5), 2, 1), _sparse((5, 7), 3, 1)
+    formats = {"A": it.CSR, "B": it.CSR}
+    result = _check("A[i,j] = B[i,j] * C[i,k] * D[k,j]", {"B": b, "C": c, "D": d}, b * (c @ d), formats)
+    assert len(result.values) == np.count_nonzero(b)
+
+
+@pytest.mark.parametrize("formats", list(itertools.product((it.CSR, it.DCSR, CSC, it.COO(2)), repeat=3)))
+def test_p7_a_sparse_product_in_any_formats(formats):
+    b, c = _sparse((6, 5), 1), _sparse((5, 7), 2)
+    _check("A[i,j] = B[i,k] * C[k,j]", {"B": b, "C": c}, b @ c, dict(zip("ABC", formats, strict=True)))
+
+
+@pytest.mark.parametrize("d_format", ["dense", "compressed"])
+def test_p8_matrix_by_columns_under_a_sum(d_format):
+    b, c, d = _sparse((6, 5), 1), _sparse((5,), 2, 1), _sparse((6,), 3, 0.5)
+    _check("a[i] = B[i,j] * c[j] + d[i]", {"B": b, "c": c, "d": d}, b @ c + d, {"B": CSC, "d": d_format})
+
+
+def test_p9_no_loop_of_a_sum_under_a_product_is_lost():
+    b, c, d = _sparse((4, 5), 1), _sparse((4, 5), 2), _sparse((5, 3), 3)
+    formats = {"B": it.CSR, "C": it.CSR}
+    for notation in ("a[i,j] = (B[i,k] + C[i,k]) * D[k,j]", "a[i,j] = sum(k, (B[i,k] + C[i,k]) * D[k,j])"):
+        _check(notation, {"B": b, "C": c, "D": d}, (b + c) @ d, formats)
+    # Where it is open what is summed, the statement has to say it.
+    with pytest.raises(it.UserError, match="ambiguous-sum") as caught:
+        it.compile("y[i] = (A[i,j] + b[i]) * c[i]")
+    assert "sum(j, ...)" in str(caught.value)
+
+
+@pytest.mark.parametrize("result", ["dense", "compressed"])
+@pytest.mark.parametrize(("left", "right"), [([1, 2, 0, 0, 0, 0], [0, 3, 4, 0, 5, 6]), ([0] * 6, [0, 3, 0, 0, 5, 0])])
+def test_p14_what_is_left_of_a_subtrahend_is_negated(left, right, result):
+    b, c = np.array(left, float), np.array(right, float)
+    _check("a[i] = b[i] - c[i]", {"b": b, "c": c}, b - c, {"a": result, "b": "compressed", "c": "compressed"})
+
+
+def test_p15_a_dense_result_that_is_written_in_part_is_initialised():
+    b = np.zeros((5, 4))
+    b[3, 1] = 2.0
+    kernel = it.compile("a[i] = B[i,j] * c[j]", formats={"B": it.DCSR})
+    out = np.full(5, np.nan)
+    kernel(B=b, c=np.ones(4), out=out)
+    np.testing.assert_array_equal(out, b.sum(1))
+
+
+def test_p16_a_temporary_without_entries_is_read_as_zero():
+    b, c, d = _sparse((6, 5), 1), np.zeros((5, 6)), _sparse((6, 6), 2)
+    formats = {"A": it.CSR, "B": it.CSR, "C": it.CSR, "D": it.CSR}
+    _check("A[i,j] = B[i,k] * C[k,j] + D[i,j]", {"B": b, "C": c, "D": d}, d, formats)
+
+
+def test_p17_cancellation_is_stored_and_appending_does_not_depend_on_values():
+    b = np.array([[1.0, 2.0], [0.0, 0.0]])
+    result = _check("A[i,j] = B[i,j] - C[i,j]", {"B": b, "C": b}, b - b, {name: it.CSR for name in "ABC"})
+    assert len(result.values) == 2 and not result.values.any()
+
+
+def test_p18_duplicates_in_upper_levels_and_elements_in_parts_are_merged():
+    rows, columns, values = [0, 0, 0, 2, 2], [1, 1, 3, 0, 0], [1.0, 2.0, 4.0, 8.0, 16.0]
+    dense = np.zeros((3, 4))
+    np.add.at(dense, (rows, columns), values)
+    parts = "compressed(nonunique), singleton(nonunique)"
+    b = it.Tensor.from_coo([rows, columns], values, shape=dense.shape, format=it.Format(parts))
+    c = _sparse(dense.shape, 5)
+    _check("A[i,j] = B[i,j] + C[i,j]", {"B": b, "C": c}, dense + c, {"A": it.CSR, "C": it.CSR})
+    _check("A[i,j] = B[i,j] * C[i,j]", {"B": b, "C": c}, dense * c, {"A": it.COO(2), "C": it.COO(2)})
+
+
+def test_p21_one_tensor_read_with_other_indices_has_walks_of_its_own():
+    a = _sparse((6, 5), 1)
+    _check("C[i,j] = A[i,k] * A[j,k]", {"A": a}, a @ a.T, {"A": it.CSR})
+    _check("C[i,j] = A[i,k] * A[j,k]", {"A": a}, a @ a.T, {"A": it.CSR, "C": it.CSR})
+    _check("y[i] = A[i,k] * A[i,k]", {"A": a}, (a * a).sum(1), {"A": it.CSR})
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 4), (4, 0), (3, 3)])
+def test_p22_empty_segments_are_not_read(shape):
+    b = np.zeros(shape)
+    for format in (it.CSR, it.DCSR, CSC, it.COO(2)):
+        _check("A[i,j] = B[i,j] * C[i,j]", {"B": b, "C": b}, b, {"A": it.CSR, "B": format, "C": it.CSR})
+        _check("s = B[i,j]", {"B": b}, 0.0, {"B": format})
+
+
+@pytest.mark.parametrize(
+    ("operator", "reduce"), [("min=", np.min), ("max=", np.max), ("*=", np.prod)], ids=["min", "max", "prod"]
+)
+def test_p23_each_reduction_starts_from_its_own_identity(operator, reduce):
+    b = -_sparse((5, 4), 1, 0.7) + 3 * _sparse((5, 4), 2, 0.5)
+    for format in (it.CSR, CSC, None):
+        _check(f"a[i] {operator} B[i,j]", {"B": b}, reduce(b, axis=1), {"B": format} if format else {})
+
+
+def test_p24_positions_beyond_32_bits_do_not_wrap():
+    # Row times width is about 2^34; only three entries are stored, in 32-bit arrays.
+    extent = 1 << 17
+    rows, columns = [0, extent - 2, extent - 1], [extent - 1, 0, extent - 1]
+    b = it.Tensor.from_coo([rows, columns], [1.0, 2.0, 4.0], shape=(extent, extent), format=it.Format(NARROW))
+    result = it.compile("A[i,j] = B[i,j] + C[i,j]", formats={"A": it.Format(NARROW)})(B=b, C=b)
+    coordinates, values = result.to_coo()
+    np.testing.assert_array_equal(coordinates, [rows, columns])
+    np.testing.assert_array_equal(values, [2.0, 4.0, 8.0])
+
+
+def test_p25_code_grows_linearly_with_the_operands_of_a_sum():
+    sizes = []
+    for count in (6, 12, 24):
+        terms = " + ".join(f"B{n}[i,j]" for n in range(count))
+        kernel = it.compile(f"A[i,j] = {terms}", formats={"A": it.CSR} | {f"B{n}": it.CSR for n in range(count)})
+        sizes.append(len(kernel.ir("loop").splitlines()))
+    assert sizes[2] < 3 * sizes[1] and sizes[1] < 3 * sizes[0]
+
+
+def test_p26_a_result_does_not_share_memory_with_an_operand():
+    a = np.ones(4)
+    with pytest.raises(it.UserError, match="shares memory"):
+        it.compile("y[i] = a[i] + b[i]")(a=a, b=np.ones(4), out=a)
+
+
+def test_p27_only_stored_entries_meet_infinity():
+    b, c = np.array([[0.0, 2.0], [0.0, 0.0]]), np.array([np.inf, 1.0])
+    np.testing.assert_array_equal(it.einsum("ij,j->i", it.Tensor.from_numpy(b, it.CSR), c), [2.0, 0.0])
+
+
+def test_p28_a_broadcast_sum_stores_every_slot():
+    b, c = _sparse((4, 5), 1), _sparse((5,), 2, 1)
+    result = _check("A[i,j] = B[i,j] + c[j]", {"B": b, "c": c}, b + c, {"A": it.CSR, "B": it.CSR})
+    assert len(result.values) == b.size
+
+
+def test_p33_strict_sums_keep_the_order_of_the_storage():
+    random = np.random.default_rng(0)
+    values = random.standard_normal(1000) * 10.0 ** random.integers(-8, 8, 1000)
+    expected = 0.0
+    for value in values:
+        expected += value
+    tensor = it.Tensor.from_numpy(values, it.Format("compressed"))
+    assert it.compile("s = b[i]", strict_fp=True)(b=tensor) == expected
