@@ -98,7 +98,9 @@ def einsum(
     if type(result) is not np.ndarray:
         return result
     if not plan.is_dense:
-        return _dense_tensor(result)
+        from irtensor.interop.as_tensor import as_tensor
+
+        return as_tensor(result)
     return result if result.ndim else result[()]
 
 
@@ -258,7 +260,9 @@ def _check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:
 
 def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool) -> Any:
     if not plan.is_dense:
-        return _dense_tensor(result) if isinstance(result, np.ndarray) else result
+        from irtensor.interop.as_tensor import as_tensor
+
+        return as_tensor(result)
     if written:
         return out
     if plan.compute_dtype != plan.result_dtype:
@@ -271,12 +275,6 @@ def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool
         out[...] = result.astype(out.dtype, copy=False)
         return out
     return result if plan.shape else result[()]
-
-
-def _dense_tensor(array: np.ndarray) -> Any:
-    from irtensor.tensor import Tensor
-
-    return Tensor.from_numpy(array)
 
 
 def clear_plans() -> None:

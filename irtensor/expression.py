@@ -144,7 +144,9 @@ def evaluate(
         _kernels[key] = kernel
     result = kernel([data[name] for name in kernel.argument_names])
     if format is not None and isinstance(result, np.ndarray):
-        return _dense_tensor(result)
+        from irtensor.interop.as_tensor import as_tensor
+
+        return as_tensor(result)
     return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
 
 
@@ -158,12 +160,6 @@ def _compile(
     if operators:
         compiler = partial(compiler, operators=operators)
     return compiler(statement, descriptions, format)
-
-
-def _dense_tensor(array: np.ndarray) -> Any:
-    from irtensor.tensor import Tensor
-
-    return Tensor.from_numpy(array)
 
 
 def _native(operand: Any) -> Any:
