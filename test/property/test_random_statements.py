@@ -49,7 +49,16 @@ BINARY = {
     "floats": [*_COMMON, *_ORDERED, "({} - {})", "({} // (abs({}) + 1))", "({} % (abs({}) + 1))", "({}/(abs({}) + 1))"],
     "complex": [*_COMMON, "({} - {})", "({} / (abs({}) + 1))"],
 }
-_REAL = ["sqrt(abs({}))", "exp(min({}, 2))", "log(abs({}) + 1)", "sin({})", "cos({})", "tanh({})", "sign({})"]
+# As floats first: the absolute value of the least integer is negative, and a NaN is not what is tested here.
+_REAL = [
+    "sqrt(abs({} * 1.0))",
+    "exp(min({}, 2))",
+    "log(abs({} * 1.0) + 1)",
+    "sin({})",
+    "cos({})",
+    "tanh({})",
+    "sign({})",
+]
 _PLAIN = ["abs({})", "square({})", "real({})", "imag({})", "conj({})", "isnan({})"]
 UNARY = {
     "bool": ["~{}", "isnan({})", "real({})", "where({}, 2, 3)"],
