@@ -223,7 +223,7 @@ def _build_table() -> dict[str, Operator]:
     smallest_value: Traits = lambda element: (smallest(element),)  # noqa: E731
     largest_value: Traits = lambda element: (largest(element),)  # noqa: E731
     operators = [
-        _symmetric("add", lambda a, b: a + b, zero, _infinities),
+        _symmetric("add", lambda a, b: a + b, zero, _infinities, distributes_over=("min", "max")),
         _symmetric("mul", lambda a, b: a * b, one, zero, distributes_over=("add", "sub")),
         _symmetric("min", _least, largest_value, smallest_value, idempotent=True, distributes_over=("max", "min")),
         _symmetric("max", _greatest, smallest_value, largest_value, idempotent=True, distributes_over=("min", "max")),

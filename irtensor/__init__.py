@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
+    from irtensor.schedule import schedule as schedule
     from irtensor.semirings import MAX_MIN as MAX_MIN
     from irtensor.semirings import MAX_PLUS as MAX_PLUS
     from irtensor.semirings import MAX_TIMES as MAX_TIMES
@@ -77,6 +78,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "indices": "irtensor.expression",
     "operator": "irtensor.frontend.user_operator",
     "read": "irtensor.io",
+    "schedule": "irtensor.schedule",
     "tensor_variable": "irtensor.expression",
     "write": "irtensor.io",
 }

@@ -6,19 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from irtensor.compiler.module_kernel import ModuleKernel
+    from irtensor.schedule import Schedule
 
 
 def compile_module(
-    text: str, file: str = "<module>", *, function: str | None = None, convert: bool = True, **options: Any
+    text: str,
+    file: str = "<module>",
+    *,
+    function: str | None = None,
+    convert: bool = True,
+    schedule: Schedule | None = None,
+    **options: Any,
 ) -> ModuleKernel:
     """A kernel for a function of an .mlir text, such as `irtensor-opt` reads: index_notation or concrete_index.
 
     The function takes and returns tensors; its argument types state dtypes and formats, to which operands are
-    converted. `function` names it where the text has several. Options are those of `compile`.
+    converted. `function` names it where the text has several. A `schedule` rearranges the
+    loops of index_notation. Options are those of `compile`.
     Raises UserError, located in `file`.
     """
     from irtensor.compiler.module_kernel import ModuleKernel, ModuleRequest
     from irtensor.options import current_options
 
     settings = current_options(**options)
-    return ModuleKernel(ModuleRequest.read(text, file, function, convert), settings)
+    return ModuleKernel(ModuleRequest.read(text, file, function, convert, schedule), settings)

@@ -22,14 +22,15 @@ from irtensor.options import current_options
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.schedule import Schedule
     from irtensor.semirings import Semiring
 
 # Plans by the signature of the call: a hit parses nothing and builds no IR; with each, what `_only_kernel` says of it.
 # Cleared when it grows beyond the limit.
 _plans: dict[Any, tuple[EinsumPlan, CompiledStatement | None, tuple[int, ...]]] = {}
 _PLAN_LIMIT = 4096
-# How the IR calls an operand, with or without quotes.
-_OPERAND = re.compile(r"'?\boperand(\d+)\b'?")
+# How the IR calls an operand, with or without quotes; with indices it is a part of an expression.
+_OPERAND = re.compile(r"'operand(\d+)'|\boperand(\d+)\b(?!\[)")
 
 
 def einsum(
@@ -42,6 +43,7 @@ def einsum(
     format: TensorFormat | str | Any | None = None,
     semiring: Semiring | None = None,
     convert: bool = True,
+    schedule: Schedule | None = None,
     **options: Any,
 ) -> Any:
     """Evaluate the Einstein summation convention, as `numpy.einsum` does.
@@ -54,7 +56,9 @@ def einsum(
     fused kernel computes everything. Labels may be any letters.
     `semiring` gives other operators than sum and product, such as irtensor.MIN_PLUS; missing entries of sparse operands
     then are its zero. With `convert=False` no operand is converted where storage orders contradict each other: that is
-    an error. Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
+    an error. A `schedule`, made by `irtensor.schedule()`, rearranges the loops of the one kernel, in which operands are
+    called operand0, operand1, ... Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache,
+    cache_dir.
 
     dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
     Raises UserError, a ValueError (also a TypeError where NumPy raises one), that points into the subscripts.
@@ -79,17 +83,25 @@ def einsum(
         format,
         semiring,
         convert,
+        schedule,
         tuple(options.items()) if options else None,
     )
     known = _plans.get(key)
     if known is None:
         compiler = _load_compiler()
-        if options or not convert:
+        if options or not convert or schedule is not None:
             _check_options(options)
-            compiler = partial(compiler, convert=convert, options=options)
+            _check_schedule(schedule)
+            if schedule is not None and chosen is not False and len(arrays) > 2:
+                message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
+                raise UserError("bad-schedule", message, help="leave optimize= out")
+            compiler = partial(compiler, convert=convert, options=options, schedule=schedule)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
+        if schedule is not None and plan.view is not None:
+            help = "leave schedule= out"
+            raise UserError("bad-schedule", "no kernel is made: this einsum gives a view of its operand", help=help)
         known = _plans[key] = (plan, *_only_kernel(plan))
     plan, kernel, order_of_arguments = known
     if kernel is None or out is not None:
@@ -174,11 +186,19 @@ def _check_options(options: dict[str, Any]) -> None:
         raise UserTypeError(error.slug, f"einsum: {error.message}", help=error.help) from None
 
 
+def _check_schedule(given: Any) -> None:
+    # Loaded only where there is something to check: most calls have no schedule.
+    if given is not None:
+        from irtensor.schedule import check_schedule
+
+        check_schedule(given)
+
+
 def _rename_operands(error: UserError) -> None:
     """Call operands what the caller knows them as: by position."""
 
     def renamed(text: str) -> str:
-        return _OPERAND.sub(r"operand \1", text)
+        return _OPERAND.sub(lambda found: f"operand {found[1] or found[2]}", text)
 
     error.message = renamed(error.message)
     error.args = (error.message,)

@@ -49,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=FORMAT",
         help="storage of a tensor, the result included: CSR, 'CSF(3)', '(i, j) -> (j : dense, i : compressed)'",
     )
+    parser.add_argument(
+        "--schedule", metavar="STEPS", help="how to rearrange the loops: 'reorder(i, k, j); precompute(A[i], over=i)'"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the result to a .mtx, .tns or .npy file")
     parser.add_argument(
         "--time", dest="repeats", type=int, metavar="N", help="call it N times (10 without =N), print times"
@@ -59,11 +62,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _compile(program: str, formats: dict[str, Any]) -> Any:
+def _compile(program: str, formats: dict[str, Any], steps: str | None) -> Any:
     import irtensor
 
+    schedule = None if steps is None else irtensor.schedule(steps)
     if not program.endswith(".mlir"):
-        return irtensor.compile(program, formats=formats)
+        return irtensor.compile(program, formats=formats, schedule=schedule)
     if formats:
         raise UserError(
             "bad-option", "--format applies to a notation; an .mlir file states the formats of its tensors itself"
@@ -72,7 +76,7 @@ def _compile(program: str, formats: dict[str, Any]) -> Any:
         text = Path(program).read_text(encoding="utf-8")
     except OSError as error:
         raise refused_file("cannot-read", program, error) from error
-    return irtensor.compile_module(text, file=program)
+    return irtensor.compile_module(text, file=program, schedule=schedule)
 
 
 def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_seconds: float) -> None:
@@ -94,7 +98,7 @@ def _run(options: argparse.Namespace) -> None:
     bindings = dict(split_binding(item, "an operand") for item in options.operands)
     operands = {name: load_operand(name, source, formats.get(name)) for name, source in bindings.items()}
     start = perf_counter()
-    kernel = _compile(options.program, formats)
+    kernel = _compile(options.program, formats, options.schedule)
     if operands:
         # Dtypes and formats are the operands': only now the code is known.
         kernel.prepare(**operands)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.frontend.build_index_notation import IndexNotation
     from irtensor.frontend.user_operator import UserOperator
+    from irtensor.schedule import Schedule
 
 _kernels: dict[Any, Kernel] = {}
 _KERNEL_LIMIT = 1024
@@ -41,6 +42,7 @@ class CompileRequest:
     operators: tuple[UserOperator, ...] = ()
     convert: bool = True
     kind: KernelKind = "fused"
+    schedule: Schedule | None = None
 
     # The stage that `build` gives a module of, and its function.
     start = "index_notation"
@@ -50,7 +52,9 @@ class CompileRequest:
         """A text that differs for requests that differ."""
         operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as)) for n, d in self.operands]
         code = options.code_key()
+        schedule = str(self.schedule or "")
         parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
+        parts = (*parts, schedule)
         return repr(parts)
 
     def extent_sources(self) -> tuple[tuple[int, int], ...]:
@@ -101,15 +105,16 @@ def compile_statement(
     convert: bool = True,
     options: Mapping[str, Any] | None = None,
     kind: KernelKind = "fused",
+    schedule: Schedule | None = None,
 ) -> Kernel:
     """The kernel of a statement with explicit reductions; equal requests give the same kernel.
 
     `convert` allows operands to be converted before the call where their storage orders contradict each other;
     `options` are those of irtensor.options, in place of the environment's; `kind` says which arrays of a sparse result
-    the kernel writes.
+    the kernel writes; `schedule` rearranges the loops first.
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
-    request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert, kind)
+    request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert, kind, schedule)
     settings = current_options(**options) if options else None
     key = (request, current_kernel_key() if settings is None else settings.kernel_key())
     kernel = _kernels.get(key)
@@ -167,7 +172,7 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
         signature = read_signature(kernel_function(lowered), request.names(), request.extent_sources())
         signatures.append(replace(signature, nonempty=notation.nonempty, kind=request.kind))
 
-    text = lower_to_text(notation.module, "index_notation", settings, request.convert, read, finished, request.kind)
+    text = lower_to_text(notation.module, request, settings, read, finished)
     native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
     finished("native code")
     kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text)), native)
@@ -177,14 +182,12 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
 
 def lower_to_text(
     module: ModuleOp,
-    start: str,
+    request: Any,
     settings: Options,
-    convert: bool,
     inspect: Callable[[ModuleOp], None],
     finished: Callable[[str], None] = lambda stage: None,
-    kind: KernelKind = "fused",
 ) -> str:
-    """LLVM IR text of a module at stage `start`, index_notation or concrete_index.
+    """LLVM IR text of a request's module at the stage that the request starts from.
 
     `inspect` sees the module after the concrete_index stage, when its operands and loops are final; `finished` is told
     every stage that is done.
@@ -194,8 +197,8 @@ def lower_to_text(
     from irtensor.passes.pipelines import STAGE_NAMES
     from irtensor.runtime.emit_llvm import emit_llvm
 
-    choices = PipelineChoices.of(convert, settings, kind)
-    first = STAGE_NAMES.index(start)
+    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule)
+    first = STAGE_NAMES.index(request.start)
     for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
         lower_module(module, before, stage, choices=choices, verify=settings.verify)
         if stage == "concrete_index":

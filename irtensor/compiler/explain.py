@@ -32,7 +32,7 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
         place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
         module = module_at(request, place, options)
     function = kernel_function(module, request.function_name)
-    lines = request.describe()
+    lines = [*request.describe(), *_scheduled(request)]
     if request.kind != "fused":
         lines += ["", f"kind of kernel  {request.kind}"]
     lines += _conversions(notes, remarks)
@@ -48,6 +48,12 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
 
 def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:
     return [f"  {line}" for line in lines]
+
+
+def _scheduled(request: Any) -> list[str]:
+    if request.schedule is None or not request.schedule.steps:
+        return []
+    return ["", "schedule", *_indented(f"{number}. {step}" for number, step in enumerate(request.schedule.steps, 1))]
 
 
 def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
@@ -163,7 +169,7 @@ def _lattices(function: FuncOp) -> list[str]:
 
 
 def _stages(request: Any, options: Options) -> Iterator[str]:
-    choices = PipelineChoices.of(request.convert, options, request.kind)
+    choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule)
     stages = STAGE_NAMES[STAGE_NAMES.index(request.start) :]
     yield stages[0]
     for before, stage in pairwise(stages):

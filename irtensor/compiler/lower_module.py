@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.compiler.pipeline_choices import PassStep, PipelineChoices
+from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes import get_all_passes
 
 if TYPE_CHECKING:
@@ -37,17 +38,29 @@ def lower_module(
 ) -> None:
     """Run the passes from one stage to another, as `choices` says.
 
-    `verify` checks the IR after each. `after` is told each pass that has run, and stops the pipeline by returning True.
+    `verify` checks the IR after each. `after` is told the label of each pass that has run, and stops the pipeline by
+    returning True.
     """
     context = Context()
     with _collector_paused():
-        for name in choices.passes(start, end):
-            _pass_named(name, **choices.options.get(name, {})).apply(context, module)
+        for step in choices.steps(start, end):
+            _apply(step, context, module)
             if verify:
                 module.verify()
                 _pass_named("verify-dominance").apply(context, module)
-            if after is not None and after(name):
+            if after is not None and after(step.label):
                 return
+
+
+def _apply(step: PassStep, context: Context, module: ModuleOp) -> None:
+    if step.origin is None:
+        _pass_named(step.name, **step.options).apply(context, module)
+        return
+    try:
+        get_all_passes()[step.name]()(**step.options).apply(context, module)
+    except UserError as error:
+        error.notes.append(Note(f"this is {step.origin}"))
+        raise
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.context import Context
@@ -23,6 +23,9 @@ from irtensor.options import Options
 from irtensor.passes.verification import verification_errors
 from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
 
+if TYPE_CHECKING:
+    from irtensor.schedule import Schedule
+
 
 @dataclass(frozen=True)
 class ModuleRequest:
@@ -33,11 +36,14 @@ class ModuleRequest:
     function_name: str
     start: str
     convert: bool
+    schedule: Schedule | None = None
 
     kind = "fused"
 
     @staticmethod
-    def read(text: str, file: str, function: str | None, convert: bool) -> ModuleRequest:
+    def read(
+        text: str, file: str, function: str | None, convert: bool, schedule: Schedule | None = None
+    ) -> ModuleRequest:
         """Find the function and its stage; raises UserError for IR that does not parse or verify."""
         module = _parse(text, file)
         found = [op for op in module.body.block.ops if isinstance(op, FuncOp) and not op.is_declaration]
@@ -56,7 +62,10 @@ class ModuleRequest:
             held = ", ".join(sorted(dialects))
             message = f"@{function} is neither index_notation nor concrete_index: the module holds {held}"
             raise UserError("unsupported-function", message, help="other stages are lowered by irtensor-opt")
-        return ModuleRequest(text, file, function, start, convert)
+        if start == "concrete_index" and schedule is not None and schedule.steps:
+            message = f"@{function} has its loops already: a schedule is for index_notation"
+            raise UserError("bad-schedule", message, help="run the steps with irtensor-opt, as passes")
+        return ModuleRequest(text, file, function, start, convert, schedule)
 
     def located(self) -> AbstractContextManager[None]:
         """Gives errors inside a `with` block the lines of the text that they point into."""
@@ -108,7 +117,7 @@ class ModuleRequest:
                 # Loops in this stage are as the author wants them: nothing is converted or reordered.
                 inspect(module)
             finished("parse")
-            text = lower_to_text(module, self.start, options, self.convert, inspect, finished)
+            text = lower_to_text(module, self, options, inspect, finished)
         native = compile_llvm_text(text, self.function_name, strict=options.strict_fp)
         finished("native code")
         kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text)), native)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from irtensor.frontend.user_operator import UserOperator
 from irtensor.options import current_options
 from irtensor.storage.element_types import fill_element
 
+if TYPE_CHECKING:
+    from irtensor.schedule import Schedule
+
 
 class NotationKernel:
     """A callable for one statement; made by `irtensor.compile`.
@@ -39,12 +42,14 @@ class NotationKernel:
         operators: tuple[UserOperator, ...],
         convert: bool,
         options: Mapping[str, Any],
+        schedule: Schedule | None = None,
     ) -> None:
         current_options(**options)
         self.written = statement
         self.operators = operators
         self.convert = convert
         self.options = dict(options)
+        self.schedule = schedule
         self._plain = _Variant(self, insert_reductions(statement), formats, dtypes)
         self._accumulating: _Variant | None = None
         self._formats, self._dtypes = formats, dtypes
@@ -57,7 +62,7 @@ class NotationKernel:
     def __reduce__(self) -> tuple[Any, ...]:
         # Native code stays in its process: a copy elsewhere compiles again, or finds the code in the disk cache.
         arguments = (self.written, self._formats, self._dtypes, self.operators, self.convert, self.options)
-        return NotationKernel, arguments
+        return NotationKernel, (*arguments, self.schedule)
 
     @property
     def result_name(self) -> str:
@@ -271,6 +276,7 @@ class _Variant:
             convert=owner.convert,
             options=owner.options,
             kind=kind,
+            schedule=owner.schedule,
         )
 
     def request(self) -> CompileRequest:
@@ -279,7 +285,13 @@ class _Variant:
         operands = tuple(zip(self.names, described, strict=True))
         owner = self.owner
         return CompileRequest(
-            self.statement, operands, self.result_format, owner.operators, owner.convert, self.last_kind
+            self.statement,
+            operands,
+            self.result_format,
+            owner.operators,
+            owner.convert,
+            self.last_kind,
+            owner.schedule,
         )
 
     def notes(self) -> list[str]:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.passes.pipelines import passes_between
 
 if TYPE_CHECKING:
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.options import Options
+    from irtensor.schedule import Schedule
 
 # Passes that ask for operands in other formats, left out where operands are to be read as they are stored.
 CONVERTING_PASSES = ("match-blocks", "insert-conversions")
 # Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
 REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
+# The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
+SCHEDULED_AFTER = "concretize"
+
+
+class PassStep(NamedTuple):
+    """A pass of a pipeline with its options; `origin` is the step of a schedule that asks for it, numbered from 1."""
+
+    name: str
+    options: Mapping[str, Any]
+    origin: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What the IR after it is asked for by: passes that several steps run have no name of their own."""
+        return self.name if self.origin is None else self.origin.partition(":")[0]
 
 
 @dataclass(frozen=True)
@@ -25,10 +41,13 @@ class PipelineChoices:
     without: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    scheduled: tuple[PassStep, ...] = ()
 
     @staticmethod
-    def of(convert: bool, settings: Options, kind: KernelKind = "fused") -> PipelineChoices:
-        """The choices for a request that allows conversions or not, and the kind of its kernel."""
+    def of(
+        convert: bool, settings: Options, kind: KernelKind = "fused", schedule: Schedule | None = None
+    ) -> PipelineChoices:
+        """The choices for a request that allows conversions or not, the kind of its kernel, and its schedule."""
         without = [] if convert else [*CONVERTING_PASSES]
         if settings.strict_fp:
             without += REASSOCIATING_PASSES
@@ -38,8 +57,23 @@ class PipelineChoices:
             options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
         if kind == "assemble":
             asked.append("remove-unread-memory")
-        return PipelineChoices(frozenset(without), frozenset(asked), options)
+        steps = () if schedule is None else schedule.steps
+        if steps:
+            # The schedule's order of loops stands, except where a storage order cannot be met in it.
+            options["choose-loop-order"] = {"keep": True}
+        scheduled = tuple(
+            PassStep(step.name, dict(step.options), f"step {number}: {step}") for number, step in enumerate(steps, 1)
+        )
+        return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled)
+
+    def steps(self, start: str, end: str) -> Iterator[PassStep]:
+        """The passes that lead from one stage to another, as chosen."""
+        for name in passes_between(start, end, self.asked):
+            if name not in self.without:
+                yield PassStep(name, self.options.get(name, {}))
+            if name == SCHEDULED_AFTER:
+                yield from self.scheduled
 
     def passes(self, start: str, end: str) -> tuple[str, ...]:
-        """Names of the passes that lead from one stage to another, as chosen."""
-        return tuple(name for name in passes_between(start, end, self.asked) if name not in self.without)
+        """What the IR after each of these passes is asked for by."""
+        return tuple(step.label for step in self.steps(start, end))

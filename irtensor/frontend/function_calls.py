@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
+from irtensor.dialects.operator_symbols import FUNCTION_ALIASES, VARIADIC_FUNCTIONS
 from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Span, accesses
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.summation import REDUCTIONS
 
-_ALIASES = {"minimum": "min", "maximum": "max", "power": "pow", "remainder": "mod"}
 _REDUCE_ONLY = {"sum": "add", "prod": "mul"}
-_VARIADIC = ("min", "max")
 
 
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
-    return name in OPERATORS or name in _ALIASES or name in _REDUCE_ONLY
+    return name in OPERATORS or name in FUNCTION_ALIASES or name in _REDUCE_ONLY
 
 
 def build_call(
@@ -28,14 +27,14 @@ def build_call(
     `sum(k, e)` and `prod(k, e)` always reduce. An associative operator reduces when all arguments but the last are
     names that the last one uses as index variables: `min(k, A[i, k])`; otherwise it is applied.
     """
-    operator = _REDUCE_ONLY.get(name) or _ALIASES.get(name, name)
+    operator = _REDUCE_ONLY.get(name) or FUNCTION_ALIASES.get(name, name)
     if name in _REDUCE_ONLY or _is_reduction(operator, arguments):
         return _build_reduction(name, operator, arguments, source, span)
     plain = [argument for argument in arguments if not isinstance(argument, tuple)]
     if len(plain) < len(arguments):
         raise notation_error("syntax-error", f"{name} does not reduce over index variables", source, span)
     _check_arity(name, operator, len(plain), source, span)
-    if operator in _VARIADIC:
+    if operator in VARIADIC_FUNCTIONS:
         return reduce(lambda a, b: Apply(operator, (a, b), span), plain)
     return Apply(operator, tuple(plain), span)
 
@@ -84,9 +83,9 @@ def _check_arity(name: str, operator: str, count: int, source: str | None, span:
     if operator.startswith("@"):
         return
     arity = OPERATORS[operator].arity
-    if count == arity or (operator in _VARIADIC and count > arity):
+    if count == arity or (operator in VARIADIC_FUNCTIONS and count > arity):
         return
-    more = " or more" if operator in _VARIADIC else ""
+    more = " or more" if operator in VARIADIC_FUNCTIONS else ""
     message = f"{name} takes {arity}{more} argument{'s' if arity > 1 else ''}, got {count}"
     example = ", ".join(("A[i]", "B[i]", "C[i]")[:arity])
     raise notation_error("wrong-arity", message, source, span, help=f"write {name}({example})")

@@ -13,6 +13,7 @@ from irtensor.frontend.expression_tree import Statement
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.frontend.user_operator import UserOperator
+    from irtensor.schedule import Schedule
 
 # The function of a module that is the kernel.
 KERNEL_NAME = "kernel"
@@ -75,4 +76,5 @@ class CompileStatement(Protocol):
         operators: tuple[UserOperator, ...] = (),
         convert: bool = True,
         options: Mapping[str, Any] | None = None,
+        schedule: Schedule | None = None,
     ) -> CompiledStatement: ...

@@ -5,30 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, COMPARISON_SYMBOLS, CONSTANTS, UNARY_SYMBOLS
 from irtensor.frontend.check_notation import check_statement
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar, Span, Statement
 from irtensor.frontend.function_calls import build_call, is_function
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.notation_tokens import Token, tokenize
 
-_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-# Operators and how tightly they bind; all associate to the left.
-_BINARY = {
-    "|": ("or", 0),
-    "^": ("xor", 1),
-    "&": ("and", 2),
-    "+": ("add", 3),
-    "-": ("sub", 3),
-    "*": ("mul", 4),
-    "/": ("div", 4),
-    "//": ("floordiv", 4),
-    "%": ("mod", 4),
-}
-_UNARY = {"-": "neg", "~": "not"}
 _COMPOUND = {"+=": "add", "*=": "mul", "|=": "or", "&=": "and", "^=": "xor", "-=": "sub", "/=": "div"}
 # Parentheses, calls and signs within each other; the parser's own recursion takes several times as many frames.
 MAX_NESTING = 100
-_CONSTANTS: dict[str, Scalar] = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False}
 
 
 def parse_notation(source: str, operators: Collection[str] = ()) -> Statement:
@@ -119,17 +105,17 @@ class _Parser:
 
     def parse_expression(self) -> Expression:
         left = self.parse_binary()
-        if (token := self.accept(*_COMPARISONS)) is None:
+        if (token := self.accept(*COMPARISON_SYMBOLS)) is None:
             return left
         right = self.parse_binary()
-        if self.token.kind == "operator" and self.token.text in _COMPARISONS:
+        if self.token.kind == "operator" and self.token.text in COMPARISON_SYMBOLS:
             self.fail("comparisons cannot be chained", help="write (a < b) & (b < c)")
-        return Apply(_COMPARISONS[token.text], (left, right), _join(left, right))
+        return Apply(COMPARISON_SYMBOLS[token.text], (left, right), _join(left, right))
 
     def parse_binary(self, loosest: int = 0) -> Expression:
         """Operands joined by operators that bind at least as tightly as `loosest`."""
         left = self.parse_unary()
-        while self.token.kind == "operator" and (known := _BINARY.get(self.token.text)) and known[1] >= loosest:
+        while self.token.kind == "operator" and (known := BINARY_SYMBOLS.get(self.token.text)) and known[1] >= loosest:
             self.advance()
             right = self.parse_binary(known[1] + 1)
             left = Apply(known[0], (left, right), _join(left, right))
@@ -154,7 +140,7 @@ class _Parser:
             return replace(operand, span=span)
         if token.text == "-" and isinstance(operand, Literal) and type(operand.value) is not bool:
             return Literal(-operand.value, span)
-        return Apply(_UNARY[token.text], (operand,), span)
+        return Apply(UNARY_SYMBOLS[token.text], (operand,), span)
 
     def parse_power(self) -> Expression:
         base = self.parse_primary()
@@ -195,8 +181,8 @@ class _Parser:
             return self.parse_call(name)
         if name.text.startswith("@"):
             self.fail(f"operator {name.text} is applied to arguments in parentheses", name.span)
-        if name.text in _CONSTANTS and following.text not in ("[", "("):
-            return Literal(_CONSTANTS[name.text], name.span)
+        if name.text in CONSTANTS and following.text not in ("[", "("):
+            return Literal(CONSTANTS[name.text], name.span)
         return self.parse_access(name)
 
     def is_declared(self, name: Token) -> bool:

@@ -26,18 +26,20 @@ class ChooseLoopOrderPass(TensorPass):
 
     Sparse levels force an order; dense levels ask for it. Contradictions are errors: [loop-order-cycle] between
     operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to.
+    With `keep`, the given order changes only where a sparse level forces it to.
     """
 
     name = "choose-loop-order"
+    keep: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
-            _order(chain)
+            _order(chain, self.keep)
 
 
-def _order(chain: list[ForallOp]) -> None:
+def _order(chain: list[ForallOp], keep: bool) -> None:
     inner = chain[-1].body.block
-    edges = [edge for access in accesses_in(inner) for edge in edges_of(access)]
+    edges = [edge for access in accesses_in(inner) for edge in edges_of(access) if edge.hard or not keep]
     variables = [forall.variable for forall in chain]
     for edge in edges:
         if edge.hard and edge.after in variables and edge.before not in variables:

@@ -83,6 +83,12 @@ help: give one, or leave identity= out if there is none""",
 help: use True, 'greedy', 'optimal' or 'auto'""",
     ),
     (
+        "bad-schedule",
+        lambda: it.schedule("reorder(i, j)").precompute("A[i,j]", over="i, i"),
+        """error: [bad-schedule] step 2, precompute: i is given twice
+help: name every index variable once""",
+    ),
+    (
         "bad-shape",
         lambda: it.Tensor.from_coo([[0]], [1.0], shape=(-1,)),
         """error: [bad-shape] shape (-1,): extent -1 of dimension 0 is out of range 0..2^63-1

@@ -31,6 +31,21 @@ func.func @f(%A: tensor<?x?xf64, #csr>) -> tensor<f64> {
   func.return %y : tensor<f64>
 }
 """
+TWO_SUMS = """func.func @f(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign add %a into %out[] : tensor<f64>
+    }
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      %b = algebra.apply exp(%a) : (f64) -> f64
+      concrete_index.assign add %b into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
+}
+"""
 TRANSPOSED_BLOCKS = """#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
 func.func @loop_order_cycle(%A: tensor<?x?xf64, #blocks>, %B: tensor<?x?xf64, #blocks>) -> tensor<?x?xf64> {
   %C = index_notation.assign (%i, %j) : tensor<?x?xf64> {
@@ -98,6 +113,30 @@ help: write 'builtin.module(pass-a,pass-b{option=1 other=2})' or 'pass-a,pass-b{
 help: check the path and its permissions""",
     ),
     (
+        "ambiguous-expression",
+        ["-p", 'precompute{expression="x[i]"}'],
+        TWO_SUMS,
+        """k.mlir:5:7: error: [ambiguous-expression] precompute: 2 assignments compute 'x[i]'
+        concrete_index.assign add %a into %out[] : tensor<f64>
+        ^^^^^^^^^^^^^^^^^^^^^
+k.mlir:5:7: note: out is computed as x[i]
+        concrete_index.assign add %a into %out[] : tensor<f64>
+        ^^^^^^^^^^^^^^^^^^^^^
+k.mlir:10:7: note: out is computed as exp(x[i])
+        concrete_index.assign add %b into %out[] : tensor<f64>
+        ^^^^^^^^^^^^^^^^^^^^^
+help: write a larger part of the one that is meant""",
+    ),
+    (
+        "bad-expression",
+        ["-p", 'precompute{expression="x[i"}'],
+        TWO_SUMS,
+        """<expression>:1:4: error: [bad-expression] expected ']', found the end
+  x[i
+     ^
+help: write a part of the statement as it stands there, such as B[i,k] * C[k,j]""",
+    ),
+    (
         "cannot-write",
         ["-o", "absent/out.mlir"],
         NOTHING,
@@ -124,6 +163,39 @@ k.mlir:3:8: note: operand defined here (op in the same block)
     %a = arith.constant 1 : i64
          ^^^^^^^^^^^^^^
 help: move the definition up to where it comes before every use, or the use below it""",
+    ),
+    (
+        "expression-not-found",
+        ["-p", 'precompute{expression="x[i]*x[i]"}'],
+        TWO_SUMS,
+        """k.mlir:1:1: error: [expression-not-found] precompute: no assignment computes 'x[i] * x[i]'
+  func.func @f(%x: tensor<?xf64>) -> tensor<f64> {
+  ^^^^^^^^^
+k.mlir:5:7: note: out is computed as x[i]
+        concrete_index.assign add %a into %out[] : tensor<f64>
+        ^^^^^^^^^^^^^^^^^^^^^
+k.mlir:10:7: note: out is computed as exp(x[i])
+        concrete_index.assign add %b into %out[] : tensor<f64>
+        ^^^^^^^^^^^^^^^^^^^^^
+help: write a part of one of them, with the parentheses that it has there""",
+    ),
+    (
+        "illegal-precompute",
+        ["-p", 'precompute{expression="A[i,j]" variables=i workspace=A}'],
+        COLUMNS_FIRST,
+        """k.mlir:10:9: error: [illegal-precompute] precompute: there is a tensor 'A' already
+          concrete_index.assign @last %a into %out[] : tensor<f64>
+          ^^^^^^^^^^^^^^^^^^^^^
+help: give the workspace another name, or none""",
+    ),
+    (
+        "illegal-reuse",
+        ["-p", 'precompute{expression="A[i,j]" variables=i,j reuse=true}'],
+        COLUMNS_FIRST,
+        """k.mlir:10:9: error: [illegal-reuse] precompute: 'out' cannot be its own workspace: the expression is the whole right-hand side
+          concrete_index.assign @last %a into %out[] : tensor<f64>
+          ^^^^^^^^^^^^^^^^^^^^^
+help: leave reuse= out: nothing is left to combine""",
     ),
     (
         "illegal-reorder",

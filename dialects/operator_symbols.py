@@ -1,0 +1,22 @@
+"""How operators are written in a notation: the symbols, how tightly they bind, and other names of functions."""
+
+# Operators and how tightly they bind; all associate to the left.
+BINARY_SYMBOLS = {
+    "|": ("or", 0),
+    "^": ("xor", 1),
+    "&": ("and", 2),
+    "+": ("add", 3),
+    "-": ("sub", 3),
+    "*": ("mul", 4),
+    "/": ("div", 4),
+    "//": ("floordiv", 4),
+    "%": ("mod", 4),
+}
+# Bind less tightly than all of these, and do not associate.
+COMPARISON_SYMBOLS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+UNARY_SYMBOLS = {"-": "neg", "~": "not"}
+# Functions by NumPy's names.
+FUNCTION_ALIASES = {"minimum": "min", "maximum": "max", "power": "pow", "remainder": "mod"}
+# Functions of two arguments that take more: f(a, b, c) is f(f(a, b), c).
+VARIADIC_FUNCTIONS = ("min", "max")
+CONSTANTS = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False}

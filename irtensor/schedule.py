@@ -1,0 +1,170 @@
+"""`schedule`: the steps by which a kernel's loops are rearranged before the compiler's own passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
+
+from irtensor.dialects.diagnostics import UserError
+
+_NAME = re.compile(r"[^\W\d][\w$.-]*")
+
+
+class Step(NamedTuple):
+    """One step: a pass and its options. Equal steps do the same."""
+
+    name: str
+    options: tuple[tuple[str, Any], ...]
+
+    def __str__(self) -> str:
+        shown = _SHOWN[self.name](dict(self.options))
+        return f"{self.name}({', '.join(shown)})"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Steps in the order in which they are applied; every method gives a new schedule with one more step.
+
+    Made by `irtensor.schedule()`. Equal schedules make equal kernels. `str(schedule)` is the text that
+    `irtensor.schedule(text)` and `irtensor-run --schedule` read.
+    """
+
+    steps: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.steps))
+
+    def __repr__(self) -> str:
+        calls = "".join(f".{step}" for step in self.steps)
+        return f"<schedule{calls}>"
+
+    def reorder(self, *variables: str) -> Schedule:
+        """Put the directly nested loops over these index variables into the given order, the first outermost."""
+        step = _Arguments("reorder", self)
+        return step.done(order=step.names(variables, "it", least=2))
+
+    def precompute(
+        self,
+        expression: str,
+        over: str | Sequence[str] = (),
+        *,
+        workspace: str | None = None,
+        format: Any = None,
+        reuse: bool = False,
+    ) -> Schedule:
+        """Compute a part of the right-hand side first, into a workspace over some of its index variables.
+
+        `workspace` names it, for steps that mention it; `format` is its storage, chosen for the expression without it;
+        with `reuse`, the result itself is the workspace.
+        """
+        step = _Arguments("precompute", self)
+        options: dict[str, Any] = {
+            "expression": step.expression(expression),
+            "variables": step.names(over, "over="),
+        }
+        if workspace is not None:
+            options["workspace"] = step.one_name(workspace, "workspace=")
+        if format is not None:
+            options["format"] = str(format)
+        if step.flag(reuse, "reuse="):
+            options["reuse"] = True
+        return step.done(**options)
+
+
+def check_schedule(given: Any) -> None:
+    """Raise UserError [bad-schedule] for what is no schedule; None counts as one."""
+    if given is not None and not isinstance(given, Schedule):
+        message = f"schedule= is made by irtensor.schedule(), not {type(given).__name__}"
+        raise UserError("bad-schedule", message, help="for a text, write schedule=irtensor.schedule(text)")
+
+
+class _Arguments:
+    """Checks the arguments of one step."""
+
+    def __init__(self, name: str, schedule: Schedule) -> None:
+        self.name = name
+        self.schedule = schedule
+
+    def done(self, **options: Any) -> Schedule:
+        return Schedule((*self.schedule.steps, Step(self.name, tuple(options.items()))))
+
+    def fail(self, problem: str, help: str) -> NoReturn:
+        raise UserError("bad-schedule", f"step {len(self.schedule.steps) + 1}, {self.name}: {problem}", help=help)
+
+    def one_name(self, given: Any, what: str) -> str:
+        if not isinstance(given, str) or _NAME.fullmatch(given.strip()) is None:
+            self.fail(f"{what} takes names, not {given!r}", "names have letters, digits and underscores")
+        return given.strip()
+
+    def names(self, given: str | Iterable[Any], what: str, least: int = 0) -> tuple[str, ...]:
+        """Different names: one, a text with several between commas, or a sequence of them."""
+        if isinstance(given, str):
+            given = [part for part in re.split(r"[,\s]+", given.strip()) if part]
+        elif not isinstance(given, Iterable):
+            self.fail(f"{what} takes a name or several, not {given!r}", 'write "i", "i, j" or ["i", "j"]')
+        found: list[str] = []
+        for name in given:
+            found.append(self.one_name(name, what))
+            if name in found[:-1]:
+                self.fail(f"{name} is given twice", "name every index variable once")
+        if len(found) < least:
+            self.fail(
+                f"{what} takes at least {least} names, got {len(found)}", f"write {self.name}({_EXAMPLES[self.name]})"
+            )
+        return tuple(found)
+
+    def expression(self, given: Any) -> str:
+        if not isinstance(given, str):
+            help = "write a part of the statement, such as 'B[i,k] * C[k,j]'"
+            self.fail(f"the expression is a text, not {type(given).__name__}", help)
+        from irtensor.dialects.expression_text import parse_expression
+
+        try:
+            return str(parse_expression(given))
+        except UserError as error:
+            error.message = f"step {len(self.schedule.steps) + 1}, {self.name}: {error.message}"
+            raise
+
+    def flag(self, given: Any, what: str) -> bool:
+        if not isinstance(given, bool):
+            self.fail(f"{what} is True or False, not {given!r}", "leave it out for False")
+        return given
+
+
+def _show_precompute(options: dict[str, Any]) -> list[str]:
+    shown = [options["expression"]]
+    if options["variables"]:
+        shown.append(f"over={_several(options['variables'])}")
+    shown += [f"{name}={_quoted(options[name])}" for name in ("workspace", "format", "reuse") if name in options]
+    return shown
+
+
+def _several(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def _quoted(value: Any) -> str:
+    text = str(value)
+    return text if _NAME.fullmatch(text) else f'"{text}"'
+
+
+# How each step is written: the arguments within its parentheses.
+_SHOWN = {"reorder": lambda options: list(options["order"]), "precompute": _show_precompute}
+_EXAMPLES = {"reorder": '"i", "k", "j"', "precompute": '"B[i,k] * C[k,j]", over="j"'}
+
+
+def schedule(text: str = "") -> Schedule:
+    """A schedule: empty, to add steps to, or read from a text such as `reorder(i, k, j); precompute(A[i], over=i)`.
+
+    Steps are applied to the statement's loops in the order given, before the compiler's own decisions, which keep what
+    they find: `irtensor.schedule().reorder("i", "k", "j").precompute("B[i,k] * C[k,j]", over="j")`. Pass it as
+    `schedule=` to compile or einsum. Raises UserError [bad-schedule].
+    """
+    from irtensor.frontend.schedule_text import read_schedule
+
+    if not isinstance(text, str):
+        message = f"a schedule is read from a text, not {type(text).__name__}"
+        raise UserError("bad-schedule", message, help='write schedule("reorder(i, k, j)"), or schedule().reorder(...)')
+    return read_schedule(text, Schedule())

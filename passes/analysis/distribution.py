@@ -1,0 +1,70 @@
+"""Whether a reduction may be done before the operators above the value that it reduces (the distributive law)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, element_name, find_operator, operator_of
+from irtensor.dialects.concrete_index import AssignOp, WhereOp
+from irtensor.dialects.diagnostics import Note, UserError
+from irtensor.dialects.expression_text import Term
+from irtensor.dialects.operators import Operator, is_float
+from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
+
+
+def check_distribution(where: WhereOp, store: AssignOp, variable: SSAValue, term: Term) -> None:
+    """A loop that moves into a producer reduces its expression first, and only then applies what is above it.
+
+    Raises UserError [illegal-precompute] unless every operator above distributes over that of the store.
+    """
+    assert store.operator is not None
+    over = find_operator(store.operator, store)
+    temporary = where.consumer.block.args[0]
+    read: set[SSAValue] = {
+        access.results[0] for access in accesses_in(where.consumer.block) if access.tensor is temporary
+    }
+    for op in _above(store.value, read, set()):
+        problem = _problem(op, read, over, store)
+        if problem is not None:
+            message = f"precompute: the loop over {name_of(variable)} would reduce '{term}' with '{over.name}' before "
+            help = "precompute a larger part of the right-hand side, or over all variables of the expression"
+            raise UserError("illegal-precompute", message + problem, op=store, notes=_declared(over), help=help)
+
+
+def _declared(over: Operator) -> list[Note]:
+    from irtensor.dialects.operators import OPERATORS
+
+    names = [name for name, operator in OPERATORS.items() if over.name in operator.distributes_over]
+    return [Note(f"{', '.join(names)} distribute{'s' if len(names) == 1 else ''} over {over.name}")] if names else []
+
+
+def _above(value: SSAValue, read: set[SSAValue], seen: set[SSAValue]) -> Iterator[Operation]:
+    """The operations on the way from the values in `read` to `value`; their results join `read`."""
+    owner = value.owner
+    if value in read or value in seen or not isinstance(owner, Operation):
+        return
+    seen.add(value)
+    for operand in owner.operands:
+        yield from _above(operand, read, seen)
+    if any(operand in read for operand in owner.operands):
+        read.add(value)
+        yield owner
+
+
+def _problem(op: Operation, read: set[SSAValue], over: Operator, store: AssignOp) -> str | None:
+    """Why an operation does not distribute, if it does not."""
+    if isinstance(op, CastOp):
+        return f"it is converted to {op.result.type}"
+    if not isinstance(op, ApplyOp):
+        return f"'{op.name}' is applied"
+    operator = operator_of(op)
+    if sum(argument in read for argument in op.arguments) > 1:
+        return f"'{operator.name}' is applied, both of whose arguments depend on it"
+    if over.name not in operator.distributes_over:
+        return f"'{operator.name}' is applied, which does not distribute over '{over.name}'"
+    element = element_name(op.result.type)
+    if operator.name == "add" and not is_float(element):
+        return f"'add' is applied, which wraps around in {element} and so does not distribute over '{over.name}'"
+    return None

@@ -1,0 +1,259 @@
+"""`precompute`: a part of an expression is computed before it is used, into a workspace of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.diagnostics import Note, UserError
+from irtensor.dialects.expression_text import Term, parse_expression
+from irtensor.passes.analysis.distribution import check_distribution
+from irtensor.passes.analysis.find_expression import occurrences, term_of
+from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
+from irtensor.passes.concrete_index.reuse_result import reuse_result
+from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
+from irtensor.passes.concrete_index.workspace_format import workspace_format
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class PrecomputePass(TensorPass):
+    """Compute an expression over some index variables into a workspace, and read the workspace where it stood.
+
+    The expression is a part of one assignment, written as in index notation; arguments of commutative operators may
+    change places. The workspace has a dimension per variable. From the innermost outwards, a loop over one of these
+    variables goes around producer and consumer each, a loop that only one side needs goes there, and the first loop
+    that both need stays around both: order the loops before. An expression of which only some components are ever
+    computed gets a workspace that keeps a set of them (`accumulator`), any other a dense one; `format` gives another,
+    outermost level first. With `reuse`, the result itself is the workspace: the expression is stored into it, and the
+    rest of the right-hand side is then combined with what is there.
+
+    Before: `forall %i { forall %k { forall %j { assign add %p into %A[%i, %j] } } }`, where %p is B[i,k] * C[k,j]
+    After `precompute{expression="B[i,k] * C[k,j]" variables=j}`:
+            `forall %i { where produce (%w) { forall %k { forall %j { assign add %p into %w[%j] } } }
+             consume (%v) { forall %j { assign %v[%j] into %A[%i, %j] } } }`
+    Source: Kjolstad et al. 2019 (workspaces), section 4; Kjolstad 2020, section 6.2.
+    """
+
+    name = "precompute"
+    expression: str = ""
+    variables: tuple[str, ...] = ()
+    workspace: str | None = None
+    format: str | None = None
+    reuse: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        term = parse_expression(self.expression)
+        assign, values = _find(term, op)
+        over = _variables(self.variables, term, assign, values)
+        where = _split(assign, values, over, self._type(assign, values, over), self._name(assign))
+        (write,) = _stores(where.producer.block.args[0], where.producer.block)
+        store = _store_of(where)
+        _push_loops(where, write, store, term)
+        _check_dimensions(where, write, term)
+        for stored in (write, store):
+            _demote(stored)
+        if self.reuse:
+            reuse_result(where, write, store)
+
+    def _name(self, assign: AssignOp) -> str:
+        function: Operation = assign
+        while not isinstance(function, FuncOp) and (parent := function.parent_op()) is not None:
+            function = parent
+        taken = _tensor_names(function)
+        if self.workspace is None:
+            names = ["w", *(f"w{number}" for number in range(2, len(taken) + 3))]
+            return next(name for name in names if name not in taken)
+        if self.workspace in taken:
+            message = f"precompute: there is a tensor '{self.workspace}' already"
+            raise UserError("illegal-precompute", message, op=assign, help="give the workspace another name, or none")
+        return self.workspace
+
+    def _type(self, assign: AssignOp, values: Sequence[SSAValue], over: Sequence[SSAValue]) -> TensorType[Attribute]:
+        element = values[0].type
+        if any(value.type != element for value in values):
+            types = ", ".join(dict.fromkeys(str(value.type) for value in values))
+            message = f"precompute: '{self.expression}' has several types where it is used: {types}"
+            raise UserError("illegal-precompute", message, op=assign)
+        format = workspace_format(assign, values[0], over, self.format)
+        return TensorType(element, [DYNAMIC_INDEX] * len(over), *([] if format is None else [format]))
+
+
+def _tensor_names(function: Operation) -> set[str]:
+    found: set[str] = set()
+    for op in function.walk():
+        blocks = [block for region in op.regions for block in region.blocks]
+        values = [*op.results, *(argument for block in blocks for argument in block.args)]
+        found |= {name_of(value) for value in values if isinstance(value.type, TensorType)}
+    return found
+
+
+def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
+    """The one assignment that computes the term, and the values there that are equal to it."""
+    assigns = [op for op in module.walk() if isinstance(op, AssignOp)]
+    found = [(assign, values) for assign in assigns if (values := occurrences(term, assign))]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        notes = [Note(f"{name_of(a.tensor)} is computed as {term_of(a.value)}", op=a) for a in assigns]
+        message = f"precompute: no assignment computes '{term}'"
+        help = "write a part of one of them, with the parentheses that it has there"
+        raise UserError("expression-not-found", message, op=module, notes=notes, help=help)
+    notes = [Note(f"{name_of(a.tensor)} is computed as {term_of(a.value)}", op=a) for a, _ in found]
+    message = f"precompute: {len(found)} assignments compute '{term}'"
+    help = "write a larger part of the one that is meant"
+    raise UserError("ambiguous-expression", message, op=found[0][0], notes=notes, help=help)
+
+
+def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """The index variables of these names, which loops around the assignment bind and the expression uses."""
+    used = {index for access in _accesses(values) for index in access.indices}
+    bound = {name_of(loop.variable): loop.variable for loop in reversed(list(_loops_around(assign)))}
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            problem, help = f"{name} is given twice", "a workspace has one dimension per variable"
+        elif name not in bound:
+            problem = f"no loop around the assignment binds {name}"
+            help = f"the loops around it bind {', '.join(bound) or 'nothing'}"
+        elif bound[name] not in used:
+            problem = f"'{term}' does not depend on {name}"
+            help = f"it depends on {', '.join(dict.fromkeys(map(name_of, used))) or 'no index variable'}"
+        else:
+            continue
+        raise UserError("illegal-precompute", f"precompute: {problem}", op=assign, help=help)
+    return [bound[name] for name in names]
+
+
+def _loops_around(op: Operation) -> Iterator[ForallOp]:
+    """The loops that an operation is in, innermost first."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, ForallOp):
+            yield parent
+        parent = parent.parent_op()
+
+
+def _accesses(values: Sequence[SSAValue]) -> list[AccessOp]:
+    """The accesses that values are computed from."""
+    waiting, seen = list(values), set[SSAValue]()
+    found: list[AccessOp] = []
+    while waiting:
+        value = waiting.pop()
+        if value not in seen and isinstance(value.owner, Operation):
+            seen.add(value)
+            if isinstance(value.owner, AccessOp):
+                found.append(value.owner)
+            else:
+                waiting += value.owner.operands
+    return found
+
+
+def _split(
+    assign: AssignOp, values: Sequence[SSAValue], over: Sequence[SSAValue], type: TensorType[Attribute], name: str
+) -> WhereOp:
+    """Replace an assignment by a where that computes one of its values first."""
+    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
+    producer.args[0].name_hint = consumer.args[0].name_hint = name
+    write = AssignOp.of(_copy(values[0], producer, {}), producer.args[0], over, assign.operator)
+    producer.add_op(write)
+    read = AccessOp.of(consumer.args[0], over)
+    consumer.add_op(read)
+    result = _copy(assign.value, consumer, dict.fromkeys(values, read.result))
+    store = AssignOp.of(result, assign.tensor, assign.indices, assign.operator)
+    consumer.add_op(store)
+    write.location = read.location = store.location = assign.location
+    where = WhereOp.of(Region(producer), Region(consumer))
+    where.location = assign.location
+    block = assign.parent
+    assert block is not None
+    block.insert_op_before(where, assign)
+    assign.detach()
+    assign.erase()
+    for op in reversed(list(block.ops)):
+        if op.results and not op.regions and not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+    return where
+
+
+def _copy(value: SSAValue, block: Block, done: dict[SSAValue, SSAValue]) -> SSAValue:
+    """Copy what computes a value to the end of a block; `done` has the values that are there."""
+    op = value.owner
+    if value in done:
+        return done[value]
+    if not isinstance(op, Operation):
+        return value
+    arguments = {operand: _copy(operand, block, done) for operand in op.operands}
+    new = op.clone(arguments)
+    new.location = op.location
+    block.add_op(new)
+    for old, result in zip(op.results, new.results, strict=True):
+        result.name_hint = old.name_hint
+        done[old] = result
+    return done[value]
+
+
+def _stores(tensor: SSAValue, block: Block) -> list[AssignOp]:
+    return [access for access in accesses_in(block) if isinstance(access, AssignOp) and access.tensor is tensor]
+
+
+def _store_of(where: WhereOp) -> AssignOp:
+    last = where.consumer.block.last_op
+    assert isinstance(last, AssignOp)
+    return last
+
+
+def _push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
+    """Move the loops around a where inside, from the innermost outwards, until one is needed around both sides."""
+    while True:
+        around = where.parent_op()
+        if isinstance(around, WhereOp) and where.parent is around.consumer.block:
+            if not sink_values(where) or not lift_out_of_consumer(where, around):
+                return
+        elif not isinstance(around, ForallOp) or not sink_values(where):
+            return
+        else:
+            produces = uses_within(around.variable, where.producer.block)
+            consumes = uses_within(around.variable, where.consumer.block)
+            if produces == consumes and around.variable not in write.indices:
+                return
+            if not consumes and store.operator is not None:
+                check_distribution(where, store, around.variable, term)
+            distribute_loop(where, around)
+
+
+def _check_dimensions(where: WhereOp, write: AssignOp, term: Term) -> None:
+    """Every variable of the workspace has to be bound inside of its producer: others would be dimensions in vain."""
+    outside = [loop.variable for loop in _loops_around(where) if loop.variable in write.indices]
+    if not outside:
+        return
+    around = where.parent_op()
+    needed = name_of(around.variable) if isinstance(around, ForallOp) else "another temporary"
+    names = ", ".join(map(name_of, outside))
+    raise UserError(
+        "illegal-precompute",
+        f"precompute: the workspace of '{term}' cannot have a dimension for {names}, because the loop over {needed} "
+        "stays around both sides",
+        op=write,
+        help=f"reorder the loops before, so that {needed} is outside of {names}, or add {needed} to the variables",
+    )
+
+
+def _demote(assign: AssignOp) -> None:
+    """A compound assignment that reaches each component once is a plain one: it combined with the identity."""
+    binder = assign.tensor.owner.parent_op() if isinstance(assign.tensor.owner, Block) else None
+    if assign.operator is None or not isinstance(binder, ComputeOp | WhereOp):
+        return
+    parent = assign.parent_op()
+    while parent is not binder:
+        if parent is None or (isinstance(parent, ForallOp) and parent.variable not in assign.indices):
+            return
+        parent = parent.parent_op()
+    if len([use for use in assign.tensor.uses if isinstance(use.operation, AssignOp)]) == 1:
+        del assign.properties["operator"]

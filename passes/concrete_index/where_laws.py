@@ -1,0 +1,113 @@
+"""The laws by which a where changes places with the statements around it (Kjolstad et al. 2019, section 3.3).
+
+Each function applies one law where its precondition holds, and says whether it did.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from irtensor.dialects.concrete_index import ForallOp, WhereOp
+
+
+def uses_within(value: SSAValue, block: Block) -> bool:
+    """Whether anything in a block, however deep, uses a value."""
+    return any(_is_within(use.operation, block) for use in value.uses)
+
+
+def _is_within(op: Operation, block: Block) -> bool:
+    node: Operation | None = op
+    while node is not None:
+        if node.parent is block:
+            return True
+        node = node.parent_op()
+    return False
+
+
+def sides(where: WhereOp) -> tuple[Block, Block]:
+    """Producer and consumer."""
+    return where.producer.block, where.consumer.block
+
+
+def sink_values(where: WhereOp) -> bool:
+    """Compute what stands before a where, such as bounds of loops, inside of the sides that use it.
+
+    Says whether the where is then alone in its block, so that the statement around it holds nothing else.
+    """
+    block = where.parent
+    assert block is not None
+    others = [op for op in block.ops if op is not where]
+    if any(op.regions or not op.results for op in others) or block.last_op is not where:
+        return False
+    for op in reversed(others):
+        for side in sides(where):
+            users = [use for result in op.results for use in result.uses if _is_within(use.operation, side)]
+            if users:
+                copy = op.clone()
+                assert side.first_op is not None
+                side.insert_op_before(copy, side.first_op)
+                for old, new in zip(op.results, copy.results, strict=True):
+                    new.name_hint = old.name_hint
+                    for use in [use for use in old.uses if _is_within(use.operation, side)]:
+                        use.operation.operands[use.index] = new
+        if not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+    return block.first_op is where
+
+
+def distribute_loop(where: WhereOp, loop: ForallOp) -> None:
+    """L2 and L3 from right to left: the loop goes around those sides that use its variable, instead of around both.
+
+    Precondition: the where is alone in the loop; if both sides use the variable, each component of the temporary that
+    one turn of the loop reads is written by that turn.
+    """
+    variable = loop.variable
+    for side in sides(where):
+        if uses_within(variable, side):
+            _wrap(side, loop)
+    block = loop.parent
+    assert block is not None
+    where.detach()
+    block.insert_op_before(where, loop)
+    loop.detach()
+    loop.erase()
+
+
+def _wrap(side: Block, loop: ForallOp) -> None:
+    """Put the contents of a block into a loop like the given one."""
+    body = Block(arg_types=(loop.variable.type,))
+    body.args[0].name_hint = loop.variable.name_hint
+    for op in list(side.ops):
+        op.detach()
+        body.add_op(op)
+    for use in [use for use in loop.variable.uses if _is_within(use.operation, body)]:
+        use.operation.operands[use.index] = body.args[0]
+    copy = ForallOp.create(
+        operands=loop.operands, properties=loop.properties, attributes=loop.attributes, regions=[Region(body)]
+    )
+    copy.location = loop.location
+    side.add_op(copy)
+
+
+def lift_out_of_consumer(where: WhereOp, outer: WhereOp) -> bool:
+    """L4 and L5, which exchange a where with the one that it is the whole consumer of.
+
+    L4: `(S1 where S2) where S3` is `S1 where (S2 where S3)` if S1 does not use the temporary of S3.
+    L5: `(S1 where S2) where S3` is `(S1 where S3) where S2` if S2 does not use the temporary of S3.
+    """
+    temporary = outer.consumer.block.args[0]
+    producer, consumer = sides(where)
+    if uses_within(temporary, producer) and uses_within(temporary, consumer):
+        return False
+    moved = consumer if uses_within(temporary, consumer) else producer
+    block = outer.parent
+    assert block is not None
+    where.detach()
+    block.insert_op_before(where, outer)
+    for op in list(moved.ops):
+        op.detach()
+        outer.consumer.block.add_op(op)
+    outer.detach()
+    moved.add_op(outer)
+    return True

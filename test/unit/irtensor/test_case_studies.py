@@ -1,0 +1,184 @@
+"""The case studies of workspaces (Kjolstad et al. 2019, section 6): the statements that they become, and values."""
+
+import re
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+CSR, DCSR, CSF = it.CSR, it.DCSR, it.CSF(3)
+RNG = np.random.default_rng(7)
+SIZES = {"i": 6, "j": 5, "k": 7, "l": 4, "m": 3, "n": 5}
+
+
+def sparse(shape, density=0.4):
+    return np.where(RNG.random(shape) < density, RNG.integers(1, 9, shape), 0).astype(float)
+
+
+def statement(kernel) -> str:
+    """The statement after the schedule: loops as `forall ij`, temporaries as `(consumer where producer)`."""
+    lines = kernel.ir(f"step {len(kernel.schedule.steps)}").splitlines()
+    return Outline([line.strip() for line in lines]).statement()
+
+
+class Outline:
+    """Reads printed concrete_index IR, line by line, knowing nothing of the compiler."""
+
+    def __init__(self, lines):
+        self.lines = lines
+        self.position = next(n for n, line in enumerate(lines) if "concrete_index.compute" in line) + 1
+        self.target, self.result = re.search(r"%(\w+) = \S+ \(%(\w+)\)", lines[self.position - 1]).groups()
+        self.values = {}
+
+    def name(self, text):
+        return self.target if text == self.result else re.sub(r"_\d+$", "", text)
+
+    def access(self, text):
+        tensor, indices = re.match(r"%(\w+)\[(.*?)\]", text).groups()
+        return self.name(tensor) + "".join(re.findall(r"%([a-z])", indices))
+
+    def statement(self):
+        found = []
+        while not (line := self.lines[self.position]).startswith("}"):
+            self.position += 1
+            if loop := re.match(r"concrete_index\.forall %(\w)", line):
+                inner = self.statement()
+                variable = loop[1]
+                found.append(f"∀{variable}{inner[1:]}" if inner.startswith("∀") else f"∀{variable} {inner}")
+                self.position += 1
+            elif line.startswith("concrete_index.where"):
+                producer = self.statement()
+                self.position += 1
+                found.append(f"({self.statement()} where {producer})")
+                self.position += 1
+            elif value := re.match(r"%(\w+) = concrete_index\.access (.*)", line):
+                self.values[value[1]] = self.access(value[2])
+            elif value := re.match(r"%(\w+) = algebra\.apply (\w+)\(%(\w+), %(\w+)\)", line):
+                symbol = {"mul": "*", "add": "+"}[value[2]]
+                self.values[value[1]] = f"({self.values[value[3]]}{symbol}{self.values[value[4]]})"
+            elif store := re.match(r"concrete_index\.assign (add )?%(\w+) into (.*)", line):
+                value = self.values[store[2]].removeprefix("(").removesuffix(")")
+                found.append(f"{self.access(store[3])} {'+=' if store[1] else '='} {value}")
+        return f"({'; '.join(found)})" if len(found) > 1 else found[0]
+
+
+# Statement, formats, schedule, the statement after it.
+ROWS = "y[i] = B[i,j] * C[i,j]"
+PRODUCT = "A[i,j] = B[i,k] * C[k,j]"
+SUM = "A[i,j] = B[i,j] + C[i,j]"
+MTTKRP = "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]"
+STUDIES = [
+    ("row dot products", ROWS, "BC", "precompute(B[i,j], over=j)", "∀i (∀j yi += wj*Cij where ∀j wj = Bij)"),
+    (
+        "matrix multiply",
+        PRODUCT,
+        "ABC",
+        "reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)",
+        "∀i (∀j Aij = wj where ∀kj wj += Bik*Ckj)",
+    ),
+    (
+        "inner products: the workspace's loop over k stays within the one over j",
+        PRODUCT,
+        "",
+        "precompute(B[i,k] * C[k,j], over=j)",
+        "∀i (∀j Aij = wj where ∀jk wj += Bik*Ckj)",
+    ),
+    ("a scalar", PRODUCT, "", "precompute(B[i,k] * C[k,j])", "∀ij (Aij = w where ∀k w += Bik*Ckj)"),
+    (
+        "matrix addition",
+        SUM,
+        "ABC",
+        "precompute(B[i,j] + C[i,j], over=j)",
+        "∀i (∀j Aij = wj where ∀j wj = Bij+Cij)",
+    ),
+    (
+        "matrix addition, the workspace reused",
+        SUM,
+        "ABC",
+        "precompute(B[i,j] + C[i,j], over=j); precompute(B[i,j], over=j, reuse=True)",
+        "∀i (∀j Aij = wj where (∀j wj = Bij; ∀j wj += Cij))",
+    ),
+    (
+        "matrix addition with two workspaces",
+        SUM,
+        "ABC",
+        "precompute(B[i,j] + C[i,j], over=j); precompute(B[i,j], over=j, workspace=v)",
+        "∀i (∀j Aij = wj where (∀j wj = vj+Cij where ∀j vj = Bij))",
+    ),
+    (
+        "addition into a dense result, which is reused",
+        SUM,
+        "BC",
+        "precompute(B[i,j], over=(i, j), reuse=True)",
+        "(∀ij Aij = Bij; ∀ij Aij += Cij)",
+    ),
+    (
+        "addition of rows into a dense result",
+        SUM,
+        "BC",
+        "precompute(C[i,j], over=j, reuse=True)",
+        "∀i (∀j Aij = Cij; ∀j Aij += Bij)",
+    ),
+    (
+        "MTTKRP, the loop-invariant factor hoisted",
+        MTTKRP,
+        "B",
+        "reorder(i, k, l, j); precompute(B[i,k,l] * C[l,j], over=j)",
+        "∀ik (∀j Aij += wj*Dkj where ∀lj wj += Bikl*Clj)",
+    ),
+    (
+        "MTTKRP into a workspace as well",
+        MTTKRP,
+        "ABCD",
+        "reorder(i, k, l, j); precompute(B[i,k,l] * C[l,j], over=j); precompute(w[j] * D[k,j], over=j, workspace=v)",
+        "∀i (∀j Aij = vj where ∀k (∀j vj += wj*Dkj where ∀lj wj += Bikl*Clj))",
+    ),
+    (
+        "both sides in one step",
+        MTTKRP,
+        "ABCD",
+        "reorder(i, k, l, j); precompute(B[i,k,l] * C[l,j] * D[k,j], over=j)",
+        "∀i (∀j Aij = wj where ∀klj wj += (Bikl*Clj)*Dkj)",
+    ),
+    (
+        "a contraction of three by two workspaces",
+        "A[i,m] = B[i,j,k] * C[j,k,l] * D[l,m]",
+        "",
+        "reorder(i, l, m, j, k); precompute(B[i,j,k] * C[j,k,l], over=(i, l))",
+        "(∀ilm Aim += wil*Dlm where ∀iljk wil += Bijk*Cjkl)",
+    ),
+]
+
+
+def operands(kernel, formats):
+    dense = {}
+    for name, indices in re.findall(r"(\w)\[([\w,]+)\]", str(kernel.written).partition("=")[2].replace(" ", "")):
+        dense[name] = sparse([SIZES[index] for index in indices.split(",")])
+    return dense, {
+        name: it.Tensor.from_numpy(array, CSF if array.ndim == 3 else CSR) if name in formats else array
+        for name, array in dense.items()
+    }
+
+
+def expected(kernel, dense):
+    target, _, right = re.sub(r"[\s,]", "", str(kernel.written)).partition("=")
+    if "+" in right:
+        return sum(dense.values())
+    right = re.sub(r"sum\([a-z]*,?", "", right)
+    pieces = re.findall(r"(\w)\[(\w+)\]", right)
+    subscripts = ",".join(indices for _, indices in pieces)
+    return np.einsum(f"{subscripts}->{target[2:-1]}", *(dense[name] for name, _ in pieces))
+
+
+@pytest.mark.parametrize("title, notation, formats, steps, after", STUDIES, ids=[row[0] for row in STUDIES])
+def test_case_study(title, notation, formats, steps, after):
+    schedule = it.schedule(steps)
+    stored = {name: CSF if name == "B" and "B[i,k,l]" in notation else CSR for name in formats}
+    kernel = it.compile(notation, formats=stored, schedule=schedule)
+    assert statement(kernel) == after
+    for _ in range(3):
+        dense, given = operands(kernel, formats)
+        result = kernel(**given)
+        array = result if isinstance(result, np.ndarray) else result.to_numpy()
+        assert np.array_equal(array, expected(kernel, dense))

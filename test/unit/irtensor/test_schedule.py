@@ -1,0 +1,218 @@
+"""Schedules: building and reading them, what is refused, and that kernels follow them."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+GUSTAVSON = it.schedule().reorder("i", "k", "j").precompute("B[i,k] * C[k,j]", over="j")
+DENSE = np.arange(6.0).reshape(2, 3)
+
+
+def test_steps_add_up_and_are_not_changed():
+    first = it.schedule().reorder("i", "k")
+    second = first.precompute("B[i,k]", over=["i", "k"], workspace="t", format="dense, dense")
+    assert str(first) == "reorder(i, k)"
+    assert str(second) == 'reorder(i, k); precompute(B[i, k], over=(i, k), workspace=t, format="dense, dense")'
+    assert repr(second).startswith("<schedule.reorder(i, k).precompute(")
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        it.schedule(),
+        GUSTAVSON,
+        it.schedule().precompute("a(i) + 2*b(i)", over=("i",), reuse=True),
+        it.schedule().precompute("max(a[i], -b[i]) ** 2", over="i", workspace="t", format="accumulator"),
+    ],
+)
+def test_text_and_pickle_give_the_same(schedule):
+    for copy in (it.schedule(str(schedule)), pickle.loads(pickle.dumps(schedule))):
+        assert copy == schedule
+        assert hash(copy) == hash(schedule)
+
+
+def test_text_may_be_spread_over_lines():
+    text = """
+        reorder(i, k, j)
+        precompute("B[i,k]*C[k,j]", over=j);
+    """
+    assert it.schedule(text) == GUSTAVSON
+
+
+TEXTS = [
+    (
+        "reoder(i, j)",
+        """<schedule>:1:1: error: [bad-schedule] there is no step 'reoder'
+  reoder(i, j)
+  ^^^^^^
+help: did you mean reorder?""",
+    ),
+    (
+        "reorder(i, j); precompute(over=j)",
+        """<schedule>:1:16: error: [bad-schedule] precompute: missing a required argument: 'expression'
+  reorder(i, j); precompute(over=j)
+                 ^^^^^^^^^^^^^^^^^^
+help: it takes expression, over, workspace, format, reuse""",
+    ),
+    (
+        "reorder i, j",
+        """<schedule>:1:1: error: [bad-schedule] expected a step with its arguments in parentheses
+  reorder i, j
+  ^^^^^^^^^^^^
+help: write steps such as reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)""",
+    ),
+    (
+        "precompute(B[i,j)",
+        """<schedule>:1:17: error: [bad-schedule] unexpected ')'
+  precompute(B[i,j)
+                  ^
+help: write steps such as reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)""",
+    ),
+    (
+        "reorder(i, j",
+        """<schedule>:1:1: error: [bad-schedule] missing ')'
+  reorder(i, j
+  ^^^^^^^^^^^^
+help: write steps such as reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)""",
+    ),
+    (
+        "reorder(i, , j)",
+        """<schedule>:1:11: error: [bad-schedule] an argument is missing
+  reorder(i, , j)
+            ^
+help: write steps such as reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)""",
+    ),
+    (
+        "precompute(over=j, B[i,j])",
+        """<schedule>:1:20: error: [bad-schedule] an argument without a name follows one with a name
+  precompute(over=j, B[i,j])
+                     ^^^^^^
+help: write steps such as reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)""",
+    ),
+    (
+        "reorder(i, 3)",
+        """error: [bad-schedule] step 1, reorder: it takes names, not 3
+help: names have letters, digits and underscores""",
+    ),
+]
+
+
+@pytest.mark.parametrize("text, expected", TEXTS)
+def test_refused_texts(text, expected):
+    with pytest.raises(it.UserError) as caught:
+        it.schedule(text)
+    assert str(caught.value) == expected
+
+
+CALLS = [
+    (lambda s: s.reorder("i"), "step 1, reorder: it takes at least 2 names, got 1"),
+    (lambda s: s.reorder("i", "i"), "step 1, reorder: i is given twice"),
+    (lambda s: s.reorder("i", 0), "step 1, reorder: it takes names, not 0"),
+    (lambda s: s.precompute(3), "step 1, precompute: the expression is a text, not int"),
+    (lambda s: s.precompute("a[i]", over=3), "step 1, precompute: over= takes a name or several, not 3"),
+    (lambda s: s.precompute("a[i]", workspace="a b"), "step 1, precompute: workspace= takes names, not 'a b'"),
+    (lambda s: s.precompute("a[i]", reuse=1), "step 1, precompute: reuse= is True or False, not 1"),
+    (lambda s: s.precompute("a[i"), "step 1, precompute: expected ']', found the end"),
+    (lambda s: it.schedule(s), "a schedule is read from a text, not Schedule"),
+    (
+        lambda s: it.compile("y[i] = x[i]", schedule="reorder(i, j)"),
+        "schedule= is made by irtensor.schedule(), not str",
+    ),
+]
+
+
+@pytest.mark.parametrize("call, message", CALLS)
+def test_refused_calls(call, message):
+    with pytest.raises(it.UserError) as caught:
+        call(it.schedule())
+    assert caught.value.message == message
+    assert caught.value.help
+
+
+def test_einsum_has_one_kernel_to_schedule():
+    schedule = it.schedule("reorder(i, j)")
+    with pytest.raises(it.UserError, match="this einsum gives a view of its operand") as caught:
+        it.einsum("ij->ji", DENSE, schedule=schedule)
+    assert caught.value.slug == "bad-schedule"
+    with pytest.raises(it.UserError, match="one per pair of operands"):
+        it.einsum("ij,jk,kl->il", DENSE, DENSE.T, DENSE, optimize=True, schedule=schedule)
+
+
+def test_loops_in_ir_have_their_order():
+    text = """func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return %y : tensor<?xf64>
+}"""
+    with pytest.raises(it.UserError) as caught:
+        it.compile_module(text, schedule=it.schedule("precompute(x[i], over=i)"))
+    assert caught.value.slug == "bad-schedule"
+
+
+def test_errors_say_which_step():
+    schedule = GUSTAVSON.precompute("B[i,j]")
+    kernel = it.compile("A[i,j] = B[i,k] * C[k,j]", schedule=schedule)
+    with pytest.raises(it.UserError) as caught:
+        kernel(B=DENSE, C=DENSE.T)
+    assert caught.value.slug == "expression-not-found"
+    assert caught.value.notes[-1].message == "this is step 3: precompute(B[i, j])"
+
+
+def test_kernels_differ_by_their_schedule():
+    statement = "A[i,j] = B[i,k] * C[k,j]"
+    plain, scheduled = it.compile(statement), it.compile(statement, schedule=GUSTAVSON)
+    for kernel in (plain, scheduled):
+        assert np.array_equal(kernel(B=DENSE, C=DENSE.T), DENSE @ DENSE.T)
+    assert "where" not in plain.ir("choose-loop-order")
+    assert "where" in scheduled.ir("choose-loop-order")
+    copy = pickle.loads(pickle.dumps(scheduled))
+    assert copy.schedule == GUSTAVSON
+    assert copy.ir("step 2") == scheduled.ir("step 2")
+
+
+def test_explain_lists_the_steps():
+    text = it.compile("A[i,j] = B[i,k] * C[k,j]", formats={"A": it.CSR, "B": it.CSR, "C": it.CSR}, schedule=GUSTAVSON)
+    explained = text.explain()
+    assert "schedule\n  1. reorder(i, k, j)\n  2. precompute(B[i, k] * C[k, j], over=j)\n" in explained
+    assert "concretize, step 1, step 2, match-blocks" in explained
+    assert "compute the temporary w" in explained
+
+
+def test_the_order_given_is_kept():
+    """Dense operands only prefer an order: without a schedule k goes inside of i, and j after k."""
+    kernel = it.compile("A[i,j] = B[i,k] * C[k,j]", schedule=it.schedule("reorder(j, k, i)"))
+    assert np.array_equal(kernel(B=DENSE, C=DENSE.T), DENSE @ DENSE.T)
+    ir = kernel.ir("choose-loop-order")
+    assert ir.index("forall %j") < ir.index("forall %k") < ir.index("forall %i")
+
+
+def test_an_order_that_storage_forbids_is_repaired():
+    """CSR has rows outside: the loop over j cannot be outside of the one over i."""
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, schedule=it.schedule("reorder(j, i)"))
+    matrix = it.Tensor.from_numpy(DENSE, it.CSR)
+    assert np.array_equal(kernel(A=matrix, x=np.ones(3)), DENSE.sum(1))
+
+
+def test_modules_and_einsum_take_schedules():
+    text = """func.func @f(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %A = index_notation.assign (%i, %j) : tensor<?x?xf64> {
+    %s = index_notation.reduce add (%k) : f64 {
+      %b = index_notation.access %B[%i, %k] : tensor<?x?xf64>
+      %c = index_notation.access %C[%k, %j] : tensor<?x?xf64>
+      %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %A : tensor<?x?xf64>
+}"""
+    assert np.array_equal(it.compile_module(text, schedule=GUSTAVSON)(DENSE, DENSE.T), DENSE @ DENSE.T)
+    schedule = it.schedule("reorder(i, k, j); precompute(operand0[i,k] * operand1[k,j], over=j)")
+    assert np.array_equal(it.einsum("ik,kj->ij", DENSE, DENSE.T.copy(), schedule=schedule), DENSE @ DENSE.T)
