@@ -142,6 +142,13 @@ STUDIES = [
         "∀i (∀j Aij = wj where ∀klj wj += (Bikl*Clj)*Dkj)",
     ),
     (
+        "a sum of three with a matrix as workspace",
+        "A[i,j] = B[i,j] + C[i,j] + D[i,j]",
+        "BCD",
+        "precompute(B[i,j] + C[i,j], over=(i, j)); precompute(B[i,j], over=(i, j), workspace=v)",
+        "(∀ij Aij = wij+Dij where (∀ij wij = vij+Cij where ∀ij vij = Bij))",
+    ),
+    (
         "a contraction of three by two workspaces",
         "A[i,m] = B[i,j,k] * C[j,k,l] * D[l,m]",
         "",
