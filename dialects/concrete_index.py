@@ -5,7 +5,7 @@ Source: Kjolstad 2020, section 4.3. The statements of a block run in order, whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType, i1
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
+from irtensor.dialects.index_ranges import ExtentOp
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
@@ -65,10 +66,12 @@ def _binder(value: SSAValue) -> Operation | None:
 
 
 def _sources(index: SSAValue) -> Iterator[SSAValue]:
-    """The forall variables that an index is computed from, itself if it is one."""
+    """The forall variables that an index, or the range of its loop, is computed from; itself if it is one."""
     binder = _binder(index)
     if isinstance(binder, ForallOp):
         yield index
+        for bound in binder.bounds:
+            yield from _sources(bound)
     elif isinstance(binder, LetOp):
         yield from _sources(binder.coordinate)
     elif binder is not None and isinstance(index.owner, Operation):
@@ -182,16 +185,20 @@ class AssignOp(IRDLOperation):
 class ForallOp(IRDLOperation):
     """Run the body for every coordinate of an index variable; says nothing about how.
 
-    The range is the extent of the dimensions that the variable indexes.
+    The range is the extent of the dimensions that the variable indexes, or the window from `lo` up to, not including,
+    `hi`, computed from variables bound outside. A variable that indexes nothing counts blocks: the windows computed
+    from it share no coordinate, and together they are the whole range.
+    Attributes are tags for the loops that it becomes: `unroll` and `vectorize` with a count as an i64, `parallel`.
     """
 
     name = "concrete_index.forall"
+    bounds = var_operand_def(IndexType)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
     @staticmethod
-    def of(body: Region) -> ForallOp:
-        return ForallOp.create(regions=[body])
+    def of(body: Region, bounds: Sequence[SSAValue] = (), tags: Mapping[str, Attribute] = {}) -> ForallOp:
+        return ForallOp.create(operands=bounds, regions=[body], attributes=tags)
 
     @property
     def variable(self) -> SSAValue:
@@ -201,17 +208,29 @@ class ForallOp(IRDLOperation):
         arguments = self.body.block.args
         if len(arguments) != 1 or not isinstance(arguments[0].type, IndexType):
             raise VerifyException("a forall binds one index variable of type index")
+        if len(self.bounds) not in (0, 2):
+            raise VerifyException("a range has a first coordinate and one past the last")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_ssa_value(self.variable)
+        for word, bound in zip(("from", "to"), self.bounds, strict=False):
+            printer.print_string(f" {word} ")
+            printer.print_ssa_value(bound)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 
     @classmethod
     def parse(cls, parser: Parser) -> ForallOp:
         argument = parser.parse_argument(expect_type=False).resolve(_index)
-        return ForallOp.of(parser.parse_region([argument]))
+        bounds: list[SSAValue] = []
+        if parser.parse_optional_keyword("from"):
+            bounds.append(parser.resolve_operand(parser.parse_unresolved_operand(), _index))
+            parser.parse_keyword("to")
+            bounds.append(parser.resolve_operand(parser.parse_unresolved_operand(), _index))
+        tags = parser.parse_optional_attr_dict_with_keyword()
+        return ForallOp.of(parser.parse_region([argument]), bounds, {} if tags is None else tags.data)
 
 
 @irdl_op_definition
@@ -376,4 +395,4 @@ class ComputeOp(IRDLOperation):
         return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor)
 
 
-ConcreteIndex = Dialect("concrete_index", [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp], [])
+ConcreteIndex = Dialect("concrete_index", [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp, ExtentOp], [])

@@ -99,7 +99,9 @@ class CoiterateOp(IRDLOperation):
     """Run the body for every coordinate in [lo, hi), with the payload of every nest at that coordinate.
 
     `unit`: the range holds exactly one coordinate. `full`: the range reaches the dimension's end, so no stored
-    coordinate lies behind it. `live`: numbers of nests that do not run out before `hi`, one of which ends at `hi`.
+    coordinate lies behind it. `window`: it does once the nests are expanded, because lists of stored entries are then
+    entered at `lo` and left at `hi`. `live`: numbers of nests that do not run out before `hi`, one of which ends there.
+    Attributes are tags for the loops that it becomes.
     """
 
     name = "iteration_lattice.coiterate"
@@ -108,11 +110,12 @@ class CoiterateOp(IRDLOperation):
     nests = var_operand_def(LoopletType)
     unit = opt_prop_def(UnitAttr)
     full = opt_prop_def(UnitAttr)
+    window = opt_prop_def(UnitAttr)
     live = opt_prop_def(ArrayAttr[IntAttr])
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
     assembly_format = (
-        "(`unit` $unit^)? (`full` $full^)? $lo `to` $hi (`over` $nests^ `:` type($nests))? "
+        "(`unit` $unit^)? (`full` $full^)? (`window` $window^)? $lo `to` $hi (`over` $nests^ `:` type($nests))? "
         "custom<OptionalNumbers>($live) $body attr-dict"
     )
     custom_directives = (OptionalNumbers,)

@@ -252,8 +252,9 @@ class _ChunksOp(IRDLOperation):
     """Chunks of stored entries from the position in `cursor` up to position `end`, in order of coordinate.
 
     Region `load` maps a position to the exclusive end of its chunk; region `chunk` maps a position and the position
-    after its chunk to the chunk's nest. `stop` is the end of the last chunk, 0 if there is none; a coordinate behind it
-    has what gaps between entries have. With `nonunique`, positions with equal ends form one chunk.
+    after its chunk to the chunk's nest. `stop` is the end of the last chunk, at most the range's start if there is
+    none; a coordinate behind it has what gaps between entries have. With `nonunique`, positions with equal ends form
+    one chunk.
     """
 
     cursor = operand_def(CellType)

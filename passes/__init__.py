@@ -17,6 +17,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("concretize", "index_notation.concretize", "ConcretizePass"),
     # concrete_index
     ("reorder", "concrete_index.reorder", "ReorderPass"),
+    ("split", "concrete_index.split", "SplitPass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),
     ("match-blocks", "concrete_index.match_blocks", "MatchBlocksPass"),
     ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),

@@ -76,6 +76,8 @@ def _graph(function: FuncOp) -> list[str]:
 
 
 def _reason(edge: Edge) -> str:
+    if isinstance(edge.access, ForallOp):
+        return edge.reason()
     tensor = edge.access.tensor
     if edge.appends:
         return edge.reason()

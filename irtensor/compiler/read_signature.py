@@ -11,13 +11,13 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.compiler.kernel_signature import KernelSignature, PassedTensor
 from irtensor.dialects.algebra import element_name
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, LetOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
-from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.loop.lower_storage import operand_returned
 
@@ -85,7 +85,8 @@ def _passed(type: Attribute, number: int, source: int | None) -> PassedTensor:
 def index_ranges(function: FuncOp) -> tuple[list[list[tuple[int, int]]], list[tuple[int, int]]]:
     """Which dimensions of a function's arguments share an index variable, and those that the result's extents are.
 
-    Both as (argument, dimension); the function is as `concretize` leaves it. Raises UserError [unknown-extent].
+    Both as (argument, dimension); the function is as `concretize` or a schedule leaves it. Raises UserError
+    [unknown-extent].
     """
     compute = computed_result(function)
     arguments: list[SSAValue] = list(function.body.block.args)
@@ -94,6 +95,9 @@ def index_ranges(function: FuncOp) -> tuple[list[list[tuple[int, int]]], list[tu
         if isinstance(access, AccessOp) and access.tensor in arguments:
             for dimension, index in enumerate(access.indices):
                 ranges.setdefault(_resolved(index), []).append((arguments.index(access.tensor), dimension))
+        elif isinstance(access, AccessOp) and (stored := _stored(access)) is not None:
+            for index, source in zip(access.indices, stored.indices, strict=True):
+                ranges.setdefault(_resolved(index), []).extend(ranges.get(_resolved(source), []))
     result = compute.body.block.args[0]
     for assign in compute.walk():
         if isinstance(assign, AssignOp) and assign.tensor is result:
@@ -105,6 +109,14 @@ def index_ranges(function: FuncOp) -> tuple[list[list[tuple[int, int]]], list[tu
                 raise UserError("unknown-extent", message, op=assign, help=help)
             return list(ranges.values()), [ranges[index][0] for index in indices]
     raise UserError("undefined-variable", "the result is never assigned to", op=compute, help="assign to it")
+
+
+def _stored(access: AccessOp) -> AssignOp | None:
+    """What stores the temporary that an access reads."""
+    where = access.tensor.owner.parent_op() if isinstance(access.tensor.owner, Block) else None
+    if not isinstance(where, WhereOp):
+        return None
+    return next(stores_into(where.producer.block, where.producer.block.args[0]), None)
 
 
 def _resolved(index: SSAValue) -> SSAValue:

@@ -11,8 +11,10 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
+from irtensor.dialects.index_ranges import ExtentOp
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import fill_of
+from irtensor.reference.interpret_loop import compute_scalar
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar, identity_of
 
 
@@ -51,7 +53,8 @@ class _Interpreter:
     def statement(self, op: Operation) -> None:
         match op:
             case ForallOp():
-                for coordinate in range(self._extent(op.variable)):
+                bounds = [int(self.values[bound]) for bound in op.bounds] or [0, self._extent(op.variable)]
+                for coordinate in range(*bounds):
                     self.values[op.variable] = coordinate
                     self.block(op.body.block)
             case LetOp():
@@ -73,6 +76,10 @@ class _Interpreter:
                 self.values[op.result] = self.tensors[op.tensor][self._at(op)]
             case AssignOp():
                 self._store(op)
+            case ExtentOp():
+                self.values[op.result] = self.tensors[op.tensor].shape[op.dimension.value.data]
+            case _ if op.dialect_name() == "arith":
+                self.values[op.results[0]] = compute_scalar(op, [self.values[operand] for operand in op.operands])
             case _:
                 self.values[op.results[0]] = evaluate_scalar(op, self.values)
 

@@ -109,16 +109,21 @@ class Interpreter:
         if control is not None:
             control(self, op)
             return
-        compute = _compute_of(op)
-        operands = [self.values[operand] for operand in op.operands]
-        with np.errstate(all="ignore"):
-            result = compute(op, *operands)
+        result = compute_scalar(op, [self.values[operand] for operand in op.operands])
         if op.results:
-            type = op.results[0].type
-            is_scalar = isinstance(element_of(type), IntegerType | IndexType | ComplexType) or hasattr(
-                element_of(type), "bitwidth"
-            )
-            self.values[op.results[0]] = _typed(result, type) if is_scalar else result
+            self.values[op.results[0]] = result
+
+
+def compute_scalar(op: Operation, operands: Sequence[Any]) -> Any:
+    """What a scalar operation gives, in the arithmetic of its type."""
+    compute = _compute_of(op)
+    with np.errstate(all="ignore"):
+        result = compute(op, *operands)
+    if not op.results:
+        return result
+    element = element_of(op.results[0].type)
+    is_scalar = isinstance(element, IntegerType | IndexType | ComplexType) or hasattr(element, "bitwidth")
+    return _typed(result, op.results[0].type) if is_scalar else result
 
 
 def _check(buffer: np.ndarray[Any, Any], lower: int, upper: int, op: Operation) -> None:

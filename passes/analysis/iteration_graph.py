@@ -12,6 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
+from irtensor.passes.analysis.ranges import block_variables, range_sources
 
 
 def name_of(value: SSAValue) -> str:
@@ -68,17 +69,23 @@ class Edge:
 
     before: SSAValue
     after: SSAValue
-    access: AccessOp | AssignOp
+    access: AccessOp | AssignOp | ForallOp
+    """What asks for it; a loop asks for those that its range is computed from."""
     hard: bool
     appends: bool = False
 
     def reason(self) -> str:
-        tensor, before, after = name_of(self.access.tensor), loop_name(self.before), loop_name(self.after)
+        before, after = loop_name(self.before), loop_name(self.after)
+        if isinstance(self.access, ForallOp):
+            return f"the range of loop {after} is computed from {before}"
+        tensor = name_of(self.access.tensor)
         if self.appends:
             return f"result '{tensor}' is appended in order of {before}, so the loop over {after} goes inside"
         return f"'{tensor}' needs loop {before} before {after}"
 
     def note(self) -> Note:
+        if isinstance(self.access, ForallOp):
+            return Note(f"loop {loop_name(self.after)} goes inside of {loop_name(self.before)}", op=self.access)
         return Note(f"'{name_of(self.access.tensor)}' is stored {format_of(self.access.tensor.type)}", op=self.access)
 
 
@@ -92,6 +99,18 @@ def accesses_in(block: Block) -> Iterator[AccessOp | AssignOp]:
 def stores_into(block: Block, tensor: SSAValue) -> Iterator[AssignOp]:
     """Assignments of a statement to one tensor, in program order."""
     return (access for access in accesses_in(block) if isinstance(access, AssignOp) and access.tensor is tensor)
+
+
+def chain_edges(chain: Sequence[ForallOp]) -> list[Edge]:
+    """Order constraints between the variables of a nest: of every access in it, and of the ranges of its loops."""
+    accesses = accesses_in(chain[-1].body.block)
+    return [*(edge for access in accesses for edge in edges_of(access)), *range_edges(chain)]
+
+
+def range_edges(chain: Iterable[ForallOp]) -> list[Edge]:
+    """The variables that a loop's range is computed from are bound outside of it."""
+    variables = [(loop.variable, loop) for loop in chain if loop.bounds]
+    return [Edge(outer, inner, loop, hard=True) for inner, loop in variables for outer in range_sources(inner)]
 
 
 def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
@@ -121,12 +140,24 @@ def _block_edges(access: AccessOp | AssignOp, format: TensorFormat) -> Iterator[
 
 
 def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SSAValue]) -> Iterator[Edge]:
-    """Loops that do not index the levels that a result appends to go inside the loop of the innermost of them."""
+    """Loops that do not index the levels that a result appends to go inside the loop of the innermost of them.
+
+    Loops over blocks of a level's coordinates belong to that level: they go inside the loop of the level above it.
+    """
     level = last_append_level(format)
     if level is None:
         return
+    blocks: set[SSAValue] = set()
+    for number, variable in enumerate(variables[: level + 1]):
+        own = block_variables(variable)
+        if number > 0:
+            # Blocks that begin within the fibers of the level above would append to it twice.
+            shared = own & blocks if not can_locate(format, number - 1) else frozenset()
+            for outer in (own - blocks) | shared:
+                yield Edge(variables[number - 1], outer, assign, hard=True, appends=True)
+        blocks |= own
     for variable in enclosing_variables(assign):
-        if variable not in variables[: level + 1]:
+        if variable not in variables[: level + 1] and variable not in blocks:
             yield Edge(variables[level], variable, assign, hard=True, appends=True)
 
 
@@ -138,8 +169,10 @@ def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue]) -> list[Edg
     last = last_append_level(format_of(assign.tensor.type))
     prefix = [] if last is None else level_variables(assign)[:last]
     edges: list[Edge] = []
+    blocks: set[SSAValue] = set()
     for number, before in enumerate(prefix):
-        after = [variable for variable in variables if variable not in prefix[: number + 1]]
+        blocks |= block_variables(before)
+        after = [variable for variable in variables if variable not in prefix[: number + 1] and variable not in blocks]
         edges += [Edge(before, variable, assign, hard=True, appends=True) for variable in after]
     return edges
 
@@ -199,6 +232,7 @@ def contradiction(cycle: Sequence[Edge], edges: Sequence[Edge]) -> UserError:
     notes = [edge.note() for edge in {edge.access: edge for edge in unique.values()}.values()]
     appending = next((edge for edge in cycle if edge.appends), None)
     if appending is not None:
+        assert not isinstance(appending.access, ForallOp)
         tensor = name_of(appending.access.tensor)
         format = format_of(appending.access.tensor.type)
         level = last_append_level(format)
@@ -211,16 +245,20 @@ def contradiction(cycle: Sequence[Edge], edges: Sequence[Edge]) -> UserError:
             notes=notes,
             help=f"store '{tensor}' dense in that dimension, or collect its entries in a workspace (insert-workspaces)",
         )
-    first = cycle[0]
-    help = _conversion(first.access, cycle, edges)
-    return UserError("loop-order-cycle", message, op=first.access, notes=notes, help=help)
+    accesses = [edge.access for edge in cycle if not isinstance(edge.access, ForallOp)]
+    if not accesses:
+        help = "compute the range of a loop from loops around it"
+        return UserError("loop-order-cycle", message, op=cycle[0].access, notes=notes, help=help)
+    help = _conversion(accesses[0], cycle, edges)
+    return UserError("loop-order-cycle", message, op=accesses[0], notes=notes, help=help)
 
 
 def _conversion(access: AccessOp | AssignOp, cycle: Sequence[Edge], edges: Sequence[Edge]) -> str:
     """What to store the tensor of one access as, so that it agrees with the others: with all, or those of the cycle."""
     name = name_of(access.tensor)
     wanted = _agreeing(access, edges) or _agreeing(access, cycle) or "a format without blocks"
-    if any(edge.access.tensor is access.tensor for edge in edges if edge.access is not access):
+    others = [edge.access for edge in edges if edge.access is not access]
+    if any(other.tensor is access.tensor for other in others if not isinstance(other, ForallOp)):
         return f"pass a copy of '{name}' as an operand of its own, converted to {wanted}"
     return f"convert '{name}' to {wanted}"
 

@@ -10,9 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
-    accesses_in,
+    chain_edges,
     contradiction,
-    edges_of,
     enclosing_variables,
     order_variables,
 )
@@ -38,8 +37,7 @@ class ChooseLoopOrderPass(TensorPass):
 
 
 def _order(chain: list[ForallOp], keep: bool) -> None:
-    inner = chain[-1].body.block
-    edges = [edge for access in accesses_in(inner) for edge in edges_of(access) if edge.hard or not keep]
+    edges = [edge for edge in chain_edges(chain) if edge.hard or not keep]
     variables = [forall.variable for forall in chain]
     for edge in edges:
         if edge.hard and edge.after in variables and edge.before not in variables:

@@ -17,7 +17,7 @@ from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
     can_locate,
-    edges_of,
+    chain_edges,
     enclosing_variables,
     find_order,
     level_variables,
@@ -54,9 +54,11 @@ def _expand(chain: list[ForallOp]) -> bool:
     if not isinstance(where, WhereOp) or where is not inner.last_op:
         return False
     variables = [forall.variable for forall in chain]
-    edges = [edge for access in accesses_in(inner) for edge in edges_of(access)]
+    edges = chain_edges(chain)
     inside = _variables_inside(variables, edges, list(enclosing_variables(chain[0])))
     store = _final_store(where)
+    if any(loop.bounds and loop.variable in inside for loop in chain):
+        return False  # the temporary's dimension would be that of a part of the coordinates
     if not inside or where.producer.block.args[0].type.shape.data or store is None:  # pyright: ignore
         return False
     outside = [variable for variable in variables if variable not in inside]

@@ -25,11 +25,13 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
+    chain_edges,
     edges_of,
     enclosing_variables,
     find_order,
     level_variables,
     name_of,
+    range_edges,
     workspace_edges,
 )
 from irtensor.passes.concrete_index.reorder import forall_chains
@@ -64,7 +66,7 @@ class InsertConversionsPass(TensorPass):
 def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     variables = [forall.variable for forall in chain]
     accesses = list(accesses_in(chain[-1].body.block))
-    edges = [edge for access in accesses for edge in edges_of(access)]
+    edges = chain_edges(chain)
     for access in dict.fromkeys(edge.access for edge in edges if _is_bound_inside(edge, chain)):
         if isinstance(access, AccessOp) and _is_convertible(function, access, list(enclosing_variables(access))):
             order = find_order(variables, [edge for edge in edges if edge.access is not access]) or variables
@@ -72,8 +74,8 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
             outer = nesting.index(variables[0])
             nesting[outer : outer + len(variables)] = order
             _convert(function, access, nesting)
-            edges = [edge for access in accesses for edge in edges_of(access)]
-    edges = _edges_with_workspaces(variables, accesses)
+            edges = chain_edges(chain)
+    edges = [*_edges_with_workspaces(variables, accesses), *range_edges(chain)]
     if find_order(variables, edges) is not None:
         return
     chosen: list[AccessOp] = []

@@ -14,14 +14,14 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.analysis.iteration_graph import (
-    accesses_in,
-    edges_of,
+    chain_edges,
     find_order,
     last_append_level,
     level_variables,
     name_of,
     workspace_edges,
 )
+from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.workspace_statement import store_through_workspace
 from irtensor.passes.pass_base import TensorPass
@@ -56,7 +56,7 @@ def _insert(chain: list[ForallOp]) -> None:
     variables = [forall.variable for forall in chain]
     if last is None or len(set(assign.indices)) < len(assign.indices):
         return
-    edges = [edge for access in accesses_in(inner) for edge in edges_of(access)]
+    edges = chain_edges(chain)
     if find_order(variables, edges) is not None:
         return
     others = [edge for edge in edges if edge.access is not assign]
@@ -74,8 +74,9 @@ def _insert(chain: list[ForallOp]) -> None:
     )
     check_interchange(chain, order)
     permute_foralls(chain, order)
-    loop = loops_around(_statement(assign))[last]
     variables = level_variables(assign)[last:]
+    outside = covered_by(level_variables(assign)[:last])
+    loop = next(loop for loop in loops_around(_statement(assign)) if loop.variable not in outside)
     formats = [LevelFormat("accumulator"), *[LevelFormat("dense")] * (len(variables) - 1)]
     store_through_workspace(assign, loop, variables, formats)
 

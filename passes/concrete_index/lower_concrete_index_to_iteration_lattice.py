@@ -16,6 +16,7 @@ from irtensor.dialects.algebra import constant_attribute, identity_of
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import (
@@ -31,6 +32,7 @@ from irtensor.dialects.storage import (
     format_of,
 )
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
+from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -116,25 +118,18 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
     """Whether a plain store reaches every coordinate of the target's locatable levels: nothing sparse drives them."""
     format = format_of(store.tensor.type)
     variables = level_variables(store)
+    if any(loop is not None and loop.bounds for index in variables for loop in map(forall_of, sources(index))):
+        return False  # all windows of a loop together may cover it, one of them does not
     located = frozenset[SSAValue]().union(
-        *(_sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
+        *(sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
     )
     for access in accesses:
         if isinstance(access, AccessOp):
             levels = format_of(access.tensor.type).levels
             for number, variable in enumerate(level_variables(access)):
-                if not levels[number].format.properties.full and _sources(variable) & located:
+                if not levels[number].format.properties.full and sources(variable) & located:
                     return False
     return True
-
-
-def _sources(value: SSAValue) -> frozenset[SSAValue]:
-    """The forall variables that an index variable is computed from."""
-    owner = value.owner
-    if isinstance(owner, Operation):
-        return frozenset[SSAValue]().union(*map(_sources, owner.operands))
-    parent = owner.parent_op()
-    return _sources(parent.coordinate) if isinstance(parent, LetOp) else frozenset((value,))
 
 
 def _source(variable: SSAValue) -> SSAValue:
@@ -167,12 +162,14 @@ class _Lowering:
     def _statement(self, op: Operation, emit: Emitter) -> None:
         match op:
             case ForallOp():
-                zero, extent = self.root_emitter.index(0), self._variable_extent(op, op.variable, emit)
-                self._coiterate(op.body.block, zero, extent, emit, unit=False)
+                self._forall(op, emit)
+            case ExtentOp():
+                dimension = op.dimension.value.data
+                self.values[op.result] = self.root_emitter.insert(DimOp.of(self._value(op.tensor), dimension)).result
             case LetOp():
                 coordinate = self._value(op.coordinate)
                 after = emit.add(coordinate, emit.index(1))
-                self._coiterate(op.body.block, coordinate, after, emit, unit=True)
+                self._coiterate(op.body.block, coordinate, after, emit).unit = UnitAttr()
             case WhereOp():
                 self._where(op, emit)
             case AccessOp():
@@ -190,6 +187,19 @@ class _Lowering:
                 new.location = op.location
                 for old_result, new_result in zip(op.results, new.results, strict=True):
                     self.values[old_result] = new_result
+
+    def _forall(self, op: ForallOp, emit: Emitter) -> None:
+        """A loop over a window, or over all coordinates: then no stored one lies behind its end."""
+        if op.bounds:
+            lo, hi = (self._value(bound) for bound in op.bounds)
+            new = self._coiterate(op.body.block, lo, hi, emit)
+            new.window = UnitAttr() if new.nests else None
+        else:
+            zero, extent = self.root_emitter.index(0), self._variable_extent(op, op.variable, emit)
+            new = self._coiterate(op.body.block, zero, extent, emit)
+            new.full = UnitAttr()
+        new.attributes.update(op.attributes)
+        new.location = op.location
 
     def _value(self, value: SSAValue) -> SSAValue:
         return self.values.get(value, value)
@@ -291,7 +301,7 @@ class _Lowering:
         whole = self.root_emitter.insert(DimOp.of(tensor, expression.dimension)).result
         return emit.min(size, emit.sub(whole, emit.mul(self.values[blocks], size)))
 
-    def _coiterate(self, body: Block, lo: SSAValue, hi: SSAValue, emit: Emitter, *, unit: bool) -> None:
+    def _coiterate(self, body: Block, lo: SSAValue, hi: SSAValue, emit: Emitter) -> CoiterateOp:
         variable = body.args[0]
         reads, writes = self._participants(body, variable)
         nests: list[SSAValue] = []
@@ -309,7 +319,7 @@ class _Lowering:
         self.bound.add(variable)
         self.statements(body, self._place(writes, inner))
         self.bound.discard(variable)
-        emit.insert(CoiterateOp.of(lo, hi, nests, Region(inner), unit=unit, full=not unit))
+        return emit.insert(CoiterateOp.of(lo, hi, nests, Region(inner)))
 
     def _place(self, writes: list[_Key], block: Block) -> Emitter:
         """Descend into every result that the variable of this loop indexes."""

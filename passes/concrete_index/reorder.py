@@ -13,6 +13,7 @@ from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AssignOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.ranges import covered_by, forall_of, needed_by, only_forall, range_sources
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -37,6 +38,7 @@ class ReorderPass(TensorPass):
                 moved = iter(by_name[name] for name in self.order)
                 chosen = [by_name[name] for name in self.order]
                 variables = [next(moved) if f.variable in chosen else f.variable for f in chain]
+                _check_ranges(variables)
                 check_interchange(chain, variables)
                 permute_foralls(chain, variables)
         if not found:
@@ -50,14 +52,12 @@ class ReorderPass(TensorPass):
 
 
 def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:
-    """Maximal runs of foralls with nothing between them, outermost first."""
+    """Maximal runs of foralls with nothing between them but what computes their ranges, outermost first."""
     chains: list[list[ForallOp]] = []
     for op in root.walk():
         if isinstance(op, ForallOp) and not (chains and op in chains[-1]):
             chain = [op]
-            while (
-                isinstance(inner := chain[-1].body.block.first_op, ForallOp) and inner is chain[-1].body.block.last_op
-            ):
+            while (inner := only_forall(chain[-1].body.block)) is not None:
                 chain.append(inner)
             chains.append(chain)
     return chains
@@ -78,22 +78,39 @@ def permute_foralls(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) ->
     if [forall.variable for forall in chain] == list(variables):
         return
     blocks = [Block(arg_types=(variable.type,)) for variable in variables]
-    locations = {forall.variable: forall.location for forall in chain}
-    innermost = chain[-1].body.block
-    for op in list(innermost.ops):
-        op.detach()
-        blocks[-1].add_op(op)
-    for variable, block in zip(variables, blocks, strict=True):
-        block.args[0].name_hint = variable.name_hint
-        variable.replace_all_uses_with(block.args[0])
-    foralls = [ForallOp.of(Region(block)) for block in blocks]
-    for variable, forall in zip(variables, foralls, strict=True):
-        forall.location = locations[variable]
-    for outer, forall in zip(blocks, foralls[1:], strict=False):
-        outer.add_op(forall)
-    parent = chain[0].parent
+    loops = {forall.variable: forall for forall in chain}
+    rebind_foralls(chain, [(loops[variable], block) for variable, block in zip(variables, blocks, strict=True)])
+
+
+def rebind_foralls(chain: Sequence[ForallOp], nest: Sequence[tuple[ForallOp, Block]]) -> None:
+    """Put loops with the empty blocks of `nest` in place of a chain, each like the loop that it is given with.
+
+    What computes the ranges goes as far inside as it can; the first blocks of a chain's loops replace their variables.
+    """
+    parent, innermost = chain[0].parent, chain[-1].body.block
     assert parent is not None
-    parent.insert_op_before(foralls[0], chain[0])
+    before: list[Operation] = []
+    for forall in chain[:-1]:
+        before += list(forall.body.block.ops)[:-1]
+    body = list(innermost.ops)
+    for op in (*before, *body):
+        op.detach()
+    for forall, block in nest:
+        block.args[0].name_hint = forall.variable.name_hint
+        forall.variable.replace_all_uses_with(block.args[0])
+    around: Block | None = None
+    for forall, block in nest:
+        new = ForallOp.of(Region(block), list(forall.bounds), dict(forall.attributes))
+        new.location = forall.location
+        range_ops = list(needed_by(forall.bounds, before))
+        before = [op for op in before if op not in range_ops]
+        if around is None:
+            parent.insert_ops_before((*range_ops, new), chain[0])
+        else:
+            around.add_ops((*range_ops, new))
+        around = block
+    assert around is not None
+    around.add_ops((*before, *body))
     chain[0].detach()
     chain[0].erase()
 
@@ -104,7 +121,8 @@ def check_interchange(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) 
     for assign in chain[-1].body.block.walk():
         if not isinstance(assign, AssignOp) or assign.operator is None:
             continue
-        reducing = [variable for variable in old if variable not in assign.indices]
+        covered = covered_by(assign.indices)
+        reducing = [variable for variable in old if variable not in covered]
         if reducing == [variable for variable in variables if variable in reducing]:
             continue
         operator = find_operator(assign.operator, assign)
@@ -115,4 +133,18 @@ def check_interchange(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) 
                 "which is not associative and commutative",
                 op=assign,
                 help="keep the order of these loops, or declare the traits of the operator",
+            )
+
+
+def _check_ranges(variables: Sequence[SSAValue]) -> None:
+    """A loop stays inside the loops that its range is computed from."""
+    for number, variable in enumerate(variables):
+        outer = next((other for other in variables[number + 1 :] if other in range_sources(variable)), None)
+        if outer is not None:
+            inner, blocks = name_of(variable), name_of(outer)
+            raise UserError(
+                "illegal-reorder",
+                f"reorder: loop {inner} runs over coordinates that loop {blocks} selects, so it stays inside of it",
+                op=forall_of(variable),
+                help=f"name {blocks} before {inner}: other loops may go between them or around both",
             )

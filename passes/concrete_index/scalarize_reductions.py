@@ -16,6 +16,7 @@ from irtensor.passes.analysis.iteration_graph import (
     last_append_level,
     level_variables,
 )
+from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -46,7 +47,8 @@ def _scalarize(assign: AssignOp) -> None:
     scalar = TensorType(assign.tensor.type.element_type, [])
     producer, consumer = Block(arg_types=(scalar,)), Block(arg_types=(scalar,))
     producer.args[0].name_hint = consumer.args[0].name_hint = "t"
-    repeated = any(variable not in indices for variable in enclosing_variables(loop))
+    covered = covered_by(indices)
+    repeated = any(variable not in covered for variable in enclosing_variables(loop))
     outside = loop.parent
     assert outside is not None and assign.parent is not None
     outside.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), loop)

@@ -14,6 +14,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import can_locate, name_of, needs_splitting
+from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
@@ -38,6 +39,7 @@ class SplitBlockedDimensionsPass(TensorPass):
             return
         parts: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
         for chain in forall_chains(op):
+            _check_whole_ranges(chain, factors)
             _split_chain(chain, factors, parts)
         for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
             if needs_splitting(access):
@@ -75,6 +77,21 @@ def _mismatch(access: AccessOp | AssignOp, variable: SSAValue, text: str) -> Use
     )
 
 
+def _check_whole_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int]) -> None:
+    """A window of a blocked dimension would cut blocks; other windows may depend on blocks, but not on places."""
+    for loop in chain:
+        cut = [variable for variable in range_sources(loop.variable) if variable in factors]
+        if (loop.variable in factors and loop.bounds) or cut:
+            name = name_of(cut[0] if cut else loop.variable)
+            raise UserError(
+                "blocked-range",
+                f"loop {name} is split, but a tensor is stored in blocks of {name}",
+                op=loop,
+                help="run split-blocked-dimensions first and split the loop over blocks, or convert the tensor to a "
+                "format without blocks",
+            )
+
+
 def _split_chain(
     chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], parts: dict[SSAValue, tuple[SSAValue, SSAValue]]
 ) -> None:
@@ -82,35 +99,38 @@ def _split_chain(
     split = [forall.variable for forall in chain if forall.variable in factors]
     if not split:
         return
-    inner = chain[-1].body.block
-    operations = list(inner.ops)
-    block: Block = chain[0].parent  # pyright: ignore[reportAssignmentType]
-    outermost: ForallOp | None = None
-    for variable in [forall.variable for forall in chain]:
+    operations = list(chain[-1].body.block.ops)
+    parent = chain[0].parent
+    assert parent is not None
+    block: Block | None = None
+    for loop in chain:
+        variable = loop.variable
         names = ("o", "i") if variable in factors else ("",)
+        ranges = [] if block is None else list(loop.parent.ops)[:-1]  # pyright: ignore[reportOptionalMemberAccess]
         made: list[SSAValue] = []
         for suffix in names:
             body = Block(arg_types=(_index,))
             body.args[0].name_hint = f"{name_of(variable)}{suffix}"
-            forall = ForallOp.of(Region(body))
-            if outermost is None:
-                outermost = forall
+            forall = ForallOp.of(Region(body), list(loop.bounds), dict(loop.attributes))
+            if block is None:
+                parent.insert_op_before(forall, chain[0])
             else:
-                block.add_op(forall)
+                for op in ranges:
+                    op.detach()
+                block.add_ops((*ranges, forall))
+                ranges = []
             block = body
             made.append(body.args[0])
         if variable in factors:
             parts[variable] = (made[0], made[1])
         else:
             variable.replace_all_uses_with(made[0])
+    assert block is not None
     for variable in split:
         block = _bind_whole(variable, factors[variable], parts, block)
     for op in operations:
         op.detach()
         block.add_op(op)
-    parent = chain[0].parent
-    assert parent is not None and outermost is not None
-    parent.insert_op_before(outermost, chain[0])
     chain[0].detach()
     chain[0].erase()
 

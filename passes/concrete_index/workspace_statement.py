@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects.algebra import element_name, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage import FormatAttr, fill_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.passes.analysis.iteration_graph import enclosing_variables
+from irtensor.passes.analysis.ranges import computes_range, forall_of, range_sources
 
 
 def store_through_workspace(
@@ -62,12 +64,30 @@ def _consume(assign: AssignOp, block: Block, variables: Sequence[SSAValue]) -> N
 
 
 def nest_loops(block: Block, variables: Sequence[SSAValue]) -> tuple[Block, dict[SSAValue, SSAValue]]:
-    """Nest new foralls into a block, the first outermost; gives the innermost block and what replaces the variables."""
+    """Nest new foralls into a block, the first outermost; gives the innermost block and what replaces the variables.
+
+    A loop over a window that is selected around the block is over the same window, any other over all coordinates.
+    """
     renamed: dict[SSAValue, SSAValue] = {}
+    around = block.parent_op()
+    bound = set() if around is None else set(enclosing_variables(around))
     for variable in variables:
         body = Block(arg_types=(IndexType(),))
         body.args[0].name_hint = variable.name_hint
+        loop = forall_of(variable)
+        is_window = loop is not None and loop.bounds and range_sources(variable) <= bound
+        bounds = [_copied(value, block) for value in loop.bounds] if is_window and loop is not None else []
         renamed[variable] = body.args[0]
-        block.add_op(ForallOp.of(Region(body)))
+        block.add_op(ForallOp.of(Region(body), bounds))
         block = body
     return block, renamed
+
+
+def _copied(value: SSAValue, block: Block) -> SSAValue:
+    """Compute the bound of a range once more, at the end of a block."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or not computes_range(owner):
+        return value
+    copy = owner.clone({operand: _copied(operand, block) for operand in owner.operands})
+    block.add_op(copy)
+    return copy.results[owner.results.index(value)]

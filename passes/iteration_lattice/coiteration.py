@@ -110,7 +110,8 @@ def emit_coiterate(
     """Emit a coiterate with a copy of `body`, simplified by the runs among the nests; says whether it does anything.
 
     A nest that is no looplet is a payload that holds everywhere. `live` lists the nests that are known not to run out
-    before `hi`, at the last of whose chunks the range ends. With `last` the body is not needed any more.
+    before `hi`, at the last of whose chunks the range ends. With `last` the body is not needed any more. The tags of
+    the loop that has the body are kept.
     """
     copier = Copier({}, moves=last)
     kept: list[SSAValue] = []
@@ -128,6 +129,10 @@ def emit_coiterate(
     block, effect = copier.region(body, kept)
     if effect:
         new = emit.insert(CoiterateOp.of(lo, hi, kept, Region(block), unit=unit, full=full))
+        source = body.parent_op()
+        if isinstance(source, CoiterateOp) and not unit:
+            new.attributes.update(source.attributes)
+            new.window = source.window
         if live is not None:
             new.live = ArrayAttr([IntAttr(renumbered[number]) for number in live if number in renumbered])
     return effect

@@ -272,7 +272,7 @@ class _Lowering:
             self.statements(op.body.block, emit)
             return
         with self._room(op, lambda: emit.sub(op.end, op.begin), emit):
-            new = emit.insert(ForOp.of(op.begin, op.end))
+            new = emit.insert(ForOp.of(op.begin, op.end, op.attributes))
             new.induction.name_hint = position.name_hint
             position.replace_all_uses_with(new.induction)
             self.statements(op.body.block, Emitter(new.body.block))

@@ -40,7 +40,7 @@ def lower_lookup(op: CoiterateOp) -> bool:
     if op.unit is not None:
         emit, index = Emitter(outer), op.lo
     else:
-        loop = ForOp.of(op.lo, op.hi)
+        loop = ForOp.of(op.lo, op.hi, op.attributes)
         outer.add_op(loop)
         emit, index = Emitter(loop.body.block), loop.induction
         index.name_hint = op.body.block.args[0].name_hint

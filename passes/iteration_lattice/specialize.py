@@ -388,6 +388,7 @@ class Copier:
         if effect:
             new = CoiterateOp.of(self.value(op.lo), self.value(op.hi), nests, Region(body))
             new.properties.update(op.properties)
+            new.attributes.update(op.attributes)
             emit.insert(new)
         return effect
 

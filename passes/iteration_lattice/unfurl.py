@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from irtensor.dialects.diagnostics import UserError, location_of
@@ -26,6 +26,7 @@ class UnfurlPass(TensorPass):
     After:  `%n = thunk %fiber { (%begin, %end): ... sequence until %stop nests (stepper ...), (run %fill) }`
     Over a single coordinate a level is located or searched instead of walked. With `gallop`, sorted lists become
     jumpers: in an intersection they search each other's coordinates, which pays where their lengths differ much.
+    In a loop over a window, a list is the part of it that lies in the window, found by two searches.
     """
 
     name = "unfurl"
@@ -47,7 +48,8 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         if tensor is None:
             continue
         found = True
-        level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop)
+        window = (op.lo, op.hi) if op.window is not None else None
+        level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window)
         code = LEVEL_FORMATS[format_of(fiber.tensor).levels[level.level].format.name]
         try:
             looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
@@ -66,6 +68,8 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         if not nest.result.uses:
             nest.detach()
             nest.erase()
+    if op.window is not None and not any(isinstance(nest.owner, UnfurlOp) for nest in op.nests):
+        op.window, op.full = None, UnitAttr()
     return found
 
 

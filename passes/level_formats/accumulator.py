@@ -16,7 +16,7 @@ from irtensor.dialects.loop_sets import ContainsOp, InsertOp
 from irtensor.dialects.storage import IndexSetOp, StoredOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.stored_list import end_of_last, load_end
+from irtensor.passes.level_formats.stored_list import end_of_last, list_window, load_end
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
@@ -28,11 +28,12 @@ class AccumulatorLevel(LevelCode):
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         members = fiber.coordinates(emit)
         begin, end = emit.index(0), emit.insert(StoredOp.of(fiber.tensor, fiber.level)).result
+        begin, end = list_window(emit, fiber, members, begin, end)
         chunk = Block(arg_types=(_index, _index))
         inner = Emitter(chunk)
         entry = fiber.child(inner, inner.load_index(members, chunk.args[0]))
         inner.insert(YieldOp.of(inner.insert(SpikeOp.of(fiber.gap(inner), entry)).result))
-        stop = end_of_last(emit, members, begin, end)
+        stop = end_of_last(emit, fiber, members, begin, end)
         load = Region(load_end(members))
         stepper = StepperOp.of(emit.cell(begin), end, stop, load, Region(chunk), fiber.payload, {})
         emit.insert(stepper)

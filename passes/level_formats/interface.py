@@ -39,6 +39,8 @@ class Fiber:
     end: SSAValue
     gallops: bool = False
     """Whether a list of stored entries asks to lead an intersection."""
+    window: tuple[SSAValue, SSAValue] | None = None
+    """The only coordinates that matter, [lo, hi), where they are not all."""
 
     @property
     def type(self) -> TensorType[Attribute]:

@@ -22,11 +22,12 @@ _index = IndexType()
 def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue) -> SSAValue:
     """Gaps and stored entries up to the last stored coordinate, then nothing but the fill value (Ahrens 2024)."""
     coordinates = fiber.coordinates(emit)
+    begin, end = list_window(emit, fiber, coordinates, begin, end)
     gallops = fiber.gallops and fiber.format.unique and fiber.format.ordered
     stepper = (JumperOp if gallops else StepperOp).of(
         emit.cell(begin),
         end,
-        end_of_last(emit, coordinates, begin, end),
+        end_of_last(emit, fiber, coordinates, begin, end),
         Region(load_end(coordinates)),
         Region(_chunk(fiber)),
         fiber.payload,
@@ -40,11 +41,9 @@ def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue) -> SS
 def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coordinate: SSAValue) -> SSAValue:
     """The entry at one coordinate, found by binary search, or the fill value."""
     if not fiber.format.ordered:
-        format = format_of(fiber.type)
         raise UserError(
             "unordered-search",
-            f"level {fiber.level} ({format.level_text(fiber.level)}) of '{fiber.tensor.name_hint}' is not ordered, "
-            "so a single coordinate cannot be searched",
+            f"{_level_text(fiber)} is not ordered, so a single coordinate cannot be searched",
             help="sort the operand: convert it to the same format without nonordered",
         )
     coordinates = fiber.coordinates(emit)
@@ -93,12 +92,37 @@ def _properties(fiber: Fiber) -> dict[str, Attribute]:
     return properties
 
 
-def end_of_last(emit: Emitter, coordinates: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
-    """One past the last stored coordinate, 0 if there is none; every buffer has a readable element 0."""
+def list_window(
+    emit: Emitter, fiber: Fiber, coordinates: SSAValue, begin: SSAValue, end: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """The positions of those entries in [begin, end) that lie in the fiber's window."""
+    if fiber.window is None:
+        return begin, end
+    if not fiber.format.ordered:
+        raise UserError(
+            "unordered-search",
+            f"{_level_text(fiber)} is not ordered, so a part of its coordinates cannot be searched",
+            help="sort the operand: convert it to the same format without nonordered, or do not split its loop",
+        )
+    lo, hi = fiber.window
+    first = emit.insert(LowerBoundOp.of(coordinates, begin, end, lo)).position
+    return first, emit.insert(LowerBoundOp.of(coordinates, first, end, hi)).position
+
+
+def _level_text(fiber: Fiber) -> str:
+    level = format_of(fiber.type).level_text(fiber.level)
+    return f"level {fiber.level} ({level}) of '{fiber.tensor.name_hint}'"
+
+
+def end_of_last(emit: Emitter, fiber: Fiber, coordinates: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
+    """One past the last stored coordinate, where the range starts if there is none.
+
+    Every buffer has a readable element 0.
+    """
     one, zero = emit.index(1), emit.index(0)
     stored = emit.compare("slt", begin, end)
     last = emit.load_index(coordinates, emit.select(stored, emit.sub(end, one), zero))
-    return emit.select(stored, emit.add(last, one), zero)
+    return emit.select(stored, emit.add(last, one), zero if fiber.window is None else fiber.window[0])
 
 
 def load_end(coordinates: SSAValue) -> Block:

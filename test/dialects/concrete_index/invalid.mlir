@@ -193,3 +193,29 @@ func.func @combine(%x: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+func.func @half_a_range(%x: tensor<?xf64>, %n: index) {
+  // expected-error @+1 {{a range has a first coordinate and one past the last}}
+  "concrete_index.forall"(%n) ({
+  ^bb0(%i: index):
+  }) : (index) -> ()
+  func.return
+}
+
+// -----
+
+func.func @no_such_dimension(%x: tensor<?xf64>) {
+  // expected-error @+1 {{there is no dimension 1; the tensor has 1}}
+  %n = concrete_index.extent %x, 1 : tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @extent_of_scalar(%x: f64) {
+  // expected-error @+1 {{an extent is that of a tensor}}
+  %n = concrete_index.extent %x, 0 : f64
+  func.return
+}

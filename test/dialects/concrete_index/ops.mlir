@@ -71,3 +71,29 @@ algebra.operator @larger(%a: f64, %b: f64) -> f64 attributes {associative, commu
   %s = algebra.apply max(%a, %b) : (f64, f64) -> f64
   algebra.yield %s : f64
 }
+
+// CHECK-LABEL: func.func @windows
+func.func @windows(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    // CHECK:      %n = concrete_index.extent %A, 0 : tensor<?x?xf64, #storage.format<{{.*}}>>
+    %n = concrete_index.extent %A, 0 : tensor<?x?xf64, #csr>
+    %zero = arith.constant 0 : index
+    %four = arith.constant 4 : index
+    // CHECK:      concrete_index.forall %b from %zero to %four attributes {parallel = "none"} {
+    concrete_index.forall %b from %zero to %four attributes {parallel = "none"} {
+      %start = arith.muli %b, %n : index
+      %lo = arith.divsi %start, %four : index
+      %after = arith.addi %start, %n : index
+      %hi = arith.divsi %after, %four : index
+      // CHECK:      concrete_index.forall %i from %lo to %hi {
+      concrete_index.forall %i from %lo to %hi {
+        // CHECK-NEXT: concrete_index.forall %j attributes {unroll = 2 : i64, vectorize = 8 : i64} {
+        concrete_index.forall %j attributes {unroll = 2 : i64, vectorize = 8 : i64} {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -86,3 +86,34 @@ func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
   }
   func.return %C : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// A range becomes that of the loop, and a window on what it goes along; tags are carried along. Every window of the
+// result starts from the fill value, because none of them covers it.
+// CHECK-LABEL: func.func @window
+// CHECK: %y = storage.result initialize : tensor<?xf64>
+// CHECK: [[N:%[a-z0-9_]+]] = storage.dim %A, 0
+// CHECK: iteration_lattice.coiterate %zero to %two {
+// CHECK:   %lo = arith.muli %b, %half : index
+// CHECK:   %hi = arith.addi %lo, %half : index
+// CHECK:   iteration_lattice.coiterate window %lo to %hi over [[A:%[a-z0-9_]+]] : !iteration_lattice.looplet<{{.*}}> {
+// CHECK: } {parallel = "none"}
+func.func @window(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %n = concrete_index.extent %A, 0 : tensor<?x?xf64, #csr>
+    %zero = arith.constant 0 : index
+    %two = arith.constant 2 : index
+    %half = arith.divsi %n, %two : index
+    concrete_index.forall %b from %zero to %two attributes {parallel = "none"} {
+      %lo = arith.muli %b, %half : index
+      %hi = arith.addi %lo, %half : index
+      concrete_index.forall %i from %lo to %hi {
+        %v = concrete_index.access %x[%i] : tensor<?xf64>
+        concrete_index.assign %v into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

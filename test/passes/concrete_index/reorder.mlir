@@ -55,3 +55,33 @@ func.func @total(%A: tensor<?x?xf64>) -> tensor<f64> {
   }
   func.return %s : tensor<f64>
 }
+
+// -----
+
+// What computes the range of a loop goes with it, as far inside as it can.
+// CHECK-LABEL: func.func @tiles
+// CHECK:        concrete_index.forall %k from %zero to %two {
+// CHECK-NEXT:     concrete_index.forall %i {
+// CHECK-NEXT:       %lo = arith.muli %k, %half : index
+// CHECK-NEXT:       %hi = arith.addi %lo, %half : index
+// CHECK-NEXT:       concrete_index.forall %j from %lo to %hi {
+// CHECK-NEXT:         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+func.func @tiles(%A: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64> {
+    %zero = arith.constant 0 : index
+    %two = arith.constant 2 : index
+    %n = concrete_index.extent %A, 1 : tensor<?x?xf64>
+    %half = arith.divsi %n, %two : index
+    concrete_index.forall %i {
+      concrete_index.forall %k from %zero to %two {
+        %lo = arith.muli %k, %half : index
+        %hi = arith.addi %lo, %half : index
+        concrete_index.forall %j from %lo to %hi {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+          concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64>
+}

@@ -27,3 +27,19 @@ func.func @unknown(%f: !storage.fiber<tensor<?xf64>, 0>, %t: !loop.cell<f64>, %l
   }
   func.return
 }
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed(nonordered))>
+!root = !storage.fiber<tensor<?xf64, #list>, 0>
+// Nor can the start of a window.
+func.func @window(%x: tensor<?xf64, #list>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  %r = storage.root %x : tensor<?xf64, #list>
+  %nest = iteration_lattice.unfurl %r : !root -> !iteration_lattice.looplet<f64>
+  // expected-error @-1 {{[unordered-search] level 0 (i : compressed(nonordered)) of 'x' is not ordered, so a part of its coordinates cannot be searched}}
+  iteration_lattice.coiterate window %lo to %hi over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %a: f64):
+    iteration_lattice.update add %a into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}

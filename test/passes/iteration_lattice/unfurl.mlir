@@ -144,3 +144,24 @@ func.func @bitmap(%x: tensor<?xf64, #flagged>, %s: !loop.cell<f64>, %n: index) {
   }
   func.return
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Over a window a list is entered and left by a search; then no stored entry lies behind the loop's end.
+// CHECK-LABEL: func.func @window
+// CHECK:   [[BEGIN:%[a-z0-9_]+]] = loop.lower_bound %{{.*}}[%{{.*}} to %{{.*}}], %lo
+// CHECK:   [[END:%[a-z0-9_]+]] = loop.lower_bound %{{.*}}{{\[}}[[BEGIN]] to {{.*}}], %hi
+// CHECK:   [[CURSOR:%[a-z0-9_]+]] = loop.cell [[BEGIN]] : index
+// CHECK:   iteration_lattice.stepper [[CURSOR]] to [[END]] until
+// CHECK: iteration_lattice.coiterate full %lo to %hi over
+// CHECK: } {unroll = 2 : i64}
+func.func @window(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %lo: index, %hi: index) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate window %lo to %hi over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  } {unroll = 2 : i64}
+  func.return
+}

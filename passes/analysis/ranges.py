@@ -1,0 +1,91 @@
+"""Ranges of loops: which variables they are computed from, and the operations that compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.index_ranges import ExtentOp
+
+
+def forall_of(variable: SSAValue) -> ForallOp | None:
+    """The loop that binds an index variable."""
+    loop = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
+    return loop if isinstance(loop, ForallOp) else None
+
+
+def sources(value: SSAValue) -> frozenset[SSAValue]:
+    """The variables of foralls that an index is computed from, itself if it is one."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return frozenset[SSAValue]().union(*map(sources, owner.operands))
+    binder = owner.parent_op()
+    if isinstance(binder, LetOp):
+        return sources(binder.coordinate)
+    return frozenset((value,)) if isinstance(binder, ForallOp) else frozenset()
+
+
+def range_sources(variable: SSAValue) -> frozenset[SSAValue]:
+    """The variables that the range of a variable's loop is computed from."""
+    loop = forall_of(variable)
+    return frozenset() if loop is None else frozenset[SSAValue]().union(*map(sources, loop.bounds))
+
+
+def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
+    """The variables that count the blocks which the windows of a variable are.
+
+    They index nothing: together with `variable` they reach each of its coordinates once, in order.
+    """
+    found: set[SSAValue] = set()
+    waiting = list(range_sources(variable))
+    while waiting:
+        outer = waiting.pop()
+        if outer not in found and not _indexes(outer):
+            found.add(outer)
+            waiting += range_sources(outer)
+    return frozenset(found)
+
+
+def _indexes(variable: SSAValue) -> bool:
+    """Whether an access has a variable as its index, perhaps under the name of a let."""
+    for use in variable.uses:
+        user = use.operation
+        if isinstance(user, AccessOp | AssignOp) or (isinstance(user, LetOp) and _indexes(user.variable)):
+            return True
+    return False
+
+
+def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
+    """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks."""
+    found: set[SSAValue] = set()
+    for index in indices:
+        for variable in sources(index):
+            found.add(variable)
+            found |= block_variables(variable)
+    return found
+
+
+def computes_range(op: Operation) -> bool:
+    """Whether an operation computes nothing but an index: it may stand between two loops that are one nest."""
+    return isinstance(op, ExtentOp) or op.dialect_name() == "arith"
+
+
+def only_forall(block: Block) -> ForallOp | None:
+    """The loop that a block consists of, apart from what computes its range."""
+    last = block.last_op
+    if isinstance(last, ForallOp) and all(computes_range(op) for op in block.ops if op is not last):
+        return last
+    return None
+
+
+def needed_by(values: Iterable[SSAValue], available: Sequence[Operation]) -> Iterator[Operation]:
+    """Those of the operations `available` that values are computed with, in the same order."""
+    waiting, needed = list(values), set[Operation]()
+    while waiting:
+        owner = waiting.pop().owner
+        if isinstance(owner, Operation) and owner in available and owner not in needed:
+            needed.add(owner)
+            waiting += owner.operands
+    return (op for op in available if op in needed)

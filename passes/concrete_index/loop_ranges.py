@@ -1,0 +1,149 @@
+"""What the passes that cut loops share: finding loops by name, their ranges, and loops over blocks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting
+from irtensor.passes.analysis.ranges import computes_range, sources
+from irtensor.passes.emit import Emitter
+
+_index = IndexType()
+
+
+def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:
+    """All loops over the index variables of this name; there is at least one."""
+    loops = [op for op in module.walk() if isinstance(op, ForallOp)]
+    found = [loop for loop in loops if name_of(loop.variable) == variable]
+    if not found:
+        names = ", ".join(dict.fromkeys(name_of(loop.variable) for loop in loops))
+        raise UserError(
+            "no-such-loops",
+            f"{step}: no loop is over '{variable}'",
+            op=loops[0] if loops else module,
+            help=f"loops are over {names}" if names else "there are no loops: run it where there are foralls",
+        )
+    return found
+
+
+def check_count(step: str, what: str, count: int, op: Operation) -> None:
+    """Sizes and numbers of parts are positive, and small enough not to overflow when they are added to a coordinate."""
+    if not 1 <= count < 1 << 31:
+        raise UserError(
+            "bad-schedule-step",
+            f"{step}: {what} is {count}",
+            op=op,
+            help=f"give a {what} from 1 to 2147483647",
+        )
+
+
+def check_new_names(step: str, loops: Sequence[ForallOp], names: Sequence[str]) -> None:
+    """New loops in place of others have names that no other loop of the definition has."""
+    for loop in loops:
+        inside = [op for op in _definition(loop).walk() if isinstance(op, ForallOp | LetOp) and op not in loops]
+        taken = {name_of(op.variable) for op in inside}
+        for number, name in enumerate(names):
+            problem = None if name.isidentifier() else "is not a name"
+            problem = "is the name of another loop" if name in taken or name in names[:number] else problem
+            if problem is not None:
+                message, help = f"{step}: '{name}' {problem}", "give each new loop a name of its own"
+                raise UserError("bad-schedule-step", message, op=loop, help=help)
+
+
+def _definition(op: Operation) -> Operation:
+    while not isinstance(op, ComputeOp) and (parent := op.parent_op()) is not None:
+        op = parent
+    return op
+
+
+def loop_range(loop: ForallOp, step: str) -> tuple[SSAValue, SSAValue]:
+    """The first coordinate of a loop and one past the last, which it is given if it has no range yet."""
+    if not loop.bounds:
+        source = _extent_source(loop.variable, step)
+        computed = Block()
+        emit = Emitter(computed)
+        set_range(loop, emit.index(0), emit.insert(ExtentOp.of(*source)).result, computed)
+    return loop.bounds[0], loop.bounds[1]
+
+
+def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:
+    """An operand or result, and the dimension of it, that a variable indexes."""
+    for access in _accesses_by(variable):
+        if needs_splitting(access) or not format_of(access.tensor.type).is_blocked:
+            dimension = list(access.indices).index(variable)
+            expressions = [level.expression for level in format_of(access.tensor.type).levels]
+            whole = all(level.kind == "whole" for level in expressions if level.dimension == dimension)
+            if whole and not _is_temporary(access.tensor):
+                return access.tensor, dimension
+    raise UserError(
+        "unknown-extent",
+        f"{step}: no operand or result without blocks says how many coordinates '{name_of(variable)}' has",
+        op=variable.owner.parent_op() if isinstance(variable.owner, Block) else None,
+        help="use the variable in an operand or in the result; convert tensors stored in blocks of it",
+    )
+
+
+def _accesses_by(variable: SSAValue) -> Iterable[AccessOp | AssignOp]:
+    for use in variable.uses:
+        if isinstance(use.operation, AccessOp | AssignOp):
+            yield use.operation
+
+
+def _is_temporary(tensor: SSAValue) -> bool:
+    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), WhereOp)
+
+
+def cut_loop(loop: ForallOp, outer: str, inner: str) -> ForallOp:
+    """Put a loop inside a new one, which is given and has no range yet; the old one keeps its body and its tags."""
+    blocks = Block(arg_types=(_index,))
+    blocks.args[0].name_hint = outer
+    around = ForallOp.of(Region(blocks))
+    around.location = loop.location
+    parent = loop.parent
+    assert parent is not None
+    parent.insert_op_before(around, loop)
+    loop.detach()
+    blocks.add_op(loop)
+    loop.variable.name_hint = inner
+    return around
+
+
+def set_range(loop: ForallOp, lo: SSAValue, hi: SSAValue, computed: Block) -> None:
+    """Let a loop go from `lo` up to, not including, `hi`; `computed` holds what computes them.
+
+    What depends on no loop is put once before all loops of the definition, the rest right before the loop.
+    """
+    definition = _definition(loop)
+    assert isinstance(definition, ComputeOp) and loop.parent is not None
+    shared = list(takewhile(computes_range, definition.body.block.ops))
+    first = next(op for op in definition.body.block.ops if not computes_range(op))
+    bounds = [lo, hi]
+    for op in list(computed.ops):
+        op.detach()
+        if all((isinstance(o.owner, Block) and not sources(o)) or o.owner in shared for o in op.operands):
+            same = next((other for other in shared if _is_same(op, other)), None)
+            if same is None:
+                definition.body.block.insert_op_before(op, first)
+                shared.append(op)
+                continue
+            bounds = [same.results[0] if bound is op.results[0] else bound for bound in bounds]
+            op.results[0].replace_all_uses_with(same.results[0])
+            op.erase()
+        else:
+            loop.parent.insert_op_before(op, loop)
+            for name, bound in zip(("lo", "hi"), bounds, strict=True):
+                bound.name_hint = name if bound.owner is op else bound.name_hint
+    loop.operands = bounds
+
+
+def _is_same(op: Operation, other: Operation) -> bool:
+    same = op.name == other.name and op.properties == other.properties
+    return same and list(op.operands) == list(other.operands)

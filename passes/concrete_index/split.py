@@ -1,0 +1,60 @@
+"""`split`: a loop becomes a loop over blocks of one size, and one over the coordinates of a block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from irtensor.dialects.concrete_index import ForallOp
+from irtensor.passes.concrete_index.loop_ranges import (
+    check_count,
+    check_new_names,
+    cut_loop,
+    loop_range,
+    loops_named,
+    set_range,
+)
+from irtensor.passes.emit import Emitter
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class SplitPass(TensorPass):
+    """Split the loops over a variable into blocks of `size` coordinates (Kjolstad 2020, section 6.3).
+
+    The inner loop is still over the original coordinates, those of one block: what is inside does not change, and it
+    may be split again. The last block may be smaller.
+    Before: `forall %i { ... %A[%i] ... }`
+    After `split{variable=i outer=i0 inner=i1 size=32}`:
+    `forall %i0 from %c0 to (%n + 31) / 32 { forall %i1 from %i0 * 32 to min(%n, %i0 * 32 + 32) { ... %A[%i1] ... } }`
+    """
+
+    name = "split"
+    variable: str = ""
+    outer: str = ""
+    inner: str = ""
+    size: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = loops_named(op, self.variable, self.name)
+        check_count(self.name, "size", self.size, loops[0])
+        check_new_names(self.name, loops, (self.outer, self.inner))
+        for loop in loops:
+            self._split(loop)
+
+    def _split(self, loop: ForallOp) -> None:
+        lo, hi = loop_range(loop, self.name)
+        around = cut_loop(loop, self.outer, self.inner)
+        counted = Block()
+        emit = Emitter(counted)
+        blocks = emit.divide(emit.add(emit.sub(hi, lo), emit.index(self.size - 1)), emit.index(self.size))
+        set_range(around, emit.index(0), blocks, counted)
+        window = Block()
+        emit = Emitter(window)
+        size = emit.index(self.size)
+        start = emit.add(lo, emit.mul(around.variable, size))
+        end = emit.min(hi, emit.add(start, size))
+        set_range(loop, start, end, window)

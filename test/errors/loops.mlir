@@ -1,0 +1,31 @@
+// RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=0}' 2>&1 | filecheck %s --check-prefix=SIZE
+// RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=j size=4}' 2>&1 | filecheck %s --check-prefix=NAME
+// RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=4},split-blocked-dimensions' 2>&1 | filecheck %s --check-prefix=BLOCKS
+
+#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
+func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #blocks>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// SIZE:      {{.*}}:8:5: error: [bad-schedule-step] split: size is 0
+// SIZE-NEXT:       concrete_index.forall %i {
+// SIZE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
+// SIZE-NEXT: help: give a size from 1 to 2147483647
+
+// NAME:      {{.*}}:8:5: error: [bad-schedule-step] split: 'j' is the name of another loop
+// NAME-NEXT:       concrete_index.forall %i {
+// NAME-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
+// NAME-NEXT: help: give each new loop a name of its own
+
+// BLOCKS:      {{.*}}:8:5: error: [blocked-range] loop i1 is split, but a tensor is stored in blocks of i1
+// BLOCKS-NEXT:       concrete_index.forall %i {
+// BLOCKS-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
+// BLOCKS-NEXT: help: run split-blocked-dimensions first and split the loop over blocks, or convert the tensor to a format without blocks
