@@ -9,6 +9,4 @@ def one_thread() -> None:
     """Ask every library for a single thread; has to run before NumPy and the others are imported."""
     for name in ("OMP", "MKL", "OPENBLAS", "NUMBA", "IRTENSOR"):
         os.environ[f"{name}_NUM_THREADS"] = "1"
-    # Products of sparse operands into sparse results are measured too.
-    os.environ.setdefault("IRTENSOR_WORKSPACES", "1")
     os.environ["MKL_THREADING_LAYER"] = "SEQUENTIAL"

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i1, i64
+from xdsl.dialects.builtin import UnitAttr, i1, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
@@ -78,15 +86,17 @@ class ContainsOp(IRDLOperation):
 class MembersOp(IRDLOperation):
     """Write the members of a set to a buffer of i64 in ascending order; the result is their number.
 
-    Takes time proportional to that number. Rule: the buffer has room for all members.
+    Takes time proportional to that number. With `drain` the set is empty afterwards. Rule: the buffer has room for all
+    members.
     """
 
     name = "loop.members"
     set = operand_def(_SET)
     buffer = operand_def(BufferType)
+    drain = opt_prop_def(UnitAttr)
     count = result_def(INDEX)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "$set `into` $buffer attr-dict `:` type($buffer)"
+    assembly_format = "$set `into` $buffer (`drain` $drain^)? attr-dict `:` type($buffer)"
 
     @staticmethod
     def of(set: SSAValue, buffer: SSAValue) -> MembersOp:

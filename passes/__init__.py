@@ -60,6 +60,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
+    ("drain-sets", "loop.drain_sets", "DrainSetsPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     # llvm
     ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),

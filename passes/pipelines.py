@@ -50,6 +50,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "lower-algebra-to-arith",
             # Plain loops only: before other passes change their form.
             "pack-strided-reads",
+            # Before anything copies the loops around a set.
+            "drain-sets",
             "split-long-sums",
             # Rows of a matrix become an invariant start plus the loop's index.
             "hoist-invariants",

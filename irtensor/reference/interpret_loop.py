@@ -62,11 +62,14 @@ class IndexSet:
         self.members.add(member)
         return present
 
-    def list_into(self, buffer: np.ndarray[Any, Any]) -> int:
+    def list_into(self, buffer: np.ndarray[Any, Any], drain: bool) -> int:
         if len(self.members) > len(buffer):
             raise OutOfBounds(f"{len(self.members)} members are listed in a buffer of {len(buffer)} elements")
-        buffer[: len(self.members)] = sorted(self.members)
-        return len(self.members)
+        count = len(self.members)
+        buffer[:count] = sorted(self.members)
+        if drain:
+            self.members.clear()
+        return count
 
 
 class _Failure(Exception):
@@ -342,7 +345,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.index_set": lambda op, extent: IndexSet(int(extent)),
     "loop.insert": lambda op, member, set: set.insert(int(member)),
     "loop.contains": lambda op, member, set: int(member) in set.members,
-    "loop.members": lambda op, set, buffer: set.list_into(buffer),
+    "loop.members": lambda op, set, buffer: set.list_into(buffer, drain="drain" in op.properties),
     "loop.clear": lambda op, set: set.members.clear(),
     "loop.parts": lambda op, work: _PARTS,
     "func.return": lambda op: None,

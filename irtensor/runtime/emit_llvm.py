@@ -175,7 +175,9 @@ def _compare(word: str, predicates: tuple[str, ...]) -> Emitter:
 
 def _select(state: FunctionEmitter, op: Operation) -> str:
     operands = ", ".join([state.typed(operand) for operand in op.operands])
-    return f"  {state.names[op.results[0]]} = select {state.flags(op)}{operands}"
+    # Else LLVM makes branches of some, which are mispredicted: what is to be predicted is a branch from the start.
+    unpredictable = f", !unpredictable !{state.metadata.node('')}"
+    return f"  {state.names[op.results[0]]} = select {state.flags(op)}{operands}{unpredictable}"
 
 
 def _negate(state: FunctionEmitter, op: Operation) -> str:

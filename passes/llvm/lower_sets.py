@@ -75,18 +75,20 @@ def _has_bit(builder: FunctionBuilder, word: SSAValue, bit: SSAValue) -> SSAValu
 
 
 def _insert(state: FunctionLowering, op: Operation) -> None:
-    """Set the bit; where its word was zero, which is rare in dense parts, set the bits of the summaries above."""
+    """Set the bit; where its word was zero, set that of the summary above, and so on until a word was not zero."""
     builder = state.builder
     member, target = state.values[op.operands[0]], state.values[op.operands[1]]
     number, address, bit = _place(builder, target.layers[0], member)
     word = builder.load(address, i64, 8)
     builder.store(builder.value(llvm.OrOp, (word, bit), i64), address, 8)
-    summarize, after = Block(), Block()
-    builder.branch_if(builder.compare(EQ, word, builder.integer(0)), summarize, (), after)
-    builder.start(summarize)
+    after, below = Block(), word
     for layer in target.layers[1:]:
+        summarize = Block()
+        builder.branch_if(builder.compare(EQ, below, builder.integer(0)), summarize, (), after)
+        builder.start(summarize)
         number, address, upper = _place(builder, layer, number)
-        builder.store(builder.value(llvm.OrOp, (builder.load(address, i64, 8), upper), i64), address, 8)
+        below = builder.load(address, i64, 8)
+        builder.store(builder.value(llvm.OrOp, (below, upper), i64), address, 8)
     builder.branch(after)
     builder.start(after)
     state.values[op.results[0]] = _has_bit(builder, word, bit)
@@ -101,7 +103,9 @@ def _contains(state: FunctionLowering, op: Operation) -> None:
 
 def _members(state: FunctionLowering, op: Operation) -> None:
     target, buffer = state.values[op.operands[0]], state.values[op.operands[1]]
-    name = _add_traversal(state.declarations, "irtensor.set.members", _members_function)
+    drain = "drain" in op.properties
+    word = "drain" if drain else "members"
+    name = _add_traversal(state.declarations, f"irtensor.set.{word}", lambda name: _members_function(name, drain))
     operands = (*target.layers, target.top, buffer)
     state.values[op.results[0]] = state.builder.call(name, operands, i64)
 
@@ -118,7 +122,7 @@ def _add_traversal(functions: dict[str, Operation], name: str, make: Any) -> str
     return name
 
 
-def _members_function(name: str) -> Operation:
+def _members_function(name: str, drain: bool) -> Operation:
     """(layers..., words of the top layer, buffer) -> number of members, which are written to the buffer in order."""
     types: list[Attribute] = [*[POINTER] * _LAYERS, i64, POINTER]
     builder = FunctionBuilder(types)
@@ -132,7 +136,10 @@ def _members_function(name: str) -> Operation:
         builder.store(builder.add(position, builder.integer(1)), count)
 
     def visit(layer: int, number: SSAValue) -> None:
-        word = builder.load(builder.address(layers[layer], number, i64), i64, 8)
+        address = builder.address(layers[layer], number, i64)
+        word = builder.load(address, i64, 8)
+        if drain:
+            builder.store(builder.integer(0), address, 8)
         _for_bits(builder, number, word, list_member if layer == 0 else lambda below: visit(layer - 1, below))
 
     _for_words(builder, top, lambda number: visit(_LAYERS - 1, number))

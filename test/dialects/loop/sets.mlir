@@ -10,6 +10,8 @@ func.func @sets(%n: index, %i: index, %members: !loop.buffer<i64>) -> i1 {
   %after = loop.contains %i in %set
   // CHECK-NEXT: %count = loop.members %set into %members : !loop.buffer<i64>
   %count = loop.members %set into %members : !loop.buffer<i64>
+  // CHECK-NEXT: %again = loop.members %set into %members drain : !loop.buffer<i64>
+  %again = loop.members %set into %members drain : !loop.buffer<i64>
   // CHECK-NEXT: loop.clear %set
   loop.clear %set
   func.return %after : i1

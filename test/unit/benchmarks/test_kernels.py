@@ -16,7 +16,6 @@ pytest.importorskip("rich")
 def on_the_path(monkeypatch):
     # The folder is not installed; first on the path, because another distribution has one of its name.
     monkeypatch.syspath_prepend(str(ROOT))
-    monkeypatch.setenv("IRTENSOR_WORKSPACES", "1")
 
 
 KERNELS = {
