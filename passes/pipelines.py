@@ -23,6 +23,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "insert-workspaces",
             # Storage orders decide before anything depends on which loop is inside which.
             "choose-loop-order",
+            # After ordering: which loop runs along rows of the result.
+            "accumulate-wide-unions",
             # After ordering: only now it is known which loops are innermost.
             "scalarize-reductions",
             # Last, because it fixes each access to the loop order.

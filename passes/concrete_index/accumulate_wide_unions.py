@@ -1,0 +1,178 @@
+"""`accumulate-wide-unions`: rows of a sum of many sparse operands are added up in a workspace, one term at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.operators import Constant, Scalar, convert, fold, same_value
+from irtensor.dialects.storage import FormatAttr, fill_of, format_of
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
+from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.concrete_index.workspace_statement import nest_loops
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class AccumulateWideUnionsPass(TensorPass):
+    """Where many lists of entries would be merged, let each add its entries to a workspace that is listed afterwards.
+
+    A merge of k lists compares k coordinates for each one that it finds; going through the lists one after the other
+    takes time proportional to their entries alone. Only in loops inside of a dense level of the result, whose extent
+    is paid for anyway. What is added up is an operator's chain from left to right, in that order.
+    Before: `forall %j { assign add(... add(%a, %b) ..., %e) into %C[%i, %j] }`
+    After:  `where produce (%w) { forall %j { assign add %a into %w[%j] } ... forall %j { assign add %e into %w[%j] } }
+             consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } }`
+    Source: Kjolstad et al. 2019 (workspaces), sections 6.2 and 7.5.
+
+    Option: `terms`, from how many on.
+    """
+
+    name = "accumulate-wide-unions"
+
+    terms: int = 5
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for chain in forall_chains(op):
+            union = _wide_union(chain[-1], self.terms)
+            if union is not None:
+                _accumulate(chain[-1], union)
+
+
+@dataclass(frozen=True)
+class _Union:
+    """An assignment of a chain of one operator, whose identity the terms are wherever nothing is stored."""
+
+    assign: AssignOp
+    root: ApplyOp
+    terms: list[SSAValue]
+    identity: Scalar
+
+
+def _wide_union(loop: ForallOp, least: int) -> _Union | None:
+    """The union that a loop computes in rows of its result, if that has enough terms."""
+    body = loop.body.block
+    *operands, assign = body.ops
+    if not isinstance(assign, AssignOp) or assign.operator is not None or not isinstance(assign.value.owner, ApplyOp):
+        return None
+    if not all(isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in operands):
+        return None
+    root = assign.value.owner
+    terms = list(_chain(root, root))
+    if len(terms) < least or not _is_row_of_entries(assign, loop.variable):
+        return None
+    element = element_name(assign.value.type)
+    identity = operator_of(root).identity(element)
+    if identity is None or not same_value(convert(fill_of(assign.tensor.type), element), identity):
+        return None
+    if all(_vanishes(term, loop.variable, identity) for term in terms):
+        return _Union(assign, root, terms, identity)
+    return None
+
+
+def _chain(root: ApplyOp, op: ApplyOp) -> Iterator[SSAValue]:
+    """The terms of a chain of one operator that is evaluated from left to right."""
+    first, *rest = op.arguments
+    if isinstance(inner := first.owner, ApplyOp) and inner.operator == root.operator and len(inner.arguments) == 2:
+        yield from _chain(root, inner)
+    else:
+        yield first
+    yield from rest
+
+
+def _is_row_of_entries(assign: AssignOp, variable: SSAValue) -> bool:
+    """Whether a loop appends to the last level of a result, below a level whose every coordinate is visited."""
+    format, variables = format_of(assign.tensor.type), level_variables(assign)
+    if format.is_blocked or len(set(variables)) < len(variables) or len(variables) < 2:
+        return False
+    last = len(variables) - 1
+    return variables[last] is variable and not can_locate(format, last) and can_locate(format, last - 1)
+
+
+def _vanishes(term: SSAValue, variable: SSAValue, identity: Scalar) -> bool:
+    """Whether a term is the identity where its operands store nothing, along lists of entries that a loop walks."""
+    value = _where_nothing_is_stored(term, variable)
+    return value is not None and same_value(convert(value, element_name(term.type)), identity)
+
+
+def _where_nothing_is_stored(value: SSAValue, variable: SSAValue) -> Scalar | None:
+    """What a value is at a coordinate that no list of entries has; None if that depends on anything else."""
+    match op := value.owner:
+        case AccessOp():
+            listed = _is_listed(op, variable)
+            return fill_of(op.tensor.type) if listed else None
+        case CastOp():
+            inner = _where_nothing_is_stored(op.operand, variable)
+            return None if inner is None else convert(inner, element_name(value.type))
+        case ApplyOp():
+            arguments = [_where_nothing_is_stored(argument, variable) for argument in op.arguments]
+            result = fold(operator_of(op), arguments, [element_name(argument.type) for argument in op.arguments])
+            return result.value if isinstance(result, Constant) else None
+        case _:
+            return None
+
+
+def _is_listed(access: AccessOp, variable: SSAValue) -> bool:
+    """Whether the last level of a tensor is a list of entries along a loop."""
+    variables, format = level_variables(access), format_of(access.tensor.type)
+    return bool(variables) and variables[-1] is variable and not can_locate(format, len(variables) - 1)
+
+
+def _accumulate(loop: ForallOp, union: _Union) -> None:
+    """Replace a loop by one per term into a workspace, and one that stores what is in there."""
+    assign = union.assign
+    remark(
+        f"accumulate-wide-unions: {len(union.terms)} lists of entries over {name_of(loop.variable)} are added up in a "
+        "workspace one after the other, which is less work than to merge them",
+        assign,
+    )
+    format = TensorFormat.of([LevelFormat("accumulator")], fill=union.identity)
+    type = TensorType(assign.value.type, [DYNAMIC_INDEX], FormatAttr(format))
+    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
+    producer.args[0].name_hint = consumer.args[0].name_hint = "w"
+    for term in union.terms:
+        producer.add_op(_add_term(loop, union, term, producer.args[0]))
+    body, renamed = nest_loops(consumer, (loop.variable,))
+    read = AccessOp.of(consumer.args[0], list(renamed.values()))
+    store = AssignOp.of(read.result, assign.tensor, [renamed.get(index, index) for index in assign.indices], None)
+    read.location = store.location = assign.location
+    body.add_ops((read, store))
+    assert loop.parent is not None
+    loop.parent.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), loop)
+    loop.detach()
+    loop.erase()
+
+
+def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue) -> ForallOp:
+    """A loop of its own for one term."""
+    body = Block(arg_types=(IndexType(),))
+    body.args[0].name_hint = loop.variable.name_hint
+    copies: dict[SSAValue, SSAValue] = {loop.variable: body.args[0]}
+    for op in _needed(term, list(loop.body.block.ops)):
+        body.add_op(op.clone(copies))
+    write = AssignOp.of(copies.get(term, term), workspace, [body.args[0]], union.root.operator)
+    write.location = union.assign.location
+    body.add_op(write)
+    forall = ForallOp.of(Region(body))
+    forall.location = loop.location
+    return forall
+
+
+def _needed(value: SSAValue, operations: Sequence[Operation]) -> list[Operation]:
+    """The operations among those given that a value depends on, in their order."""
+    needed: set[Operation] = set()
+    open_values = [value]
+    while open_values:
+        owner = open_values.pop().owner
+        if isinstance(owner, Operation) and owner in operations and owner not in needed:
+            needed.add(owner)
+            open_values += owner.operands
+    return [op for op in operations if op in needed]
