@@ -18,6 +18,9 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     # concrete_index
     ("reorder", "concrete_index.reorder", "ReorderPass"),
     ("split", "concrete_index.split", "SplitPass"),
+    ("divide", "concrete_index.divide", "DividePass"),
+    ("unroll", "concrete_index.unroll", "UnrollPass"),
+    ("vectorize", "concrete_index.vectorize", "VectorizePass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),
     ("match-blocks", "concrete_index.match_blocks", "MatchBlocksPass"),
     ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),

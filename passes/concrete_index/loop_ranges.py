@@ -117,7 +117,16 @@ def cut_loop(loop: ForallOp, outer: str, inner: str) -> ForallOp:
 
 
 def set_range(loop: ForallOp, lo: SSAValue, hi: SSAValue, computed: Block) -> None:
-    """Let a loop go from `lo` up to, not including, `hi`; `computed` holds what computes them.
+    """Let a loop go from `lo` up to, not including, `hi`; `computed` holds what computes them."""
+    bounds = compute_before(loop, computed, (lo, hi))
+    for name, bound in zip(("lo", "hi"), bounds, strict=True):
+        if bound.name_hint is None and isinstance(bound.owner, Operation) and isinstance(loop.parent_op(), ForallOp):
+            bound.name_hint = name if bound.owner.parent is loop.parent else None
+    loop.operands = bounds
+
+
+def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Compute values before a loop by the operations of a block.
 
     What depends on no loop is put once before all loops of the definition, the rest right before the loop.
     """
@@ -125,7 +134,7 @@ def set_range(loop: ForallOp, lo: SSAValue, hi: SSAValue, computed: Block) -> No
     assert isinstance(definition, ComputeOp) and loop.parent is not None
     shared = list(takewhile(computes_range, definition.body.block.ops))
     first = next(op for op in definition.body.block.ops if not computes_range(op))
-    bounds = [lo, hi]
+    found = list(values)
     for op in list(computed.ops):
         op.detach()
         if all((isinstance(o.owner, Block) and not sources(o)) or o.owner in shared for o in op.operands):
@@ -134,14 +143,14 @@ def set_range(loop: ForallOp, lo: SSAValue, hi: SSAValue, computed: Block) -> No
                 definition.body.block.insert_op_before(op, first)
                 shared.append(op)
                 continue
-            bounds = [same.results[0] if bound is op.results[0] else bound for bound in bounds]
-            op.results[0].replace_all_uses_with(same.results[0])
+            replaced = dict(zip(op.results, same.results, strict=True))
+            found = [replaced.get(value, value) for value in found]
+            for old, new in replaced.items():
+                old.replace_all_uses_with(new)
             op.erase()
         else:
             loop.parent.insert_op_before(op, loop)
-            for name, bound in zip(("lo", "hi"), bounds, strict=True):
-                bound.name_hint = name if bound.owner is op else bound.name_hint
-    loop.operands = bounds
+    return found
 
 
 def _is_same(op: Operation, other: Operation) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ComplexType, IndexType
+from xdsl.dialects.builtin import ComplexType, IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import (
@@ -158,6 +158,9 @@ def _as_row(loop: ForOp) -> Row | None:
     """The loop as a row of updates that vectors can do, or None."""
     row = Row(loop)
     index = loop.induction
+    width = loop.attributes.get("vectorize")
+    if isinstance(width, IntegerAttr) and width.value.data > 1:
+        return None  # vectors of this width are asked for
     if any(not isinstance(op, LoadOp | StoreOp | SetOp) and not _is_lanewise(op) for op in loop.body.block.ops):
         return None
     varying = _varying(loop)

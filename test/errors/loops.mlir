@@ -29,3 +29,12 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // BLOCKS-NEXT:       concrete_index.forall %i {
 // BLOCKS-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
 // BLOCKS-NEXT: help: run split-blocked-dimensions first and split the loop over blocks, or convert the tensor to a format without blocks
+
+// RUN: not irtensor-opt %s -p 'vectorize{variable=i width=4}' 2>&1 | filecheck %s --check-prefix=INNERMOST
+// INNERMOST:      {{.*}}:8:5: error: [illegal-vectorize] vectorize: loop i is not innermost, loop j is inside of it
+// INNERMOST-NEXT:       concrete_index.forall %i {
+// INNERMOST-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
+// INNERMOST-NEXT: {{.*}}:9:7: note: the loop over j
+// INNERMOST-NEXT:         concrete_index.forall %j {
+// INNERMOST-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
+// INNERMOST-NEXT: help: reorder the loops so that i is innermost, or vectorize j

@@ -132,7 +132,11 @@ def problems(draw):
 def cut(draw, problem, number):
     variable = draw(st.sampled_from(sorted(set(chain(problem.module)))))
     names = {"variable": variable, "outer": f"o{number}", "inner": f"n{number}"}
-    problem.step("split", **names, size=draw(st.sampled_from([1, 2, 3, 4, 100])))
+    number = draw(st.sampled_from([1, 2, 3, 4, 100]))
+    if draw(st.booleans()):
+        problem.step("split", **names, size=number)
+    else:
+        problem.step("divide", **names, parts=number)
 
 
 @settings(
