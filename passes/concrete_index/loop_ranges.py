@@ -143,7 +143,7 @@ def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) 
                 definition.body.block.insert_op_before(op, first)
                 shared.append(op)
                 continue
-            replaced = dict(zip(op.results, same.results, strict=True))
+            replaced: dict[SSAValue, SSAValue] = dict(zip(op.results, same.results, strict=True))
             found = [replaced.get(value, value) for value in found]
             for old, new in replaced.items():
                 old.replace_all_uses_with(new)
