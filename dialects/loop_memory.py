@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -292,6 +292,32 @@ class ScratchOp(MemoryOp):
     @staticmethod
     def of(element: Attribute) -> ScratchOp:
         return ScratchOp.create(result_types=(growable_type(element),))
+
+
+@irdl_op_definition
+class PartOfOp(MemoryOp):
+    """What part `number` of a divided loop appends to: part 0 to the caller's growable itself, others to their own.
+
+    A result that is joined from parts is thus made without moving the first. Rule: the growable is an argument. The
+    caller passes the slots of all growables in a row, and as many again for each further part that there may be.
+    """
+
+    name = "loop.part_of"
+    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (_growable, _index), _growable)
+    whole = operand_def(GrowableType)
+    number = operand_def(INDEX)
+    part = result_def(GrowableType)
+    traits = traits_def(MemoryReadEffect())
+
+    @staticmethod
+    def of(whole: SSAValue, number: SSAValue) -> PartOfOp:
+        return PartOfOp.create(operands=(whole, number), result_types=(whole.type,))
+
+    def verify_(self) -> None:
+        super().verify_()
+        owner = self.whole.owner
+        if not isinstance(owner, Block) or not isinstance(owner.parent_op(), FuncOp):
+            raise VerifyException("only a growable of the caller has parts")
 
 
 @irdl_op_definition

@@ -53,6 +53,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
         "LowerIterationLatticeToLoopPass",
     ),
     # loop
+    ("divide-appending-loops", "loop.divide_appending_loops", "DivideAppendingLoopsPass"),
     ("remove-unread-memory", "loop.remove_unread_memory", "RemoveUnreadMemoryPass"),
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),

@@ -43,6 +43,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "simplify-loops",
             # What was read for values, in a kernel that assembles only an index.
             "remove-unread-memory",
+            "divide-appending-loops",
         ),
     ),
     (

@@ -16,11 +16,14 @@ from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_argum
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
-from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_BYTES, new_slots
+from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_BYTES, SLOT_WORDS, new_slots
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
 from irtensor.tensor import Tensor
+
+# From so many entries on, parts of a divided loop are lent memory: before, making it costs less than lending it.
+_MANY_ENTRIES = 1 << 17
 
 
 class _Part(NamedTuple):
@@ -71,13 +74,16 @@ class ResultLayout:
                 split -= 1
         return split
 
-    def allocate(self, shape: tuple[int, ...], operands: Sequence[Any]) -> GrowableResult:
-        """Arrays for a result, with room for as many entries as the sparse operands store together."""
+    def allocate(self, shape: tuple[int, ...], operands: Sequence[Any], parts: int) -> GrowableResult:
+        """Arrays for a result, with room for as many entries as the sparse operands store together.
+
+        `parts` is how many parts a loop that appends is divided into at most; each has slots of its own.
+        """
         entries = 0
         for operand in operands:
             if type(operand) is not np.ndarray:
                 entries += operand.values.size
-        return GrowableResult(self, shape, entries)
+        return GrowableResult(self, shape, entries, parts)
 
     def replay(self, shape: tuple[int, ...], index: Any) -> ReplayedResult:
         """The index of a result, for a kernel that computes its values. Raises UserError [index-mismatch]."""
@@ -110,10 +116,11 @@ class ResultLayout:
 class GrowableResult:
     """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
 
-    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int) -> None:
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int, parts: int) -> None:
         self.layout = layout
         self.shape = shape
-        self.slots = new_slots(layout.slot_count)
+        self.parts = parts
+        self.slots = new_slots(layout.slot_count * parts)
         self.arguments: list[int] = []
         # The arrays of known length, as long as they are, in the order of the parts.
         self.fixed: list[np.ndarray[Any, Any]] = []
@@ -135,6 +142,8 @@ class GrowableResult:
                 if split < end:
                     most = min(entries, prod(extents[:split])) * prod(extents[split:end])
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, most + 1)
+                if self.parts > 1 and most >= _MANY_ENTRIES:
+                    self._lend_parts(slot, element.itemsize, most)
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")
@@ -142,9 +151,27 @@ class GrowableResult:
                 arguments.append(array_address(array))
                 self.fixed.append(array if length else array[:0])
 
+    def _lend_parts(self, slot: int, itemsize: int, most: int) -> None:
+        """Warm memory for parts after the first: what they grew themselves would be touched for the first time."""
+        share = most // self.parts
+        for number in range(slot + self.layout.slot_count, len(self.slots) // SLOT_WORDS, self.layout.slot_count):
+            RESULT_MEMORY.lend(self.slots, number, itemsize, share + share // 4)
+
+    def _discard_parts(self) -> None:
+        """Give back the memory of parts after the first, whose entries have been joined to those of the first."""
+        layout = self.layout
+        if self.parts > 1 and any(self.slots[SLOT_WORDS * layout.slot_count :]):
+            for part in self.layout.parts:
+                if part.slot is not None:
+                    for number in range(
+                        part.slot + layout.slot_count, self.parts * layout.slot_count, layout.slot_count
+                    ):
+                        RESULT_MEMORY.discard(self.slots, number, part.element.itemsize)
+
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""
         layout = self.layout
+        self._discard_parts()
         fixed = iter(self.fixed)
         count = len(layout.format.levels)
         # By kind; per level, then the values.
@@ -167,6 +194,7 @@ class GrowableResult:
 
     def discard(self) -> None:
         """Give the memory back after a kernel that failed."""
+        self._discard_parts()
         for part in self.layout.parts:
             if part.slot is not None:
                 RESULT_MEMORY.discard(self.slots, part.slot, part.element.itemsize)

@@ -51,6 +51,8 @@ class Kernel:
         self._threads: list[int] = []
         if signature.uses_threads:
             self._threads = [_context_address(1)]
+        # How many parts a loop is divided into at most.
+        self._parts = 1
 
     def with_threads(self, count: int) -> Kernel:
         """The same kernel, on so many threads at most."""
@@ -58,6 +60,7 @@ class Kernel:
             return self
         kernel = copy(self)
         kernel._threads = [_context_address(count)]
+        kernel._parts = _most_parts(count)
         return kernel
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
@@ -94,7 +97,8 @@ class Kernel:
         if self.signature.nonempty:
             check_ranges(self.signature, operands)
         layout = self._layout or self._make_layout()
-        made = layout.allocate(shape, operands) if layout.kind != "compute" else layout.replay(shape, index)
+        replays = layout.kind == "compute"
+        made = layout.replay(shape, index) if replays else layout.allocate(shape, operands, self._parts)
         arguments += made.arguments
         arguments += self._threads
         try:
@@ -155,6 +159,12 @@ def _context_address(threads: int) -> int:
     from irtensor.runtime.thread_pool import context_address
 
     return context_address(threads)
+
+
+def _most_parts(threads: int) -> int:
+    from irtensor.runtime.thread_pool import most_parts
+
+    return most_parts(threads)
 
 
 def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -42,6 +42,11 @@ class Growable:
         self.storage = np.zeros(0, dtype)
         self.size = 0
         self.limit = limit
+        self.parts: dict[int, Growable] = {}
+
+    def part(self, number: int) -> Growable:
+        """What part `number` of a divided loop appends to."""
+        return self.parts.setdefault(number, Growable(self.storage.dtype, self.limit)) if number else self
 
     @property
     def contents(self) -> np.ndarray[Any, Any]:
@@ -336,6 +341,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.lower_bound": _search("left"),
     "loop.upper_bound": _search("right"),
     "loop.scratch": lambda op: Growable(dtype_of(op.results[0].type.element)),
+    "loop.part_of": lambda op, whole, number: whole.part(int(number)),
     "loop.reserve": _reserve,
     "loop.data": lambda op, growable: growable.storage,
     "loop.capacity": lambda op, growable: len(growable.storage),

@@ -21,8 +21,8 @@ SMALLEST_BLOCK = 16 * 1024
 HUGE_PAGE = 2 * 1024 * 1024
 DEFAULT_BOUND = 1 << 30
 _MADV_HUGEPAGE = 14
-_SLOT_FIELDS = 3
-SLOT_BYTES = 8 * _SLOT_FIELDS
+SLOT_WORDS = 3
+SLOT_BYTES = 8 * SLOT_WORDS
 # How many times larger than what is used a block of a growable may be.
 _LARGEST_SPARE = 16
 
@@ -90,14 +90,14 @@ class ResultMemory:
         size = SMALLEST_BLOCK if size <= SMALLEST_BLOCK else _class_above(size)
         # A larger block is as good: what is not used of it costs address space only.
         memory = self._obtain(size, _LARGEST_SPARE * size)
-        first = _SLOT_FIELDS * number
+        first = SLOT_WORDS * number
         slots[first] = ctypes.addressof(memory)
         slots[first + 1] = len(memory) // itemsize
         slots[first + 2] = 0
 
     def adopt(self, slots: Any, number: int, dtype: np.dtype[Any]) -> Array:
         """The elements in use of growable `number` as an array, without a copy; the slot is empty afterwards."""
-        first = _SLOT_FIELDS * number
+        first = SLOT_WORDS * number
         address, count = slots[first], slots[first + 2]
         room = slots[first + 1] * dtype.itemsize
         slots[first] = slots[first + 1] = slots[first + 2] = 0
@@ -120,7 +120,7 @@ class ResultMemory:
 
     def discard(self, slots: Any, number: int, itemsize: int) -> None:
         """Take back the memory of growable `number`, as after a failed kernel."""
-        first = _SLOT_FIELDS * number
+        first = SLOT_WORDS * number
         memory = _memory_at(slots[first], slots[first + 1] * itemsize)
         slots[first] = slots[first + 1] = slots[first + 2] = 0
         if memory is not None:
@@ -181,7 +181,7 @@ def new_slots(count: int) -> Any:
 
 @cache
 def _slots_type(count: int) -> Any:
-    return ctypes.c_int64 * (_SLOT_FIELDS * count)
+    return ctypes.c_int64 * (SLOT_WORDS * count)
 
 
 @lru_cache(maxsize=1024)

@@ -61,11 +61,16 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_state.forget_threads)
 
 
+def most_parts(threads: int) -> int:
+    """Into how many parts the work of a kernel that may use so many threads is divided at most."""
+    return 1 if threads == 1 else PARTS_PER_THREAD * threads
+
+
 def context_address(threads: int) -> int:
     """What to pass a kernel that may use so many threads; the address stays valid."""
     context = _state.contexts.get(threads)
     if context is None:
-        context = Context(None, 1 if threads == 1 else PARTS_PER_THREAD * threads, GRAIN, threads, None)
+        context = Context(None, most_parts(threads), GRAIN, threads, None)
         context = _state.contexts.setdefault(threads, context)
     return ctypes.addressof(context)
 

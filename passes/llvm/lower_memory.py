@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.loop_types import GrowableType
 from irtensor.passes.llvm.function_builder import (
     COLD_BRANCH,
     NE,
@@ -33,6 +34,9 @@ from irtensor.passes.llvm.support_functions import add_grow, add_search
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, Growable
+
+# A slot is {data, capacity, size}.
+SLOT_WORDS = 3
 
 
 def _element(buffer: SSAValue) -> Attribute:
@@ -237,6 +241,16 @@ def reserve(state: FunctionLowering, growable: Growable, needed: SSAValue, size:
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, after)
 
 
+def _part_of(state: FunctionLowering, op: Operation) -> None:
+    """The slots of part n are n times as many slots further on as the function has growables."""
+    builder = state.builder
+    whole, number = (state.values[operand] for operand in op.operands)
+    arguments = op.operands[0].owner.args  # pyright: ignore
+    words = SLOT_WORDS * sum(isinstance(argument.type, GrowableType) for argument in arguments)
+    distance = builder.value(llvm.MulOp, (number, builder.integer(words)), i64)
+    state.values[op.results[0]] = state.growable_at(builder.address(whole.data, distance, i64))
+
+
 def _data(state: FunctionLowering, op: Operation) -> None:
     state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].data, POINTER, 8)
 
@@ -271,6 +285,7 @@ MEMORY_HANDLERS: dict[str, Any] = {
     "loop.copy": _copy,
     "loop.lower_bound": _search("lower_bound"),
     "loop.upper_bound": _search("upper_bound"),
+    "loop.part_of": _part_of,
     "loop.reserve": _reserve,
     "loop.data": _data,
     "loop.capacity": _capacity,

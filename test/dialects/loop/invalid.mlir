@@ -153,3 +153,12 @@ func.func @f(%n: index) {
   }
   func.return
 }
+
+// -----
+
+func.func @f(%n: index) {
+  %g = loop.scratch : f64
+  // expected-error @+1 {{only a growable of the caller has parts}}
+  %p = loop.part_of %g[%n] : f64
+  func.return
+}

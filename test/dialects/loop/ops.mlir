@@ -109,3 +109,10 @@ func.func @threads(%n: index, %b: !loop.buffer<f64>) {
   }
   func.return
 }
+
+// CHECK-LABEL: func.func @parts_of_growables
+func.func @parts_of_growables(%g: !loop.growable<f64>, %n: index) {
+  // CHECK: loop.part_of %g[%n] : f64
+  %p = loop.part_of %g[%n] : f64
+  func.return
+}

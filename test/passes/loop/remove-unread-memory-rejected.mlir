@@ -26,7 +26,7 @@ func.func @arguments(%g: !loop.growable<f64>, %b: !loop.buffer<f64>, %n: index, 
 // CHECK: loop.insert %n into %set
 // CHECK: loop.if %old {
 // CHECK: "test.op"(%x) : (f64) -> ()
-// CHECK: loop.require %old else 2
+// CHECK: loop.require %old else 4
 func.func @read(%b: !loop.buffer<f64>, %n: index, %v: f64) {
   %w = loop.scratch : f64
   loop.reserve %w, %n : f64
@@ -42,6 +42,6 @@ func.func @read(%b: !loop.buffer<f64>, %n: index, %v: f64) {
   %c = loop.cell %v : f64
   %x = loop.get %c : f64
   "test.op"(%x) : (f64) -> ()
-  loop.require %old else 2
+  loop.require %old else 4
   func.return
 }

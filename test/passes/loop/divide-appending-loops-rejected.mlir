@@ -1,0 +1,92 @@
+// RUN: irtensor-opt %s --split-input-file -p divide-appending-loops | filecheck %s
+
+// A loop that nobody marked.
+// CHECK-LABEL: func.func @unmarked
+// CHECK-NOT: loop.parallel
+// CHECK: loop.set_size
+func.func @unmarked(%crd: !loop.growable<i64>, %n: index, %v: i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = loop.cell %zero : index
+  loop.for %i = %zero to %n {
+    %q = loop.get %count : index
+    %more = arith.addi %q, %one : index
+    loop.reserve %crd, %more : i64
+    %data = loop.data %crd : i64
+    loop.store %v, %data[%q] : i64
+    loop.set %more, %count : index
+  }
+  %size = loop.get %count : index
+  loop.set_size %crd, %size : i64
+  func.return
+}
+
+// -----
+
+// Nothing is appended: another pass divides it.
+// CHECK-LABEL: func.func @nothing
+// CHECK: loop.for %i = %zero to %n attributes {parallel = "none"} {
+func.func @nothing(%y: !loop.buffer<f64>, %n: index, %v: f64) {
+  %zero = arith.constant 0 : index
+  loop.for %i = %zero to %n attributes {parallel = "none"} {
+    loop.store %v, %y[%i] : f64
+  }
+  func.return
+}
+
+// -----
+
+// A cell that a turn reads from the turn before it.
+// CHECK-LABEL: func.func @running
+// CHECK-NOT: loop.parallel
+// CHECK: loop.set_size
+func.func @running(%crd: !loop.growable<i64>, %b: !loop.buffer<f64>, %n: index, %v: i64, %x: f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = loop.cell %zero : index
+  %sum = loop.cell %x : f64
+  loop.for %i = %zero to %n attributes {parallel = "none"} {
+    %q = loop.get %count : index
+    %more = arith.addi %q, %one : index
+    loop.reserve %crd, %more : i64
+    %data = loop.data %crd : i64
+    loop.store %v, %data[%q] : i64
+    loop.set %more, %count : index
+    %old = loop.get %sum : f64
+    %new = algebra.apply add(%old, %x) : (f64, f64) -> f64
+    loop.set %new, %sum : f64
+  }
+  %s = loop.get %sum : f64
+  loop.store %s, %b[%zero] : f64
+  %size = loop.get %count : index
+  loop.set_size %crd, %size : i64
+  func.return
+}
+
+// -----
+
+// Ends that go to places which do not follow from the index of the loop.
+// CHECK-LABEL: func.func @scattered
+// CHECK-NOT: loop.parallel
+// CHECK: loop.set_size
+func.func @scattered(%pos: !loop.buffer<i64>, %rows: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index, %v: i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = loop.cell %zero : index
+  loop.for %i = %zero to %n attributes {parallel = "none"} {
+    %q = loop.get %count : index
+    %more = arith.addi %q, %one : index
+    loop.reserve %crd, %more : i64
+    %data = loop.data %crd : i64
+    loop.store %v, %data[%q] : i64
+    loop.set %more, %count : index
+    %e = loop.get %count : index
+    %end = arith.index_cast %e : index to i64
+    %r = loop.load %rows[%i] : i64
+    %row = arith.index_cast %r : i64 to index
+    loop.store %end, %pos[%row] : i64
+  }
+  %size = loop.get %count : index
+  loop.set_size %crd, %size : i64
+  func.return
+}
