@@ -42,12 +42,23 @@ def mttkrp_by_numpy(coordinates: Any, values: Any, extent: int, second: Any, thi
     return result
 
 
-def mttkrp_by_scipy(coordinates: Any, values: Any, shape: tuple[int, ...]) -> Callable[[Any, Any], Any]:
-    """Two sparse matrix products over the fibers (i, j, :), which are prepared outside of the timing."""
+def _fibers(coordinates: Any, values: Any, shape: tuple[int, ...]) -> tuple[Any, Any, Any]:
+    """The fibers (i, j, :) as rows of a matrix, their j, and the matrix that adds them up over equal i."""
     i, j, k = coordinates
     fibers, fiber_of_entry = np.unique(i.astype(np.int64) * shape[1] + j, return_inverse=True)
     count = len(fibers)
     entries = sp.csr_array((values, (fiber_of_entry, k)), shape=(count, shape[2]))
     rows, middle = np.divmod(fibers, shape[1])
-    gather = sp.csr_array((np.ones(count), (rows, np.arange(count))), shape=(shape[0], count))
+    return entries, middle, sp.csr_array((np.ones(count), (rows, np.arange(count))), shape=(shape[0], count))
+
+
+def mttkrp_by_scipy(coordinates: Any, values: Any, shape: tuple[int, ...]) -> Callable[[Any, Any], Any]:
+    """Two sparse matrix products over the fibers (i, j, :), which are prepared outside of the timing."""
+    entries, middle, gather = _fibers(coordinates, values, shape)
     return lambda second, third: gather @ ((entries @ third) * second[middle])
+
+
+def sparse_mttkrp_by_scipy(coordinates: Any, values: Any, shape: tuple[int, ...]) -> Callable[[Any, Any], Any]:
+    """The same for sparse factors, with a sparse result."""
+    entries, middle, gather = _fibers(coordinates, values, shape)
+    return lambda second, third: gather @ (entries @ third).multiply(second[middle])

@@ -8,8 +8,8 @@ from typing import Any
 import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case, agree, same_values
-from benchmarks.inputs import CSF, fibres_as_rows, matricised, random_csf, vector
-from benchmarks.references import mttkrp_by_numpy, mttkrp_by_scipy
+from benchmarks.inputs import CSF, CSR, fibres_as_rows, matricised, random_csf, random_csr, vector
+from benchmarks.references import mttkrp_by_numpy, mttkrp_by_scipy, sparse_mttkrp_by_scipy
 
 
 def mttkrp(scale: float) -> Case:
@@ -24,6 +24,30 @@ def mttkrp(scale: float) -> Case:
         "SciPy": lambda: by_scipy(c, d),
     }
     return Case(f"MTTKRP, CSF {size:,}³, {width} columns", 5.0, calls)
+
+
+def _sparse_mttkrp(scale: float, density: float) -> Case:
+    """Sparse factors and a sparse result; the dense version computes the same from the same factors stored densely."""
+    size, width = int(2_000 * scale ** (1 / 3)), 32
+    t = random_csf((size, size, size), int(2_000_000 * scale))
+    c, d = (random_csr(size, width, max(1, int(density * size * width)), seed) for seed in (1, 2))
+    by_scipy = sparse_mttkrp_by_scipy(*t.to_coo(), t.shape)
+    x, y = it.Tensor.from_scipy(c), it.Tensor.from_scipy(d)
+    dense_c, dense_d = c.toarray(), d.toarray()
+    calls: peers.Calls = {
+        OURS: lambda: it.einsum("ikl,kj,lj->ij", t, x, y, format=CSR),
+        "SciPy": lambda: by_scipy(c, d),
+        "dense factors": lambda: it.einsum("ikl,kj,lj->ij", t, dense_c, dense_d),
+    }
+    return Case(f"MTTKRP, sparse factors {density:g}, CSF {size:,}³, {width} columns", None, calls)
+
+
+def mttkrp_sparse(scale: float) -> Case:
+    return _sparse_mttkrp(scale, 1e-2)
+
+
+def mttkrp_sparser(scale: float) -> Case:
+    return _sparse_mttkrp(scale, 1e-4)
 
 
 def ttv(scale: float) -> Case:
@@ -74,6 +98,8 @@ def csf_addition(scale: float) -> Case:
 
 CASES: dict[str, Callable[[float], Case]] = {
     "mttkrp": mttkrp,
+    "mttkrp_sparse": mttkrp_sparse,
+    "mttkrp_sparser": mttkrp_sparser,
     "ttv": ttv,
     "ttm": ttm,
     "csf_addition": csf_addition,

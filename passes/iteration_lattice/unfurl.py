@@ -9,13 +9,24 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from irtensor.dialects.diagnostics import UserError, location_of
-from irtensor.dialects.iteration_lattice import CoiterateOp, ThunkOp, UnfurlOp, YieldOp, looplet_payload
+from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
+    MergeOp,
+    ThunkOp,
+    UnfurlOp,
+    WalkOp,
+    YieldOp,
+    looplet_payload,
+)
+from irtensor.dialects.loop import ForOp
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, RootOp, format_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.pass_base import TensorPass
+
+_LOOPS = (CoiterateOp, WalkOp, MergeOp, ForOp)
 
 
 @dataclass(frozen=True)
@@ -25,7 +36,9 @@ class UnfurlPass(TensorPass):
     Before: `%n = unfurl %fiber`, with a compressed level below
     After:  `%n = thunk %fiber { (%begin, %end): ... sequence until %stop nests (stepper ...), (run %fill) }`
     Over a single coordinate a level is located or searched instead of walked. With `gallop`, sorted lists become
-    jumpers: in an intersection they search each other's coordinates, which pays where their lengths differ much.
+    jumpers: in an intersection they search each other's coordinates, which pays where their lengths differ much. They
+    do so in any case where one of them is the outermost list of a tensor and comes again in each turn of a loop: to
+    walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`).
     In a loop over a window, a list is the part of it that lies in the window, found by two searches.
     """
 
@@ -39,6 +52,7 @@ class UnfurlPass(TensorPass):
 def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     """Expand the unfurled nests of one coiterate whose tensors are known; with `gallop`, lists ask to lead."""
     found = False
+    gallop = gallop or _comes_again(op)
     for number, nest in nests_of(op, UnfurlOp):
         fiber = nest.fiber.type
         assert isinstance(fiber, FiberType)
@@ -71,6 +85,18 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     if op.window is not None and not any(isinstance(nest.owner, UnfurlOp) for nest in op.nests):
         op.window, op.full = None, UnitAttr()
     return found
+
+
+def _comes_again(op: CoiterateOp) -> bool:
+    """Whether each turn of a loop around meets the whole of one tensor, together with something that changes."""
+    fibers = [nest.fiber for _, nest in nests_of(op, UnfurlOp)]
+    whole = [fiber for fiber in fibers if isinstance(fiber.owner, RootOp)]
+    around = op.parent_op()
+    while around is not None and not isinstance(around, _LOOPS):
+        around = around.parent_op()
+    if around is None or not whole:
+        return False
+    return any(around.is_ancestor(fiber.owner) for fiber in fibers if fiber not in whole)
 
 
 def _tensor_of(fiber: SSAValue) -> SSAValue | None:

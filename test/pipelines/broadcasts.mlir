@@ -12,6 +12,28 @@
 // CHECK-NEXT:     } do {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
+// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:           }
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:             loop.if {{.*}} {
+// CHECK-NEXT:             } else {
+// CHECK-NEXT:             }
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:           }
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:             loop.if {{.*}} {
+// CHECK-NEXT:             } else {
+// CHECK-NEXT:             }
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
@@ -148,6 +170,29 @@ func.func @product_plus_column(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64, 
 // CHECK-NEXT:   } do {
 // CHECK-NEXT:     loop.if {{.*}} {
 // CHECK-NEXT:       loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:       }
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }

@@ -67,11 +67,33 @@ func.func @k21_tttp(%B: tensor<?x?x?xf64, #format0>, %C: tensor<?x?xf64>, %D: te
 #format1 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K22: one step of a breadth-first search.  a[i] = b[i] * sum(j, C[i,j] * d[j])
 // CHECK-LABEL: func.func @k22_masked_spmv(
-// CHECK-NEXT: loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT: loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:   loop.while {
 // CHECK-NEXT:   } do {
 // CHECK-NEXT:     loop.if {{.*}} {
 // CHECK-NEXT:     } else {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

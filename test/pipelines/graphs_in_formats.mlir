@@ -200,6 +200,28 @@ func.func @k21_tttp_coo(%B: tensor<?x?x?xf64, #format0>, %C: tensor<?x?xf64>, %D
 // CHECK-NEXT:     } do {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
+// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:           }
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:             loop.if {{.*}} {
+// CHECK-NEXT:             } else {
+// CHECK-NEXT:             }
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:           }
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:             loop.if {{.*}} {
+// CHECK-NEXT:             } else {
+// CHECK-NEXT:             }
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
@@ -257,6 +279,28 @@ func.func @k22_mask_dense_frontier(%b: tensor<?xf64, #format0>, %C: tensor<?x?xf
 // CHECK-NEXT:   } do {
 // CHECK-NEXT:     loop.if {{.*}} {
 // CHECK-NEXT:     } else {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -220,6 +220,28 @@ func.func @k31_ttv_csr_like(%B: tensor<?x?x?xf64, #format0>, %c: tensor<?xf64>) 
 // CHECK-NEXT:     } do {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
+// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:           }
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:             loop.if {{.*}} {
+// CHECK-NEXT:             } else {
+// CHECK-NEXT:             }
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.if {{.*}} {
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:           }
+// CHECK-NEXT:           loop.while {
+// CHECK-NEXT:           } do {
+// CHECK-NEXT:             loop.if {{.*}} {
+// CHECK-NEXT:             } else {
+// CHECK-NEXT:             }
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }

@@ -74,11 +74,33 @@ func.func @k3_spmv_dcsr(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64>) -> ten
 #format1 = #storage.format<(i) -> (i : compressed)>
 // K4: stored rows, each intersected with the vector; a row is appended because it was visited.  y[i] = B[i,j] * c[j]
 // CHECK-LABEL: func.func @k4_spmspv(
-// CHECK-NEXT: loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT: loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:   loop.while {
 // CHECK-NEXT:   } do {
 // CHECK-NEXT:     loop.if {{.*}} {
 // CHECK-NEXT:     } else {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -105,6 +105,28 @@ func.func @k3_spmv_dcsc(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64>) -> ten
 // CHECK-NEXT:   } do {
 // CHECK-NEXT:     loop.if {{.*}} {
 // CHECK-NEXT:     } else {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
@@ -133,6 +155,28 @@ func.func @k4_spmspv_csr(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64, #forma
 // CHECK-NEXT:   } do {
 // CHECK-NEXT:     loop.if {{.*}} {
 // CHECK-NEXT:     } else {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:         }
+// CHECK-NEXT:         loop.while {
+// CHECK-NEXT:         } do {
+// CHECK-NEXT:           loop.if {{.*}} {
+// CHECK-NEXT:           } else {
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -165,3 +165,50 @@ func.func @window(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q:
   } {unroll = 2 : i64}
   func.return
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#sparse = #storage.format<(i) -> (i : compressed)>
+// All of x comes again in each turn of the loop around: the row, which changes, is not to be compared with all of it.
+// CHECK-LABEL: func.func @comes_again
+// CHECK-COUNT-2: iteration_lattice.jumper
+// CHECK-NOT: iteration_lattice.stepper
+func.func @comes_again(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64, #sparse>, %s: !loop.cell<f64>, %m: index, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %g = storage.root %x : tensor<?xf64, #sparse>
+  loop.for %i = %zero to %m {
+    %next = arith.addi %i, %one : index
+    %f = storage.fiber %A[%i to %next] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+    %row = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+    %all = iteration_lattice.unfurl %g : !storage.fiber<tensor<?xf64, #sparse>, 0> -> !iteration_lattice.looplet<f64>
+    iteration_lattice.coiterate full %zero to %n over %row, %all : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> {
+    ^bb0(%j: index, %a: f64, %b: f64):
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+#sparse = #storage.format<(i) -> (i : compressed)>
+// Each of the two is gone through once.
+// CHECK-LABEL: func.func @once
+// CHECK-COUNT-2: iteration_lattice.stepper
+// CHECK-NOT: iteration_lattice.jumper
+func.func @once(%x: tensor<?xf64, #sparse>, %y: tensor<?xf64, #sparse>, %s: !loop.cell<f64>, %n: index) {
+  %zero = arith.constant 0 : index
+  %f = storage.root %x : tensor<?xf64, #sparse>
+  %g = storage.root %y : tensor<?xf64, #sparse>
+  %u = iteration_lattice.unfurl %f : !storage.fiber<tensor<?xf64, #sparse>, 0> -> !iteration_lattice.looplet<f64>
+  %v = iteration_lattice.unfurl %g : !storage.fiber<tensor<?xf64, #sparse>, 0> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate full %zero to %n over %u, %v : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+    iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
