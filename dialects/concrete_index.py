@@ -280,7 +280,8 @@ class LetOp(IRDLOperation):
 class WhereOp(IRDLOperation):
     """`consumer where producer`: the producer computes a temporary that the consumer reads.
 
-    The temporary starts at the identity of the producer's operator each time the statement is reached.
+    The temporary starts at the identity of the operator of the producer's first assignment each time the statement is
+    reached, at its fill value if that is a plain one.
     Rules: both regions bind the temporary; only the producer stores into it, only the consumer reads it.
     """
 
@@ -359,8 +360,9 @@ class IfOp(IRDLOperation):
 
 @irdl_op_definition
 class ComputeOp(IRDLOperation):
-    """Define a tensor by statements that store into it; it starts at its fill value.
+    """Define a tensor by statements that store into it; it starts at the identity of the first assignment's operator.
 
+    If that is a plain one, it starts at its fill value.
     Rule: the region binds the result under construction.
     """
 

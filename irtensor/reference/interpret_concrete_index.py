@@ -21,8 +21,8 @@ from irtensor.reference.interpret_scalars import combine, evaluate_scalar, ident
 def interpret_concrete_index(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Call the module's first function with the dense meaning of its operands; gives that of its results.
 
-    A result starts at its fill value, or at the identity of the operator that accumulates into it. A plain store must
-    reach each component at most once.
+    A result starts at its fill value, or at the identity of the operator that its first assignment combines with. A
+    plain store must reach each component at most once.
     """
     function = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
     interpreter = _Interpreter(dict(zip(function.body.block.args, operands, strict=True)))
@@ -140,7 +140,7 @@ def _source(variable: SSAValue) -> SSAValue:
 
 def _start(target: SSAValue, block: Block) -> Scalar:
     assert isinstance(target.type, TensorType)
-    for op in block.walk():
-        if isinstance(op, AssignOp) and op.tensor is target and op.operator is not None:
-            return identity_of(op.operator, target.type.element_type, op)
-    return fill_of(target.type)
+    first = next((op for op in block.walk() if isinstance(op, AssignOp) and op.tensor is target), None)
+    if first is None or first.operator is None:
+        return fill_of(target.type)
+    return identity_of(first.operator, target.type.element_type, first)

@@ -107,9 +107,10 @@ def _describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequ
     combined = [store for store in stores if store.operator is not None]
     if combined or not all(_covers(store, accesses) for store in stores):
         result.initialize = UnitAttr()
-    for store in combined:
-        assert isinstance(target.type, TensorType) and store.operator is not None
-        initial = identity_of(store.operator, store, target.type.element_type)
+    # The first statement decides what the others find: what is stored by it, else its identity or the fill value.
+    if stores and stores[0].operator is not None:
+        assert isinstance(target.type, TensorType)
+        initial = identity_of(stores[0].operator, stores[0], target.type.element_type)
         if not same_value(initial, fill_of(target.type)):
             result.initial = constant_attribute(initial, target.type.element_type)
 
@@ -375,10 +376,10 @@ def _check_workspace(op: WhereOp, produced: SSAValue) -> None:
 
 
 def _start_value(op: WhereOp) -> Scalar:
-    """The identity of the operator that the producer accumulates with; a plain store needs none."""
+    """The identity of the operator that the producer's first statement accumulates with; a plain store needs none."""
     temporary = op.producer.block.args[0]
     assert isinstance(temporary.type, TensorType)
-    for store in stores_into(op.producer.block, temporary):
-        if store.operator is not None:
-            return identity_of(store.operator, store, temporary.type.element_type)
-    return 0
+    store = next(stores_into(op.producer.block, temporary), None)
+    if store is None or store.operator is None:
+        return 0
+    return identity_of(store.operator, store, temporary.type.element_type)

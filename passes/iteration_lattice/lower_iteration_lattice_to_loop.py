@@ -29,6 +29,7 @@ from irtensor.dialects.iteration_lattice import (
     WalkOp,
 )
 from irtensor.dialects.loop import CellType, ForOp, StoreOp, WhileOp
+from irtensor.dialects.operators import same_value
 from irtensor.dialects.storage import (
     DimOp,
     FiberType,
@@ -231,10 +232,20 @@ class _Lowering:
         data = slot.writer.data("values", len(slot.writer.levels), emit)
         value = op.value
         if op.operator is not None:
-            value = self._combine(op.operator, emit.load(data, slot.position), value, emit)
-            if slot.present is not None:
+            old = emit.load(data, slot.position)
+            first = slot.present is not None and self._starts_from_identity(op, slot)
+            if slot.present is not None and not first:
+                old = emit.select(slot.present, old, emit.constant(slot.writer.initial, value.type))
+            value = self._combine(op.operator, old, value, emit)
+            if slot.present is not None and first:
                 value = emit.select(slot.present, value, op.value)
         emit.insert(StoreOp.of(value, data, slot.position))
+
+    def _starts_from_identity(self, op: UpdateOp, slot: Slot) -> bool:
+        """Whether combining with what a component starts from gives the other operand."""
+        assert op.operator is not None
+        identity = find_operator(op.operator, op).identity(element_name(op.value.type))
+        return identity is not None and same_value(identity, slot.writer.initial)
 
     def _update_cell(self, op: UpdateOp, emit: Emitter) -> None:
         if op.operator is None:
