@@ -19,7 +19,9 @@ class Step(NamedTuple):
     options: tuple[tuple[str, Any], ...]
 
     def __str__(self) -> str:
-        shown = _SHOWN[self.name](dict(self.options))
+        if self.name in _SHOWN:
+            return f"{self.name}({', '.join(_SHOWN[self.name](dict(self.options)))})"
+        shown = [f"{name}={value}" if name in _NAMED else f"{value}" for name, value in self.options]
         return f"{self.name}({', '.join(shown)})"
 
 
@@ -44,6 +46,12 @@ class Schedule:
         """Put the directly nested loops over these index variables into the given order, the first outermost."""
         step = _Arguments("reorder", self)
         return step.done(order=step.names(variables, "it", least=2))
+
+    def split(self, variable: str, outer: str, inner: str, size: int) -> Schedule:
+        """Split a loop into one over blocks of `size` coordinates, and one over the coordinates of a block."""
+        step = _Arguments("split", self)
+        variable, outer, inner = step.names((variable, outer, inner), "it")
+        return step.done(variable=variable, outer=outer, inner=inner, size=step.count(size, "size="))
 
     def precompute(
         self,
@@ -127,6 +135,11 @@ class _Arguments:
             error.message = f"step {len(self.schedule.steps) + 1}, {self.name}: {error.message}"
             raise
 
+    def count(self, given: Any, what: str) -> int:
+        if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given < 1 << 31:
+            self.fail(f"{what} is a number of at least 1, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
+        return given
+
     def flag(self, given: Any, what: str) -> bool:
         if not isinstance(given, bool):
             self.fail(f"{what} is True or False, not {given!r}", "leave it out for False")
@@ -150,9 +163,11 @@ def _quoted(value: Any) -> str:
     return text if _NAME.fullmatch(text) else f'"{text}"'
 
 
-# How each step is written: the arguments within its parentheses.
+# How steps are written that are not just their options in order: the arguments within the parentheses.
 _SHOWN = {"reorder": lambda options: list(options["order"]), "precompute": _show_precompute}
-_EXAMPLES = {"reorder": '"i", "k", "j"', "precompute": '"B[i,k] * C[k,j]", over="j"'}
+# Options that are written with their name.
+_NAMED = {"tensor"}
+_EXAMPLES = {"reorder": '"i", "k", "j"', "split": '"i", "i0", "i1", 32', "precompute": '"B[i,k] * C[k,j]", over="j"'}
 
 
 def schedule(text: str = "") -> Schedule:

@@ -267,20 +267,34 @@ class _Lowering:
 
         Without an emitter it is the largest one, over all statements, known where the function begins.
         """
-        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
-            tensor = self._value(access.tensor)
-            # A temporary that is not made yet says nothing.
-            temporary = isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), WhereOp)
-            if isinstance(tensor.type, TensorType) and not temporary:
-                for level, indexed in enumerate(level_variables(access)):
-                    if _source(indexed) is variable:
-                        return self._level_extent(access, level, emit)
+        extent = self._extent_or_none(op, variable, emit)
+        if extent is not None:
+            return extent
         raise UserError(
             "unknown-extent",
             f"nothing indexed by '{name_of(variable)}' says how many coordinates it has",
             op=op,
             help="use the variable in an operand or in the result",
         )
+
+    def _extent_or_none(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue | None:
+        unmade: list[tuple[WhereOp, int]] = []
+        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
+            tensor = self._value(access.tensor)
+            where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
+            for level, indexed in enumerate(level_variables(access)):
+                if isinstance(tensor.type, TensorType) and _source(indexed) is variable:
+                    if not isinstance(where, WhereOp):
+                        return self._level_extent(access, level, emit)
+                    if isinstance(access, AccessOp):
+                        unmade.append((where, level))
+        # A temporary that is not made yet has the extents of what is stored into it.
+        for where, level in unmade:
+            store = next(stores_into(where.producer.block, where.producer.block.args[0]))
+            extent = self._extent_or_none(where, _source(level_variables(store)[level]), emit)
+            if extent is not None:
+                return extent
+        return None
 
     def _level_extent(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
         tensor = self._value(access.tensor)

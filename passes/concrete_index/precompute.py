@@ -16,6 +16,7 @@ from irtensor.dialects.expression_text import Term, parse_expression
 from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.find_expression import occurrences, term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
+from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
 from irtensor.passes.concrete_index.workspace_format import workspace_format
@@ -250,9 +251,9 @@ def _demote(assign: AssignOp) -> None:
     binder = assign.tensor.owner.parent_op() if isinstance(assign.tensor.owner, Block) else None
     if assign.operator is None or not isinstance(binder, ComputeOp | WhereOp):
         return
-    parent = assign.parent_op()
+    parent, covered = assign.parent_op(), covered_by(assign.indices)
     while parent is not binder:
-        if parent is None or (isinstance(parent, ForallOp) and parent.variable not in assign.indices):
+        if parent is None or (isinstance(parent, ForallOp) and parent.variable not in covered):
             return
         parent = parent.parent_op()
     if len([use for use in assign.tensor.uses if isinstance(use.operation, AssignOp)]) == 1:

@@ -1,0 +1,144 @@
+"""Random schedules: whatever steps are taken, the kernel gives what it gives without them, or a step is refused."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+import irtensor as it
+from irtensor.dialects.expression_text import Application, parse_expression
+
+pytestmark = pytest.mark.usefixtures("hardly_any_effort")
+SIZES = {"i": 6, "j": 5, "k": 7, "l": 4}
+STATEMENTS = (
+    "y[i] = A[i,j] * x[j]",
+    "y[i] = A[i,j] * x[j] * z[i]",
+    "y[i] = A[i,j] * B[i,j]",
+    "y[i] = A[i,j] * x[j] - b[i]",
+    "y[i] = b[i] + sum(j, A[i,j] * x[j])",
+    "y[i] max= A[i,j] + x[j]",
+    "s = A[i,j] * B[i,j]",
+    "a[i] = b[i] + c[i]",
+    "A[i,j] = B[i,j]",
+    "A[i,j] = B[j,i]",
+    "A[i,j] = b[i] * c[j]",
+    "A[i,j] = B[i,j] + C[i,j]",
+    "A[i,j] = max(B[i,j], C[i,j])",
+    "A[i,j] = B[i,j] * C[i,j] + D[i,j]",
+    "A[i,j] = B[i,k] * C[k,j]",
+    "A[i,j] = (B[i,k] + D[i,k]) * C[k,j]",
+    "A[i,j] = B[i,j] * (C[i,k] * D[k,j])",
+    "A[i,j] = B[i,j,k] * c[k]",
+    "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]",
+    "T[i,j,k] = B[i,j,k] + C[i,j,k]",
+)
+FORMATS = {
+    0: (None,),
+    1: (None, it.Format("compressed")),
+    2: (None, it.CSR, it.CSC, it.DCSR, it.COO(2), it.Format("compressed, dense")),
+    3: (None, it.CSF(3), it.COO(3), it.Format("dense, dense, compressed"), it.Format("compressed, dense, compressed")),
+}
+# How a step, or what comes after it, may refuse a schedule.
+REFUSALS = {
+    "ambiguous-expression",
+    "bad-schedule-step",
+    "expression-not-found",
+    "illegal-precompute",
+    "illegal-reorder",
+    "illegal-reuse",
+    "loop-order-cycle",
+    "no-such-loops",
+    "output-needs-workspace",
+    "unsupported-workspace",
+}
+
+
+def parts(text):
+    """The expressions of which a right-hand side consists."""
+    found, waiting = [], [parse_expression(text)]
+    while waiting:
+        term = waiting.pop()
+        found.append(str(term))
+        waiting += term.arguments if isinstance(term, Application) else ()
+    return found
+
+
+class Steps:
+    """Draws steps that mention what is there after the ones before; legal or not."""
+
+    def __init__(self, draw, right):
+        self.draw = draw
+        self.schedule = it.schedule()
+        self.parts = parts(re.sub(r"sum\(\w, (.*)\)$", r"\1", right))
+        self.names = sorted({name for part in self.parts for name in re.findall(r"\b[ijkl]\b", part)})
+
+    def reorder(self):
+        if len(self.names) > 1:
+            order = self.draw(st.permutations(self.names))[: self.draw(st.integers(2, len(self.names)))]
+            self.schedule = self.schedule.reorder(*order)
+
+    def split(self):
+        name, size = self.draw(st.sampled_from(self.names)), self.draw(st.sampled_from((1, 2, 3, 4, 100)))
+        outer, inner = f"{name}a", f"{name}b"
+        self.schedule = self.schedule.split(name, outer, inner, size)
+        self.parts = [re.sub(rf"\b{name}\b", inner, part) for part in self.parts]
+        self.names = [*(other for other in self.names if other != name), outer, inner]
+
+    def precompute(self):
+        part = self.draw(st.sampled_from(self.parts))
+        used = [name for name in self.names if re.search(rf"\b{name}\b", part)]
+        over = self.draw(st.permutations(used))[: self.draw(st.integers(0, len(used)))]
+        workspace, reuse = f"w{len(self.schedule.steps)}", self.draw(st.integers(0, 5)) == 0
+        self.schedule = self.schedule.precompute(part, over, workspace=workspace, reuse=reuse)
+        if not reuse:
+            read = f"{workspace}[{', '.join(over)}]" if over else workspace
+            self.parts = [other.replace(part, read) for other in self.parts]
+
+
+@st.composite
+def scheduled_statements(draw):
+    statement = draw(st.sampled_from(STATEMENTS))
+    right = statement.partition("= ")[2]
+    ranks = {name: indices.count(",") + 1 for name, indices in re.findall(r"(\w)\[([\w,]+)\]", statement)}
+    formats = {name: draw(st.sampled_from(FORMATS[rank])) for name, rank in ranks.items()}
+    steps = Steps(draw, right)
+    for kind in draw(
+        st.lists(st.sampled_from(("reorder", "split", "precompute", "precompute")), min_size=1, max_size=4)
+    ):
+        getattr(steps, kind)()
+    return statement, {name: format for name, format in formats.items() if format is not None}, steps.schedule
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(scheduled_statements(), st.integers(0, 2**32 - 1))
+def test_schedules_keep_the_result(case, seed):
+    statement, formats, schedule = case
+    random = np.random.default_rng(seed)
+    dense = {}
+    for name, indices in re.findall(r"(\w)\[([\w,]+)\]", statement.partition("= ")[2]):
+        shape = [SIZES[index] for index in indices.split(",")]
+        dense[name] = np.where(random.random(shape) < 0.4, random.integers(1, 9, shape), 0).astype(float)
+    operands = {
+        name: it.Tensor.from_numpy(array, formats[name]) if name in formats else array for name, array in dense.items()
+    }
+    expected = it.compile(statement)(**dense)
+    kernel = it.compile(statement, formats=formats, schedule=schedule)
+    refused = refusal(kernel, operands)
+    event("kept" if refused is None else refused.slug)
+    if refused is not None:
+        assert refused.slug in REFUSALS, f"{refused}\n{statement}\n{formats}\n{schedule}"
+        assert refused.help
+        return
+    result = kernel(**operands)
+    array = result.to_numpy() if isinstance(result, it.Tensor) else result
+    assert np.array_equal(array, expected), f"{statement}\n{formats}\n{schedule}"
+
+
+def refusal(kernel, operands):
+    try:
+        kernel.prepare(**operands)
+    except it.UserError as error:
+        return error
+    return None
