@@ -206,12 +206,21 @@ def _operator_row(operator: Operator) -> tuple[str, ...]:
     return (f"`{operator.name}`", str(operator.arity), *cells, ", ".join(traits))
 
 
+def _beside(module: str) -> Any:
+    """A module of a folder that is not installed."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    return import_module(module)
+
+
+def schedule(writer: str) -> Callable[[str], str]:
+    """A part of a page about a step of schedules."""
+    return lambda argument: getattr(_beside("docs.schedule_pages"), writer)(argument)
+
+
 def benchmarks(part: str) -> str:
     """A part of what `python -m benchmarks.run --docs` measured last."""
-    if str(ROOT) not in sys.path:
-        # The folder is not installed.
-        sys.path.insert(0, str(ROOT))
-    from benchmarks import report
+    report = _beside("benchmarks.report")
 
     results = report.Results.read(DOCS / "benchmarks" / "results.json")
     parts: dict[str, Callable[[], Iterable[str]]] = {
@@ -267,6 +276,9 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "operators": operators,
     "benchmarks": benchmarks,
     "ir": ir,
+    "schedule_step": schedule("step"),
+    "schedule_example": schedule("example"),
+    "schedule_refused": schedule("refused"),
     "file": file,
     "python": python,
 }

@@ -1,0 +1,113 @@
+"""What docs/generate.py writes into the pages about steps of a schedule: their passes, examples run, and refusals."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import irtensor as it
+from irtensor.passes import get_all_passes
+from irtensor.schedule import Schedule
+
+ROOT = Path(__file__).parents[1]
+FORMATS = {"CSR": it.CSR, "CSF(3)": it.CSF(3)}
+# Statement, formats by tensor, schedule: what each page shows before and after its last step.
+EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
+    "reorder": ("A[i,j] = B[i,k] * C[k,j]", {}, "reorder(i, k, j)"),
+    "precompute": (
+        "A[i,j] = B[i,k] * C[k,j]",
+        {"A": "CSR", "B": "CSR", "C": "CSR"},
+        "reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)",
+    ),
+    "reuse": ("A[i,j] = B[i,j] + C[i,j]", {"B": "CSR", "C": "CSR"}, "precompute(B[i,j], over=(i, j), reuse=True)"),
+    "split": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "split(i, i0, i1, 32)"),
+    "mttkrp": (
+        "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]",
+        {"B": "CSF(3)"},
+        "reorder(i, k, l, j); precompute(B[i,k,l] * C[l,j], over=j)",
+    ),
+    "tiled": (
+        "C[i,k] = A[i,j] * B[j,k]",
+        {"A": "CSR"},
+        "split(k, k0, k1, 64); reorder(i, k0, j, k1)",
+    ),
+}
+
+
+def steps() -> list[str]:
+    """The steps that a schedule may have, in the order in which they are written down."""
+    return [name for name, kind in vars(Schedule).items() if inspect.isfunction(kind) and name[0] != "_"]
+
+
+def step(name: str) -> str:
+    """What a step does, in the words of its pass, and its arguments."""
+    from docs.generate import docstring  # pyright: ignore
+
+    kind = get_all_passes()[name]()
+    method = getattr(Schedule, name)
+    parameters = [str(p) for p in inspect.signature(method).parameters.values() if p.name != "self"]
+    call = f"schedule.{name}({', '.join(parameters).replace(chr(39), '')})"
+    options = [field.name for field in dataclasses.fields(kind) if field.name != "name"]
+    lines = [
+        docstring(kind),
+        "",
+        f"```python\n{call}\n```",
+        "",
+        inspect.cleandoc(method.__doc__ or ""),
+        "",
+        f"As a pass: `{name}{{{' '.join(f'{option}=...' for option in options)}}}`.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def example(name: str) -> str:
+    """The statement of an example, its schedule, and concrete_index before and after the last step."""
+    notation, formats, text = EXAMPLES[name]
+    schedule = it.schedule(text)
+    chosen = {tensor: FORMATS[format] for tensor, format in formats.items()}
+    kernel = it.compile(notation, formats=chosen, schedule=schedule)
+    last = len(schedule.steps)
+    given = ", ".join(f'"{tensor}": it.{format}' for tensor, format in formats.items())
+    call = f'it.compile("{notation}",{f" formats={{{given}}}," if given else ""} schedule=it.schedule("{text}"))'
+    before = kernel.ir("concretize" if last == 1 else f"step {last - 1}")
+    lines = [f"```python\n{call}\n```", ""]
+    for title, ir in (("Before this step:", before), ("After it:", kernel.ir(f"step {last}"))):
+        lines += [title, "", f"```mlir\n{_statement(ir)}\n```", ""]
+    return "\n".join(lines)
+
+
+def _statement(ir: str) -> str:
+    """The definition in a module, without the types of accesses."""
+    lines = ir.splitlines()
+    start = next(number for number, line in enumerate(lines) if "concrete_index.compute" in line)
+    end = next(number for number, line in enumerate(lines) if "func.return" in line)
+    short: list[str] = []
+    for line in lines[start:end]:
+        line = re.sub(r"( concrete_index\.(?:access|assign|extent)\b.*?) : .*", r"\1", line[4:])
+        line = re.sub(r"(algebra\.apply .*?\)) : .*", r"\1", line)
+        short.append(re.sub(r"#storage\.format<\([^)]*\) -> \((.*?)\)>", r"{\1}", line))
+    return "\n".join(short)
+
+
+def refused(name: str) -> str:
+    """When a step is refused: the pieces of its test of rejected inputs, each with its reason."""
+    lines = ["| refused as | because |", "| --- | --- |"]
+    for slug, message, why in dict.fromkeys(_refusals(name)):
+        text = f"{why} `{message}`" if why else f"`{message}`"
+        lines.append(f"| [`{slug}`](../errors.md#{slug}) | {text.replace('|', chr(92) + '|')} |")
+    return "\n".join(lines) + "\n"
+
+
+def _refusals(name: str) -> Iterator[tuple[str, str, str]]:
+    (path,) = (ROOT / "test" / "passes").rglob(f"{name}-rejected.mlir")
+    for piece in re.split(r"(?m)^// -----$", path.read_text(encoding="utf-8")):
+        code = re.sub(r"(?m)^// RUN:.*\n", "", piece).strip()
+        found: Any = re.search(r"expected-error @[-+]\d+ \{\{\[([a-z-]+)\] (.*?)\}\}\n", code)
+        if found is not None:
+            comment = re.match(r"(?:// (?!expected|CHECK).*\n)*", code)
+            why = " ".join(line[3:] for line in comment[0].splitlines()) if comment else ""
+            yield found[1], re.sub(r"\s+", " ", found[2]), why
