@@ -25,6 +25,9 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     ),
     "reuse": ("A[i,j] = B[i,j] + C[i,j]", {"B": "CSR", "C": "CSR"}, "precompute(B[i,j], over=(i, j), reuse=True)"),
     "split": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "split(i, i0, i1, 32)"),
+    "divide": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "divide(i, i0, i1, 4)"),
+    "unroll": ("y[i] = A[i,j] * x[j]", {}, "split(j, j0, j1, 4); unroll(j1, 4)"),
+    "vectorize": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "reorder(i, j, k); vectorize(k, 8)"),
     "mttkrp": (
         "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]",
         {"B": "CSF(3)"},

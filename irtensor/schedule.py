@@ -53,6 +53,22 @@ class Schedule:
         variable, outer, inner = step.names((variable, outer, inner), "it")
         return step.done(variable=variable, outer=outer, inner=inner, size=step.count(size, "size="))
 
+    def divide(self, variable: str, outer: str, inner: str, parts: int) -> Schedule:
+        """Split a loop into one over `parts` blocks of equally many coordinates, and one over those of a block."""
+        step = _Arguments("divide", self)
+        variable, outer, inner = step.names((variable, outer, inner), "it")
+        return step.done(variable=variable, outer=outer, inner=inner, parts=step.count(parts, "parts="))
+
+    def unroll(self, variable: str, factor: int) -> Schedule:
+        """Do `factor` turns of the loops over a variable at a time; 1 forbids it."""
+        step = _Arguments("unroll", self)
+        return step.done(variable=step.one_name(variable, "it"), factor=step.count(factor, "factor="))
+
+    def vectorize(self, variable: str, width: int) -> Schedule:
+        """Do `width` turns of the innermost loops over a variable in vector instructions."""
+        step = _Arguments("vectorize", self)
+        return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
+
     def precompute(
         self,
         expression: str,
@@ -167,7 +183,14 @@ def _quoted(value: Any) -> str:
 _SHOWN = {"reorder": lambda options: list(options["order"]), "precompute": _show_precompute}
 # Options that are written with their name.
 _NAMED = {"tensor"}
-_EXAMPLES = {"reorder": '"i", "k", "j"', "split": '"i", "i0", "i1", 32', "precompute": '"B[i,k] * C[k,j]", over="j"'}
+_EXAMPLES = {
+    "reorder": '"i", "k", "j"',
+    "split": '"i", "i0", "i1", 32',
+    "divide": '"i", "i0", "i1", 4',
+    "unroll": '"i", 4',
+    "vectorize": '"j", 8',
+    "precompute": '"B[i,k] * C[k,j]", over="j"',
+}
 
 
 def schedule(text: str = "") -> Schedule:

@@ -40,6 +40,7 @@ FORMATS = {
     2: (None, it.CSR, it.CSC, it.DCSR, it.COO(2), it.Format("compressed, dense")),
     3: (None, it.CSF(3), it.COO(3), it.Format("dense, dense, compressed"), it.Format("compressed, dense, compressed")),
 }
+KINDS = ("reorder", "split", "divide", "unroll", "vectorize", "precompute", "precompute")
 # How a step, or what comes after it, may refuse a schedule.
 REFUSALS = {
     "ambiguous-expression",
@@ -48,6 +49,7 @@ REFUSALS = {
     "illegal-precompute",
     "illegal-reorder",
     "illegal-reuse",
+    "illegal-vectorize",
     "loop-order-cycle",
     "no-such-loops",
     "output-needs-workspace",
@@ -80,11 +82,24 @@ class Steps:
             self.schedule = self.schedule.reorder(*order)
 
     def split(self):
-        name, size = self.draw(st.sampled_from(self.names)), self.draw(st.sampled_from((1, 2, 3, 4, 100)))
+        name = self.draw(st.sampled_from(self.names))
+        self.cut(name, lambda *names: self.schedule.split(*names, self.draw(st.sampled_from((1, 2, 3, 4, 100)))))
+
+    def cut(self, name, step):
         outer, inner = f"{name}a", f"{name}b"
-        self.schedule = self.schedule.split(name, outer, inner, size)
+        self.schedule = step(name, outer, inner)
         self.parts = [re.sub(rf"\b{name}\b", inner, part) for part in self.parts]
         self.names = [*(other for other in self.names if other != name), outer, inner]
+
+    def divide(self):
+        name = self.draw(st.sampled_from(self.names))
+        self.cut(name, lambda *names: self.schedule.divide(*names, self.draw(st.sampled_from((1, 2, 5)))))
+
+    def unroll(self):
+        self.schedule = self.schedule.unroll(self.draw(st.sampled_from(self.names)), 4)
+
+    def vectorize(self):
+        self.schedule = self.schedule.vectorize(self.draw(st.sampled_from(self.names)), 4)
 
     def precompute(self):
         part = self.draw(st.sampled_from(self.parts))
@@ -104,9 +119,7 @@ def scheduled_statements(draw):
     ranks = {name: indices.count(",") + 1 for name, indices in re.findall(r"(\w)\[([\w,]+)\]", statement)}
     formats = {name: draw(st.sampled_from(FORMATS[rank])) for name, rank in ranks.items()}
     steps = Steps(draw, right)
-    for kind in draw(
-        st.lists(st.sampled_from(("reorder", "split", "precompute", "precompute")), min_size=1, max_size=4)
-    ):
+    for kind in draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4)):
         getattr(steps, kind)()
     return statement, {name: format for name, format in formats.items() if format is not None}, steps.schedule
 

@@ -1,6 +1,8 @@
 """Schedules: building and reading them, what is refused, and that kernels follow them."""
 
+import inspect
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ def test_steps_add_up_and_are_not_changed():
     [
         it.schedule(),
         GUSTAVSON,
+        it.schedule().split("i", "i0", "i1", 32).divide("j", "j0", "j1", 4).unroll("j1", 2).vectorize("k", 8),
         it.schedule().precompute("a(i) + 2*b(i)", over=("i",), reuse=True),
         it.schedule().precompute("max(a[i], -b[i]) ** 2", over="i", workspace="t", format="accumulator"),
     ],
@@ -108,6 +111,11 @@ def test_refused_texts(text, expected):
 
 
 CALLS = [
+    (lambda s: s.split("i", "i0", "i0", 4), "step 1, split: i0 is given twice"),
+    (lambda s: s.split("i", "i0", "i1", 0), "step 1, split: size= is a number of at least 1, not 0"),
+    (lambda s: s.divide("i", "i0", "i1", 2.0), "step 1, divide: parts= is a number of at least 1, not 2.0"),
+    (lambda s: s.unroll("i", True), "step 1, unroll: factor= is a number of at least 1, not True"),
+    (lambda s: s.vectorize("i j", 4), "step 1, vectorize: it takes names, not 'i j'"),
     (lambda s: s.reorder("i"), "step 1, reorder: it takes at least 2 names, got 1"),
     (lambda s: s.reorder("i", "i"), "step 1, reorder: i is given twice"),
     (lambda s: s.reorder("i", 0), "step 1, reorder: it takes names, not 0"),
@@ -216,3 +224,21 @@ def test_modules_and_einsum_take_schedules():
     assert np.array_equal(it.compile_module(text, schedule=GUSTAVSON)(DENSE, DENSE.T), DENSE @ DENSE.T)
     schedule = it.schedule("reorder(i, k, j); precompute(operand0[i,k] * operand1[k,j], over=j)")
     assert np.array_equal(it.einsum("ik,kj->ij", DENSE, DENSE.T.copy(), schedule=schedule), DENSE @ DENSE.T)
+
+
+def test_every_step_has_a_pass_and_a_page():
+    from irtensor.passes import get_all_passes
+    from irtensor.schedule import Schedule
+
+    root = Path(__file__).parents[3]
+    navigation = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    overview = (root / "docs" / "schedule" / "index.md").read_text(encoding="utf-8")
+    steps = [name for name, value in vars(Schedule).items() if inspect.isfunction(value) and name[0] != "_"]
+    assert "precompute" in steps
+    for name in steps:
+        assert name in get_all_passes()
+        page = (root / "docs" / "schedule" / f"{name}.md").read_text(encoding="utf-8")
+        for part in (f"schedule_step {name}", f"schedule_example {name}", f"schedule_refused {name}"):
+            assert f"<!-- generated: {part} -->" in page
+        assert f"schedule/{name}.md" in navigation
+        assert f"({name}.md)" in overview
