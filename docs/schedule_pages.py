@@ -75,7 +75,8 @@ def example(name: str) -> str:
     kernel = it.compile(notation, formats=chosen, schedule=schedule)
     last = len(schedule.steps)
     given = ", ".join(f'"{tensor}": it.{format}' for tensor, format in formats.items())
-    call = f'it.compile("{notation}",{f" formats={{{given}}}," if given else ""} schedule=it.schedule("{text}"))'
+    arguments = [f'"{notation}"', *([f"formats={{{given}}}"] if given else []), f'schedule=it.schedule("{text}")']
+    call = "\n".join(["it.compile(", *(f"    {argument}," for argument in arguments), ")"])
     before = kernel.ir("concretize" if last == 1 else f"step {last - 1}")
     lines = [f"```python\n{call}\n```", ""]
     for title, ir in (("Before this step:", before), ("After it:", kernel.ir(f"step {last}"))):
