@@ -14,6 +14,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType, MapClearOp, MapCountOp, MapInsertOp, MapListOp
 from irtensor.dialects.loop_memory import (
     CapacityOp,
     CellOp,
@@ -72,12 +73,18 @@ __all__ = [
     "GetOp",
     "GrowableType",
     "IfOp",
+    "IndexMapOp",
+    "IndexMapType",
     "IndexSetOp",
     "IndexSetType",
     "InsertOp",
     "LoadOp",
     "Loop",
     "LowerBoundOp",
+    "MapClearOp",
+    "MapCountOp",
+    "MapInsertOp",
+    "MapListOp",
     "MembersOp",
     "MemoryOp",
     "ParallelOp",
@@ -234,6 +241,11 @@ Loop = Dialect(
         ContainsOp,
         MembersOp,
         ClearOp,
+        IndexMapOp,
+        MapInsertOp,
+        MapCountOp,
+        MapListOp,
+        MapClearOp,
     ],
-    [CellType, BufferType, GrowableType, IndexSetType],
+    [CellType, BufferType, GrowableType, IndexSetType, IndexMapType],
 )

@@ -37,7 +37,7 @@ from irtensor.dialects.storage_types import (
     verify_tensor,
     width_type,
 )
-from irtensor.dialects.storage_workspace import FinalizeOp, IndexSetOp, InitializeOp, StoredOp, WorkspaceOp
+from irtensor.dialects.storage_workspace import FinalizeOp, IndexMapOp, IndexSetOp, InitializeOp, StoredOp, WorkspaceOp
 
 __all__ = [
     "CoordinatesOp",
@@ -49,6 +49,7 @@ __all__ = [
     "FlagsOp",
     "FormatAttr",
     "GrowableOp",
+    "IndexMapOp",
     "IndexSetOp",
     "InitializeOp",
     "PositionsOp",
@@ -337,12 +338,15 @@ class ResultOp(IRDLOperation):
                 raise VerifyException("a dense result has no index arrays, so it is always computed as a whole")
 
 
+_ARRAYS = ("positions", "coordinates", "flags", "slots", "values")
+
+
 @irdl_op_definition
 class GrowableOp(IRDLOperation):
-    """An array of a result under construction that grows as entries are appended.
+    """An array of a result or workspace that grows as entries are added.
 
-    `array` is positions, coordinates, flags or values. Rules: the level has that array, values lie below the last
-    level; the result has the array's element type.
+    `array` is positions, coordinates, flags, slots or values. Rules: the level has that array, values lie
+    below the last level; the result has the array's element type.
     """
 
     name = "storage.growable"
@@ -363,8 +367,8 @@ class GrowableOp(IRDLOperation):
 
     def verify_(self) -> None:
         array = self.array.data
-        if array not in ("positions", "coordinates", "flags", "values"):
-            raise VerifyException(f"unknown array '{array}'; arrays are positions, coordinates, flags and values")
+        if array not in _ARRAYS:
+            raise VerifyException(f"unknown array '{array}'; arrays are {', '.join(_ARRAYS)}")
         _verify_array(self.tensor, array, self.level.value.data)
         expected = growable_type(array_element(self.tensor.type, array))
         if self.result.type != expected:
@@ -388,6 +392,7 @@ Storage = Dialect(
         InitializeOp,
         FinalizeOp,
         IndexSetOp,
+        IndexMapOp,
         StoredOp,
     ],
     [FormatAttr, FiberType],

@@ -143,14 +143,14 @@ def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
 
 
 def array_element(tensor: Attribute, array: str) -> Attribute:
-    """Element type of the positions, coordinates, flags or values of a tensor type."""
+    """Element type of the positions, coordinates, flags, slots or values of a tensor type."""
     assert isinstance(tensor, TensorType)
     if array == "values":
         return tensor.element_type
     if array == "flags":
         return i1
     format = format_of(tensor)
-    return width_type(format.position_width if array == "positions" else format.coordinate_width)
+    return width_type(format.coordinate_width if array == "coordinates" else format.position_width)
 
 
 def width_type(width: int) -> Attribute:

@@ -23,10 +23,11 @@ from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
+from irtensor.dialects.loop_maps import IndexMapType
 from irtensor.dialects.loop_sets import IndexSetType
 from irtensor.dialects.storage_types import FiberType, fiber_type, format_of, verify_tensor
 
-_index, _set = IndexType(), IndexSetType()
+_index, _set, _map = IndexType(), IndexSetType(), IndexMapType()
 
 
 @irdl_op_definition
@@ -95,7 +96,7 @@ def _verify_inserted_level(tensor: SSAValue, level: int) -> None:
     format = format_of(tensor.type)
     if level >= len(format.levels):
         raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
-    if not format.levels[level].format.properties.workspace_only:
+    if not format.levels[level].format.properties.lists_all:
         raise VerifyException(f"level {level} ({format.level_text(level)}) does not keep a set of what is stored")
 
 
@@ -138,3 +139,28 @@ class StoredOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_inserted_level(self.tensor, self.level.value.data)
+
+
+@irdl_op_definition
+class IndexMapOp(IRDLOperation):
+    """The map from (parent position, coordinate) to positions of a level of a workspace. Rule: the level has one."""
+
+    name = "storage.index_map"
+    tensor = operand_def(TensorType)
+    level = prop_def(IntegerAttr)
+    result = result_def(_map)
+    traits = traits_def(Pure())
+    assembly_format = "custom<Number>($level) `of` $tensor `:` type($tensor) attr-dict"
+    custom_directives = (Number,)
+
+    @staticmethod
+    def of(tensor: SSAValue, level: int) -> IndexMapOp:
+        properties = {"level": IntegerAttr(level, i64)}
+        return IndexMapOp.create(operands=(tensor,), result_types=(_map,), properties=properties)
+
+    def verify_(self) -> None:
+        format, level = format_of(self.tensor.type), self.level.value.data
+        if level >= len(format.levels):
+            raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
+        if not format.levels[level].format.properties.has_slots:
+            raise VerifyException(f"level {level} ({format.level_text(level)}) does not map coordinates to positions")

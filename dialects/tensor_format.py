@@ -34,7 +34,9 @@ class LevelProperties(NamedTuple):
     inserts: bool  # an entry is written, and found, at any coordinate in constant time
     positional: bool = False  # position = parent * extent + coordinate, stored or not
     has_flags: bool = False  # stores for every position whether it holds an entry
-    workspace_only: bool = False  # records what is stored in a set of its own, which no caller can pass
+    workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
+    lists_all: bool = False  # one list for all parents, so there must be none
+    has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
 
 
 # One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
@@ -44,8 +46,9 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "singleton": LevelProperties(False, True, True, False, True, True, True, False),
     "bitmap": LevelProperties(False, False, False, False, False, False, False, True, positional=True, has_flags=True),
     "accumulator": LevelProperties(
-        False, False, False, False, True, False, False, True, positional=True, workspace_only=True
+        *(False, False, False, False, True, False, False, True), positional=True, workspace_only=True, lists_all=True
     ),
+    "map": LevelProperties(False, False, True, True, True, False, False, True, workspace_only=True, has_slots=True),
 }
 
 
@@ -290,7 +293,7 @@ def _check_format(format: TensorFormat) -> None:
             dimension = level.expression.dimension
             raise _bad_format(f"level {number} stores dimension {dimension}, but the rank is {format.rank}")
         above = format.levels[number - 1].format if number else None
-        if level.format.properties.workspace_only and above is not None:
+        if level.format.properties.lists_all and above is not None:
             raise _bad_format(
                 f"level {number} ({format.level_text(number)}) is below '{above}', but it lists all that is stored",
                 f"put the {level.format.name} level outermost",

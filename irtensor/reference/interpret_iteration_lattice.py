@@ -18,10 +18,12 @@ from xdsl.ir import Operation, Region, SSAValue
 from irtensor.dialects import iteration_lattice as lattice
 from irtensor.dialects import storage
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, constant_value
+from irtensor.dialects.loop_memory import DataOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
 from irtensor.reference.interpret_loop import IndexSet, Interpreter
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar
+from irtensor.reference.workspace import Workspace
 from irtensor.tensor import Tensor
 
 _BEYOND = (1 << 63) - 1
@@ -64,45 +66,15 @@ class _Read:
     """A fiber of a workspace that is read."""
 
     type: storage.FiberType
-    tensor: _Workspace
+    tensor: Workspace
     path: tuple[int, ...]
     begin: int = 0
     end: int = 1
 
 
-@dataclass
-class _Workspace:
-    """Components written since it was emptied, by their coordinates in level order."""
-
-    op: storage.WorkspaceOp
-    extents: tuple[int, ...]
-    values: dict[tuple[int, ...], Any] = field(default_factory=dict)
-
-    @property
-    def initial(self) -> Any:
-        return storage.fill_of(self.op.result.type)
-
-    def place(self, path: tuple[int, ...]) -> None:
-        assert path[-1] < self.extents[len(path) - 1], f"{path} lies outside a workspace of {self.extents}"
-
-    def listed(self) -> np.ndarray:
-        """The coordinates of the outermost level, in order."""
-        return np.array([*sorted({path[0] for path in self.values}), -1], np.int64)
-
-    def stored(self) -> int:
-        return len(self.listed()) - 1
-
-    def elements(self) -> np.ndarray:
-        """The values of all positions."""
-        array = np.full(self.extents, self.initial, object)
-        for path, value in self.values.items():
-            array[path] = value
-        return array.ravel()
-
-
 @dataclass(frozen=True)
 class _Slot:
-    result: _Result | _Workspace
+    result: _Result | Workspace
     path: tuple[int, ...] = ()
 
 
@@ -180,19 +152,30 @@ class _Interpreter(Interpreter):
 
     def _storage_dim(self, op: storage.DimOp) -> None:
         tensor = self.values[op.tensor]
-        if isinstance(tensor, _Workspace):
+        if isinstance(tensor, Workspace):
             shape = tensor.extents
         else:
             shape = self.shape if isinstance(tensor, _Result) else tensor.shape
         self.values[op.result] = np.int64(shape[op.dimension.value.data])
 
     def _storage_positions(self, op: storage.PositionsOp) -> None:
-        self.values[op.result] = _readable(self.values[op.tensor].levels[op.level.value.data].positions)
+        tensor, level = self.values[op.tensor], op.level.value.data
+        is_workspace = isinstance(tensor, Workspace)
+        self.values[op.result] = tensor.parts(level) if is_workspace else _readable(tensor.levels[level].positions)
+
+    def _storage_growable(self, op: storage.GrowableOp) -> None:
+        """Only what a workspace has listed is reached in this way before results are assembled."""
+        assert op.array.data == "slots", f"{op.array.data} do not grow here"
+        count = len(self.values[op.tensor].prefixes(op.level.value.data))
+        self.values[op.result] = np.arange(count + 1, dtype=np.int64)
+
+    def _loop_data(self, op: DataOp) -> None:
+        self.values[op.buffer] = self.values[op.growable]
 
     def _storage_coordinates(self, op: storage.CoordinatesOp) -> None:
         tensor = self.values[op.tensor]
-        if isinstance(tensor, _Workspace):
-            self.values[op.result] = tensor.listed()
+        if isinstance(tensor, Workspace):
+            self.values[op.result] = tensor.listed(op.level.value.data)
         else:
             self.values[op.result] = _readable(tensor.levels[op.level.value.data].coordinates)
 
@@ -201,10 +184,10 @@ class _Interpreter(Interpreter):
 
     def _storage_values(self, op: storage.ValuesOp) -> None:
         tensor = self.values[op.tensor]
-        self.values[op.result] = tensor.elements() if isinstance(tensor, _Workspace) else _readable(tensor.values)
+        self.values[op.result] = tensor.elements() if isinstance(tensor, Workspace) else _readable(tensor.values)
 
     def _storage_workspace(self, op: storage.WorkspaceOp) -> None:
-        self.values[op.result] = _Workspace(op, tuple(int(self.values[extent]) for extent in op.extents))
+        self.values[op.result] = Workspace(op, tuple(int(self.values[extent]) for extent in op.extents))
 
     def _storage_initialize(self, op: storage.InitializeOp) -> None:
         workspace = self.values[op.tensor]
@@ -400,8 +383,10 @@ def _child(fiber: _Fiber | _Read, coordinate: int) -> Any:
     format = storage.format_of(fiber.type.tensor)
     innermost = number + 1 == len(format.levels)
     payload = storage.payload_type(fiber.type.tensor, number + 1)
-    if isinstance(fiber.tensor, _Workspace):
-        position = fiber.begin * fiber.tensor.extents[number] + coordinate
+    if isinstance(fiber.tensor, Workspace):
+        position = fiber.tensor.child(number, fiber.begin, coordinate)
+        if position is None:
+            return fiber.tensor.initial if innermost else _Fiber(payload, None)  # pyright: ignore
         return fiber.tensor.elements()[position] if innermost else _Fiber(payload, fiber.tensor, position, position + 1)  # pyright: ignore
     found = range(0)
     if fiber.tensor is not None:

@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import element_of
+from irtensor.reference.index_map import IndexMap
 
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 
@@ -117,7 +118,11 @@ class Interpreter:
         if control is not None:
             control(self, op)
             return
-        result = compute_scalar(op, [self.values[operand] for operand in op.operands])
+        operands = [self.values[operand] for operand in op.operands]
+        if len(op.results) > 1:
+            self.values.update(zip(op.results, _compute_of(op)(op, *operands), strict=True))
+            return
+        result = compute_scalar(op, operands)
         if op.results:
             self.values[op.results[0]] = result
 
@@ -353,6 +358,11 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.contains": lambda op, member, set: int(member) in set.members,
     "loop.members": lambda op, set, buffer: set.list_into(buffer, drain="drain" in op.properties),
     "loop.clear": lambda op, set: set.members.clear(),
+    "loop.index_map": lambda op: IndexMap(),
+    "loop.map_insert": lambda op, outer, coordinate, map: map.insert(int(outer), int(coordinate)),
+    "loop.map_count": lambda op, map: np.int64(len(map.slots)),
+    "loop.map_list": lambda op, map, parents, *buffers: map.list_into(int(parents), *buffers),
+    "loop.map_clear": lambda op, map: map.slots.clear(),
     "loop.parts": lambda op, work: _PARTS,
     "func.return": lambda op: None,
     "arith.constant": _constant,

@@ -161,13 +161,14 @@ def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SS
             yield Edge(variables[level], variable, assign, hard=True, appends=True)
 
 
-def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue]) -> list[Edge]:
-    """What an assignment into an appended result asks of the loops if its innermost sparse level is a workspace.
+def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue], outside: int | None = None) -> list[Edge]:
+    """What an assignment into an appended result asks of the loops if a workspace holds all but `outside` levels.
 
-    The loops over the levels above go first, in the result's order; inside of them any order will do.
+    The loops over the levels above go first, in the result's order; inside of them any order will do. By default the
+    workspace holds the innermost sparse level and what is below.
     """
     last = last_append_level(format_of(assign.tensor.type))
-    prefix = [] if last is None else level_variables(assign)[:last]
+    prefix = [] if last is None else level_variables(assign)[: last if outside is None else outside]
     edges: list[Edge] = []
     blocks: set[SSAValue] = set()
     for number, before in enumerate(prefix):

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation
 from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
     chain_edges,
     find_order,
@@ -61,11 +61,12 @@ def _insert(chain: list[ForallOp]) -> None:
         return
     others = [edge for edge in edges if edge.access is not assign]
     levels = level_variables(assign)
-    # The workspace has one sparse level; what is below it is dense.
-    order = find_order(variables, [*others, *workspace_edges(assign, variables)])
+    # As many levels of the result as possible stay outside: the workspace holds little at a time.
+    plans = ((n, find_order(variables, [*others, *workspace_edges(assign, variables, n)])) for n in range(last, -1, -1))
+    outside, order = next(((n, order) for n, order in plans if order is not None), (0, None))
     if order is None:
         return
-    held = levels[last:]
+    held = levels[outside:]
     remark(
         f"insert-workspaces: '{name_of(assign.tensor)}' is appended in order of {name_of(levels[last])}, but the loops "
         f"reach it in the order {', '.join(map(name_of, order))}: entries over {', '.join(map(name_of, held))} are "
@@ -74,11 +75,21 @@ def _insert(chain: list[ForallOp]) -> None:
     )
     check_interchange(chain, order)
     permute_foralls(chain, order)
-    variables = level_variables(assign)[last:]
-    outside = covered_by(level_variables(assign)[:last])
-    loop = next(loop for loop in loops_around(_statement(assign)) if loop.variable not in outside)
-    formats = [LevelFormat("accumulator"), *[LevelFormat("dense")] * (len(variables) - 1)]
-    store_through_workspace(assign, loop, variables, formats)
+    around = covered_by(level_variables(assign)[:outside])
+    loop = next(loop for loop in loops_around(_statement(assign)) if loop.variable not in around)
+    store_through_workspace(assign, loop, level_variables(assign)[outside:], _levels(format, outside))
+
+
+def _levels(format: TensorFormat, outside: int) -> list[LevelFormat]:
+    """What a workspace stores the result's levels in that it holds.
+
+    Dense ones as the result does. A single sparse one, outermost, has a place for each coordinate, which is reached
+    directly; others are maps, whose memory is that of what is stored.
+    """
+    held = range(outside, len(format.levels))
+    sparse = [number for number in held if not format.levels[number].format.properties.full]
+    kind = "accumulator" if sparse == [outside] else "map"
+    return [LevelFormat(kind if number in sparse else "dense") for number in held]
 
 
 def _assigns(block: Block) -> Iterator[AssignOp]:

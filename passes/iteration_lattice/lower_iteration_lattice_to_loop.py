@@ -202,8 +202,10 @@ class _Lowering:
     def _place(self, op: PlaceOp, emit: Emitter) -> None:
         inner = op.body.block
         target = inner.args[0]
-        certain = any(isinstance(use.operation, UpdateOp) and use.operation.parent is inner for use in target.uses)
+        certain = _is_certain(op)
         slot = self._slot(op.fiber, op)
+        if not slot.writer.levels[slot.level].properties.workspace_only:
+            slot = slot.reached(emit)
 
         def body(emit: Emitter, child: Slot) -> None:
             self.slots[target] = child
@@ -222,7 +224,7 @@ class _Lowering:
         if isinstance(op.target.type, CellType):
             self._update_cell(op, emit)
             return
-        slot = self._slot(op.target, op).mark(emit)
+        slot = self._slot(op.target, op).reached(emit).mark(emit)
         if slot.writer.stores_values:
             self._store_value(op, slot, emit)
         if slot.dirty is not None:
@@ -370,6 +372,13 @@ _LOWERINGS: dict[type[Operation], Callable[[_Lowering, Any, Emitter], None]] = {
     ForOp: _Lowering._for,
     CoiterateOp: _Lowering._coiterate,
 }
+
+
+def _is_certain(place: PlaceOp) -> bool:
+    """Whether something is written below a place each time it is reached: no loop or branch lies between."""
+    block = place.body.block
+    uses = [use.operation for use in block.args[0].uses if use.operation.parent is block]
+    return any(isinstance(use, UpdateOp) or (isinstance(use, PlaceOp) and _is_certain(use)) for use in uses)
 
 
 def _not_a_result(user: Operation) -> UserError:

@@ -5,6 +5,7 @@ from irtensor.passes.level_formats.bitmap import BitmapLevel
 from irtensor.passes.level_formats.compressed import CompressedLevel
 from irtensor.passes.level_formats.dense import DenseLevel
 from irtensor.passes.level_formats.interface import LevelCode
+from irtensor.passes.level_formats.map import MapLevel
 from irtensor.passes.level_formats.singleton import SingletonLevel
 
 LEVEL_FORMATS: dict[str, LevelCode] = {
@@ -13,4 +14,5 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
     "singleton": SingletonLevel(),
     "bitmap": BitmapLevel(),
     "accumulator": AccumulatorLevel(),
+    "map": MapLevel(),
 }

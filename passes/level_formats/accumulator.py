@@ -6,8 +6,6 @@ is stored, never to the extent.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
@@ -50,6 +48,8 @@ class AccumulatorLevel(LevelCode):
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         members = emit.insert(IndexSetOp.of(parent.writer.tensor, parent.level)).result
-        present = emit.insert(InsertOp.of(coordinate, members)).present
-        slot = replace(parent, level=parent.level + 1, position=coordinate, present=present)
-        body(emit, parent.writer.open_inserted(slot, emit))
+
+        def insert(emit: Emitter, above: SSAValue) -> tuple[SSAValue, SSAValue]:
+            return coordinate, emit.insert(InsertOp.of(coordinate, members)).present
+
+        parent.writer.place_inserted(emit, parent, insert, certain, body)

@@ -29,8 +29,14 @@ class Slot:
     """Cell that records whether anything was written, where that is not certain."""
     present: SSAValue | None = None
     """Whether the component was written before, where that decides between combining and storing."""
+    pending: Callable[[Emitter], Slot] | None = None
+    """Adds the place where something is written below it, which is not certain yet, and gives its slot."""
     marks: tuple[tuple[int, SSAValue], ...] = ()
     """Levels and positions above that are flagged as stored as soon as something is written below them."""
+
+    def reached(self, emit: Emitter) -> Slot:
+        """The slot where something is about to be written."""
+        return self if self.pending is None else self.pending(emit)
 
     def mark(self, emit: Emitter) -> Slot:
         """Flag what is above a place that is written to; gives the place without that duty."""
@@ -92,16 +98,51 @@ class TensorWriter:
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise what lies below a place that is about to be written, if that is where it is to be done."""
 
+    def reserve_below(self, slot: Slot, emit: Emitter) -> None:
+        """Make room for what lies below a position that is one more than there was."""
+
     def open_inserted(self, slot: Slot, emit: Emitter) -> Slot:
         """Let what lies below a place that may be new hold its first value, if there is more than one component."""
         if slot.level == len(self.levels) or slot.present is None:
             return slot
+        if any(level.properties.has_slots for level in self.levels[slot.level :]):
+            # It is added when it is written.
+            return replace(slot, present=None)
         branch = emit.insert(IfOp.of(slot.present, with_else=True))
         inner = Emitter(branch.otherwise.block)
         width = self.width(slot.level - 1, len(self.levels), inner)
         begin = inner.mul(slot.position, width)
         self.fill_values(begin, inner.add(begin, width), inner)
         return replace(slot, present=None)
+
+    def place_inserted(self, emit: Emitter, parent: Slot, insert: Insertion, certain: bool, body: Body) -> None:
+        """Emit the body that writes below a place which `insert` adds: first, or where that is not certain, by need."""
+
+        def add(emit: Emitter) -> Slot:
+            outer = parent.reached(emit)
+            position, present = insert(emit, outer.position)
+            slot = replace(outer, level=parent.level + 1, position=position, present=present)
+            self.reserve_below(slot, emit)
+            return self.open_inserted(slot, emit)
+
+        if certain:
+            body(emit, add(emit))
+            return
+        place, written = emit.cell(emit.index(-1)), emit.cell(emit.constant(False, i1))
+
+        def reach(emit: Emitter) -> Slot:
+            branch = emit.insert(IfOp.of(emit.compare("slt", emit.get(place), emit.index(0))))
+            inner = Emitter(branch.then.block)
+            slot = add(inner)
+            inner.set(slot.position, place)
+            if slot.present is None:
+                return replace(slot, position=emit.get(place))
+            inner.set(slot.present, written)
+            slot = replace(slot, position=emit.get(place), present=emit.get(written))
+            emit.set(emit.constant(True, i1), written)
+            return slot
+
+        body(emit, replace(parent, level=parent.level + 1, pending=reach))
 
     def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
         """Let components in a range of positions have the value that they start from."""
@@ -113,3 +154,5 @@ class TensorWriter:
 
 
 Body = Callable[[Emitter, Slot], None]
+# Adds a coordinate below a position; gives its own position, and whether it was there.
+Insertion = Callable[[Emitter, SSAValue], tuple[SSAValue, SSAValue]]

@@ -4,43 +4,75 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import ClearOp, MembersOp
-from irtensor.dialects.storage import CoordinatesOp, IndexSetOp, ValuesOp, WorkspaceOp
+from irtensor.dialects.loop import ClearOp, DataOp, MapClearOp, MapCountOp, MapListOp, MembersOp, ReserveOp
+from irtensor.dialects.storage import CoordinatesOp, GrowableOp, IndexMapOp, IndexSetOp, ValuesOp, WorkspaceOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.tensor_writer import TensorWriter
+from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 
 
 class WorkspaceWriter(TensorWriter):
-    """State of one workspace; its memory is allocated once, for the extents it has."""
+    """State of one workspace; its memory is made once, and used again each time the workspace is emptied."""
 
     def __init__(self, workspace: WorkspaceOp, emit: Emitter):
         super().__init__(workspace.result)
-        self.counts = {level: emit.cell(emit.index(0)) for level in self._recorded()}
-
-    def _recorded(self) -> list[int]:
-        """The levels that keep a set of what is stored."""
-        return [number for number, level in enumerate(self.levels) if level.properties.workspace_only]
+        self.sets = [number for number, level in enumerate(self.levels) if level.properties.lists_all]
+        self.maps = [number for number, level in enumerate(self.levels) if level.properties.has_slots]
+        self.counts = {level: emit.cell(emit.index(0)) for level in self.sets}
 
     def _set(self, level: int, emit: Emitter) -> SSAValue:
         return emit.insert(IndexSetOp.of(self.tensor, level)).result
 
+    def _map(self, level: int, emit: Emitter) -> SSAValue:
+        return emit.insert(IndexMapOp.of(self.tensor, level)).result
+
+    def _growable(self, array: str, level: int, emit: Emitter) -> SSAValue:
+        return emit.insert(GrowableOp.of(self.tensor, array, level)).result
+
     def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
         assert array == "values"
+        if self.maps:
+            return emit.insert(DataOp.of(self._growable(array, level, emit))).buffer
         return emit.insert(ValuesOp.of(self.tensor)).result
 
+    def reserve_below(self, slot: Slot, emit: Emitter) -> None:
+        if not self.maps or slot.level - 1 != self.maps[-1]:
+            return
+        end = emit.add(slot.position, emit.index(1))
+        count = emit.mul(end, self.width(slot.level - 1, len(self.levels), emit))
+        emit.insert(ReserveOp.of(self._growable("values", len(self.levels), emit), count))
+
     def initialize(self, emit: Emitter) -> None:
-        """Empty the workspace: its sets, or where it has none, its values."""
-        for level in self._recorded():
+        """Empty the workspace: its sets and maps, or where it has none, its values."""
+        for level in self.sets:
             emit.insert(ClearOp.of(self._set(level, emit)))
-        if not self._recorded():
+        for level in self.maps:
+            emit.insert(MapClearOp.of(self._map(level, emit)))
+        if not self.sets and not self.maps:
             self.fill_values(emit.index(0), self.width(-1, len(self.levels), emit), emit)
 
     def finalize(self, emit: Emitter) -> None:
         """List what is stored, in order."""
-        for level in self._recorded():
+        for level in self.sets:
             coordinates = emit.insert(CoordinatesOp.of(self.tensor, level)).result
             count = emit.insert(MembersOp.of(self._set(level, emit), coordinates)).count
             emit.set(count, self.counts[level])
+        for level in self.maps:
+            self._list(level, emit)
+
+    def _list(self, level: int, emit: Emitter) -> None:
+        """List a map for each position of the levels above: those of a map, and dense ones below it."""
+        outer = next((number for number in reversed(self.maps) if number < level), None)
+        above = emit.index(1) if outer is None else emit.insert(MapCountOp.of(self._map(outer, emit))).count
+        parents = emit.mul(above, self.width(-1 if outer is None else outer, level, emit))
+        count = emit.insert(MapCountOp.of(self._map(level, emit))).count
+        buffers: list[SSAValue] = []
+        for array in ("positions", "coordinates", "slots"):
+            growable = self._growable(array, level, emit)
+            # As every array, they have an element 0 that can be read.
+            size = emit.add(parents if array == "positions" else count, emit.index(1))
+            emit.insert(ReserveOp.of(growable, size))
+            buffers.append(emit.insert(DataOp.of(growable)).buffer)
+        emit.insert(MapListOp.of(self._map(level, emit), parents, *buffers))
 
     def stored(self, level: int, emit: Emitter) -> SSAValue:
         """How many entries a level stores since the last `finalize`."""

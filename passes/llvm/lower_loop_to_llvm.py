@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop_memory import ScratchOp
 from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
 from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
@@ -38,6 +39,7 @@ from irtensor.passes.llvm.function_builder import (
     declare,
 )
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
+from irtensor.passes.llvm.lower_maps import MAP_HANDLERS, make_map
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
@@ -103,7 +105,9 @@ class FunctionLowering(ValueMap):
         """Lower all of a function; its own memory is made first, so that every way out can give it back."""
         for op in block.ops:
             if isinstance(op, ScratchOp | IndexSetOp):
-                self.add_scratch(op.results[0])
+                self.values[op.results[0]] = self.make_scratch()
+            elif isinstance(op, IndexMapOp):
+                self.values[op.results[0]] = make_map(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
         self.lower_block(block)
 
     def leave(self) -> None:
@@ -132,13 +136,14 @@ class FunctionLowering(ValueMap):
             _check_type(result.type, op)
         handler(self, op)
 
-    def add_scratch(self, value: SSAValue) -> None:
+    def make_scratch(self) -> Growable:
         """Make a growable whose slot is in this function's own memory, and empty."""
         builder = self.builder
-        scratch = self.values[value] = self.growable_at(builder.alloca(_SLOT))
+        scratch = self.growable_at(builder.alloca(_SLOT))
         self.scratches.append(scratch)
         builder.store(builder.zero_vector(POINTER), scratch.data, 8)
         builder.store(builder.integer(0), scratch.capacity, 8)
+        return scratch
 
     def growable_at(self, slot: SSAValue) -> Growable:
         # Each field is eight bytes wide.
@@ -254,12 +259,13 @@ HANDLERS: dict[str, Any] = {
     **COMPLEX_HANDLERS,
     **MEMORY_HANDLERS,
     **SET_HANDLERS,
+    **MAP_HANDLERS,
 }
 
 
 _NO_RESULTS = "a function of loops has no results: what it returns in LLVM is whether memory ran out"
 _STORE_RESULTS = "store results into buffers that are arguments"
-_MEMORY = CellType | BufferType | GrowableType | IndexSetType
+_MEMORY = CellType | BufferType | GrowableType | IndexSetType | IndexMapType
 _lowered_types: set[Attribute] = set()
 
 
@@ -269,7 +275,7 @@ def _check_type(type: Attribute, op: Operation) -> None:
         return
     if not (is_scalar_element(type) or is_vector_value(type) or isinstance(type, _MEMORY)):
         message = f"{LowerLoopToLlvmPass.name} cannot lower values of type {type}"
-        help = "it lowers scalars, vectors of one dimension, cells, buffers, growables and index sets"
+        help = "it lowers scalars, vectors of one dimension, cells, buffers, growables, index sets and index maps"
         raise wrong_stage(op, LowerLoopToLlvmPass.name, message, help)
     _lowered_types.add(type)
 
@@ -320,8 +326,9 @@ def lower_function(
     attributes: list[Attribute] = []
     for argument in block.args:
         _check_type(argument.type, source)
-        if isinstance(argument.type, CellType | IndexSetType):
-            kind = "a cell" if isinstance(argument.type, CellType) else "an index set"
+        if isinstance(argument.type, CellType | IndexSetType | IndexMapType):
+            kinds = {CellType: "a cell", IndexSetType: "an index set", IndexMapType: "an index map"}
+            kind = kinds[type(argument.type)]
             message = f"{kind} cannot be an argument: it ends with its function"
             raise wrong_stage(source, LowerLoopToLlvmPass.name, message)
         lowered = argument_types(argument.type)

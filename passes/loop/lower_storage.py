@@ -22,12 +22,13 @@ from irtensor.dialects import loop
 from irtensor.dialects.argument_layout import Argument, tensor_arguments
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import DataOp, ReserveOp, ScratchOp
-from irtensor.dialects.loop_types import buffer_type, growable_type
+from irtensor.dialects.loop_types import BufferType, buffer_type, growable_type
 from irtensor.dialects.storage import (
     CoordinatesOp,
     DimOp,
     FlagsOp,
     GrowableOp,
+    IndexMapOp,
     IndexSetOp,
     PositionsOp,
     ResultOp,
@@ -44,7 +45,7 @@ from irtensor.passes.wrong_stage import wrong_stage
 _index = IndexType()
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
 EXTENTS = "loop.extents"
-_ArrayOp = DimOp | PositionsOp | CoordinatesOp | FlagsOp | ValuesOp | GrowableOp | IndexSetOp
+_ArrayOp = DimOp | PositionsOp | CoordinatesOp | FlagsOp | ValuesOp | GrowableOp | IndexSetOp | IndexMapOp
 _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
@@ -128,19 +129,29 @@ def _record_extents(function: FuncOp, arguments: dict[tuple[SSAValue, str, int],
 
 
 def _allocate(workspace: WorkspaceOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> None:
-    """Make the arrays of a workspace where it is defined, as large as its extents ask for."""
+    """Make the arrays of a workspace where it is defined: as large as its extents ask for, empty below a map."""
     block, tensor = Block(), workspace.result
     emit = Emitter(block)
     format = format_of(tensor.type)
     for dimension, extent in enumerate(workspace.extents):
         arguments[(tensor, "extent", dimension)] = extent
-    size = emit.index(1)
+    size: SSAValue | None = emit.index(1)
     for number, level in enumerate(format.levels):
-        size = emit.mul(size, workspace.extents[level.expression.dimension])
-        if level.format.properties.workspace_only:
+        if level.format.properties.has_slots:
+            arguments[(tensor, "map", number)] = emit.insert(loop.IndexMapOp.of()).map
+            for array in ("positions", "coordinates", "slots"):
+                element = array_element(tensor.type, array)
+                arguments[(tensor, array, number)] = emit.insert(ScratchOp.of(element)).growable
+            size = None
+        elif size is not None:
+            size = emit.mul(size, workspace.extents[level.expression.dimension])
+        if level.format.properties.lists_all:
+            assert size is not None
             arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set
             arguments[(tensor, "coordinates", number)] = _scratch(array_element(tensor.type, "coordinates"), size, emit)
-    arguments[(tensor, "values", len(format.levels))] = _scratch(array_element(tensor.type, "values"), size, emit)
+    element = array_element(tensor.type, "values")
+    values = emit.insert(ScratchOp.of(element)).growable if size is None else _scratch(element, size, emit)
+    arguments[(tensor, "values", len(format.levels))] = values
     parent = workspace.parent
     assert parent is not None
     for op in list(block.ops):
@@ -155,6 +166,14 @@ def _scratch(element: Attribute, size: SSAValue, emit: Emitter) -> SSAValue:
     growable = emit.insert(ScratchOp.of(element)).growable
     emit.insert(ReserveOp.of(growable, emit.max(size, emit.index(1))))
     return emit.insert(DataOp.of(growable)).buffer
+
+
+def _present_storage(growable: SSAValue, op: Operation) -> SSAValue:
+    """The buffer of an array that grows, as it is where an operation asks for it."""
+    data = DataOp.of(growable)
+    assert op.parent is not None
+    op.parent.insert_op_before(data, op)
+    return data.buffer
 
 
 def _argument_type(tensor: Attribute, argument: Argument) -> Attribute:
@@ -187,12 +206,16 @@ def _replacement(op: _ArrayOp, arguments: dict[tuple[SSAValue, str, int], SSAVal
             kind, number = "values", len(format_of(op.tensor.type).levels)
         case IndexSetOp():
             kind, number = "set", op.level.value.data
+        case IndexMapOp():
+            kind, number = "map", op.level.value.data
         case GrowableOp():
             kind, number = op.array.data, op.level.value.data
     argument = arguments.get((op.tensor, kind, number))
     if argument is None:
         message = f"the tensor of '{op.name}' is neither an argument nor returned"
         raise wrong_stage(op, LowerStoragePass.name, message, "pass the tensor, or return it")
+    if isinstance(argument.owner, ScratchOp) and isinstance(op.results[0].type, BufferType):
+        return _present_storage(argument, op)
     if argument.type != op.results[0].type:
         message = f"the function is given this array as {argument.type}, not {op.results[0].type}"
         help = "storage.growable, and nothing else, reaches arrays of a result whose length is not known beforehand"

@@ -22,12 +22,12 @@ from irtensor.dialects.loop_memory import (
     SetOp,
     UpperBoundOp,
 )
-from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexSetOp, PositionsOp, ValuesOp
+from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
 from irtensor.passes.emit import constant_index, is_successor
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Sets of exact types: a pass that asks for every operation cannot afford more.
-_STORAGE = (CoordinatesOp, DimOp, GrowableOp, IndexSetOp, PositionsOp, ValuesOp)
+_STORAGE = (CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp)
 _PURE: frozenset[type[Operation]] = frozenset((ApplyOp, CastOp, ConstantOp, *_STORAGE, *arith.Arith.operations))
 _REMOVABLE = _PURE.union((CapacityOp, DataOp, GetOp, LoadOp, LowerBoundOp, UpperBoundOp))
 _Known = dict[Hashable, SSAValue]

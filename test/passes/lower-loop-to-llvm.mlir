@@ -85,4 +85,40 @@ func.func @blocks(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %n: index) {
   func.return
 }
 
+// A set is a bitmap and its summaries; only where a word was zero are bits of summaries set.
+// CHECK-LABEL: llvm.func @set(
+func.func @set(%n: index, %i: index, %y: !loop.buffer<i1>, %list: !loop.buffer<i64>) {
+  // CHECK: llvm.call @irtensor.grow(
+  // CHECK: llvm.call_intrinsic "llvm.memset.p0.i64"
+  %set = loop.index_set %n
+  // CHECK: %[[WORD:.*]] = llvm.load
+  // CHECK: %[[NEW:.*]] = llvm.or %[[WORD]], %[[BIT:.*]] : i64
+  // CHECK: llvm.store %[[NEW]]
+  // CHECK: %[[EMPTY:.*]] = llvm.icmp "eq" %[[WORD]]
+  // CHECK: llvm.cond_br %[[EMPTY]]
+  // CHECK: llvm.and %[[WORD]], %[[BIT]] : i64
+  %before = loop.insert %i into %set
+  loop.store %before, %y[%i] : i1
+  // CHECK: llvm.call @irtensor.set.members(
+  %count = loop.members %set into %list : !loop.buffer<i64>
+  // CHECK: llvm.call @irtensor.set.clear(
+  loop.clear %set
+  func.return
+}
+
+// A map grows where it is inserted into, and says that it is out of memory by the way out of the function.
+// CHECK-LABEL: llvm.func @map(
+func.func @map(%i: index, %j: index, %a: !loop.buffer<i64>) {
+  %map = loop.index_map
+  // CHECK: %[[STATUS:.*]] = llvm.call @irtensor.map.widen(
+  // CHECK: llvm.icmp "ne" %[[STATUS]]
+  // CHECK: llvm.call @irtensor.map.insert(
+  %slot, %before = loop.map_insert %i, %j into %map
+  // CHECK: llvm.call @irtensor.map.list(
+  loop.map_list %map for %i into %a, %a, %a : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
+  // CHECK: llvm.call @irtensor.map.clear(
+  loop.map_clear %map
+  func.return
+}
+
 // CHECK: llvm.func internal @irtensor.grow(

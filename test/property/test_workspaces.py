@@ -11,6 +11,7 @@ import irtensor as it
 CSR, CSC, DCSR = "dense, compressed", "(i, j) -> (j : dense, i : compressed)", "compressed, compressed"
 COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compressed"
 MATRICES = (CSR, CSC, DCSR, COO)
+DCSC, MIXED = "(i, j) -> (j : compressed, i : compressed)", "compressed, dense, compressed"
 Case = tuple[tuple[str, ...], str | None]
 # Notation, the same for NumPy, extents of the operands, and formats of operands and result.
 STATEMENTS: tuple[tuple[str, str, tuple[tuple[int, ...], ...], list[Case]], ...] = (
@@ -39,6 +40,30 @@ STATEMENTS: tuple[tuple[str, str, tuple[tuple[int, ...], ...], list[Case]], ...]
         "ikl,lj,kj->ij",
         ((4, 5, 6), (6, 3), (5, 3)),
         [((CSF, b, d), out) for b, d, out in product((CSR, DCSR, COO), (CSR, DCSR), (CSR, DCSR, COO, None))],
+    ),
+    (
+        "C[i,j] = A[i] * B[j]",
+        "i,j->ij",
+        ((5,), (6,)),
+        [((a, "compressed"), out) for a, out in product(("compressed", "dense"), (*MATRICES, DCSC))],
+    ),
+    (
+        "C[i,j] = A[i,k] * B[k,l] * D[l,j]",
+        "ik,kl,lj->ij",
+        ((4, 5), (5, 6), (6, 3)),
+        [((a, b, d), out) for a, b, d, out in product(MATRICES, MATRICES, (CSC, COO), (CSR, DCSC))],
+    ),
+    (
+        "C[i,j,k] = A[k,i,j]",
+        "kij->ijk",
+        ((4, 5, 6),),
+        [((a,), out) for a, out in product((CSF, MIXED), (CSF, MIXED, "dense, dense, compressed"))],
+    ),
+    (
+        "C[i,j,k,l] = A[i,k] * B[j,l]",
+        "ik,jl->ijkl",
+        ((3, 4), (2, 3)),
+        [((a, b), f"{CSF}, compressed") for a, b in product((CSR, DCSC, COO), (DCSR, CSC))],
     ),
     (
         "C[i,j,l] = A[i,j,k] * B[k,l]",
@@ -103,6 +128,30 @@ def test_dense_rows_of_a_workspace_start_from_the_fill_value() -> None:
     a = np.array([[0, 1.0, 0, 2], [0, 0, 0, 5], [0, 7, 0, 0]])
     kernel = it.compile("C[i,j] = A[j,i]", formats={"A": COO, "C": "compressed, dense"}, convert=False)
     np.testing.assert_array_equal(kernel(it.Tensor.from_numpy(a, it.COO(2))).to_numpy(), a.T)
+
+
+@pytest.mark.parametrize("convert", [True, False])
+def test_entries_that_nothing_is_written_to_are_not_stored(convert: bool) -> None:
+    """The place in the workspace is found before the loop that may write to it, but added in that loop."""
+    rng = np.random.default_rng(11)
+    a, b, d = (rng.random((9, 9)) * (rng.random((9, 9)) < 0.15) for _ in range(3))
+    formats = {"A": CSR if not convert else CSC, "B": CSC, "C": CSR, "D": COO}
+    kernel = it.compile("C[i,l] = A[i,j] * B[j,k] * D[k,l]", formats=formats, convert=convert)
+    result = kernel(**{n: it.Tensor.from_numpy(x, it.Format(formats[n])) for n, x in (("A", a), ("B", b), ("D", d))})
+    np.testing.assert_allclose(result.to_numpy(), a @ b @ d, rtol=1e-12)
+    assert result.nnz == np.count_nonzero(a @ b @ d)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, complex])
+def test_maps_with_every_kind_of_element(dtype: type) -> None:
+    rng = np.random.default_rng(13)
+    a, b = ((rng.integers(1, 5, (6, 6)) * (rng.random((6, 6)) < 0.4)).astype(dtype) for _ in range(2))
+    formats = {"A": DCSC, "B": DCSR, "C": DCSR}
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=formats, convert=False)
+    result = kernel(it.Tensor.from_numpy(a, it.DCSC), it.Tensor.from_numpy(b, it.DCSR))
+    expected = np.einsum("ik,kj->ij", *((x.astype(int) if dtype is bool else x) for x in (a, b)))
+    np.testing.assert_array_equal(result.to_numpy(), expected)
+    assert "w[i, j]" in kernel.explain()
 
 
 def test_explanation_says_how_a_workspace_is_used() -> None:

@@ -162,3 +162,12 @@ func.func @f(%n: index) {
   %p = loop.part_of %g[%n] : f64
   func.return
 }
+
+// -----
+
+func.func @f(%n: index, %a: !loop.buffer<i64>, %b: !loop.buffer<i32>) {
+  %map = loop.index_map
+  // expected-error @+1 {{pairs are listed in buffers of i64, not !loop.buffer<i32>}}
+  loop.map_list %map for %n into %a, %b, %a : !loop.buffer<i64>, !loop.buffer<i32>, !loop.buffer<i64>
+  func.return
+}

@@ -137,7 +137,7 @@ func.func @dense_kind() {
 // -----
 
 func.func @unknown_array(%A: tensor<?x?xf64>) {
-  // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates, flags and values}}
+  // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates, flags, slots, values}}
   %0 = storage.growable indices 0 of %A : tensor<?x?xf64> -> !loop.growable<f64>
   func.return
 }
@@ -218,5 +218,23 @@ func.func @f(%t: tensor<?xf64>) {
 func.func @f(%t: tensor<?xf64, #row>) {
   // expected-error @+1 {{the tensor has 1 levels, so no level 1}}
   %n = storage.stored 1 of %t : tensor<?xf64, #row>
+  func.return
+}
+
+// -----
+
+#row = #storage.format<(i) -> (i : accumulator)>
+func.func @f(%t: tensor<?xf64, #row>) {
+  // expected-error @+1 {{level 0 (i : accumulator) does not map coordinates to positions}}
+  %map = storage.index_map 0 of %t : tensor<?xf64, #row>
+  func.return
+}
+
+// -----
+
+#row = #storage.format<(i) -> (i : map)>
+func.func @f(%t: tensor<?xf64, #row>) {
+  // expected-error @+1 {{the tensor has 1 levels, so no level 1}}
+  %map = storage.index_map 1 of %t : tensor<?xf64, #row>
   func.return
 }

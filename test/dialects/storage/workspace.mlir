@@ -15,3 +15,15 @@ func.func @workspace(%n: index) -> index {
   %3 = storage.stored 0 of %w : tensor<?xf64, #row>
   func.return %3 : index
 }
+
+#table = #storage.format<(i, j) -> (i : map, j : map)>
+// CHECK-LABEL: func.func @maps
+func.func @maps(%n: index) {
+  // CHECK-NEXT: %w = storage.workspace(%n, %n) : tensor<?x?xf64, #storage.format<(i, j) -> (i : map, j : map)>>
+  %w = storage.workspace(%n, %n) : tensor<?x?xf64, #table>
+  // CHECK-NEXT: storage.index_map 1 of %w
+  %0 = storage.index_map 1 of %w : tensor<?x?xf64, #table>
+  // CHECK-NEXT: storage.growable slots 1 of %w : tensor<?x?xf64, {{.*}}> -> !loop.growable<i64>
+  %1 = storage.growable slots 1 of %w : tensor<?x?xf64, #table> -> !loop.growable<i64>
+  func.return
+}

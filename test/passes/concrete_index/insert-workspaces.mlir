@@ -66,3 +66,33 @@ func.func @blocks(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?x?xf64, #tensor>) -> 
   }
   func.return %C : tensor<?x?x?xf64, #tensor>
 }
+
+// -----
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+#dcsc = #storage.format<(i, j) -> (j : compressed, i : compressed)>
+// Neither level of the result is reached in order: both are held, in maps, whose memory is that of what is stored.
+// CHECK-LABEL: func.func @outer_products
+// CHECK:      concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : map, j : map)>> {
+// CHECK-NEXT:   concrete_index.forall %k {
+// CHECK:            concrete_index.assign add %p into %w[%i, %j]
+// CHECK:      } consume (%w_1) {
+// CHECK-NEXT:   concrete_index.forall %i_1 {
+// CHECK-NEXT:     concrete_index.forall %j_1 {
+// CHECK-NEXT:       %0 = concrete_index.access %w_1[%i_1, %j_1]
+// CHECK-NEXT:       concrete_index.assign %0 into %out[%i_1, %j_1]
+func.func @outer_products(%A: tensor<?x?xf64, #dcsc>, %B: tensor<?x?xf64, #dcsr>) -> tensor<?x?xf64, #dcsr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #dcsr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #dcsc>
+          %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #dcsr>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64, #dcsr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #dcsr>
+}

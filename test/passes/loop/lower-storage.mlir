@@ -28,3 +28,50 @@ func.func @kernel(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?x?xf6
 func.func @matrices(%A: tensor<?x?xf64>, %B: tensor<?x?xf64, #columns>) {
   func.return
 }
+
+// -----
+
+#row = #storage.format<(i, j) -> (i : accumulator, j : dense)>
+// A workspace gets memory where it is defined: a set of what is stored, room to list it, and a value per position.
+// CHECK-LABEL: func.func @accumulator
+// CHECK:      %[[SET:.*]] = loop.index_set %n
+// CHECK:      %[[LIST:.*]] = loop.scratch : i64
+// CHECK:      loop.reserve %[[LIST]], %{{.*}} : i64
+// CHECK:      %[[MEMBERS:.*]] = loop.data %[[LIST]] : i64
+// CHECK:      %[[SIZE:.*]] = arith.muli %n, %m
+// CHECK:      %[[SCRATCH:.*]] = loop.scratch : f64
+// CHECK:      %[[ROOM:.*]] = arith.maxsi %[[SIZE]]
+// CHECK:      loop.reserve %[[SCRATCH]], %[[ROOM]] : f64
+// CHECK:      %[[VALUES:.*]] = loop.data %[[SCRATCH]] : f64
+// CHECK:      "test.op"(%[[SET]], %[[MEMBERS]], %[[VALUES]], %m)
+func.func @accumulator(%n: index, %m: index) {
+  %w = storage.workspace(%n, %m) : tensor<?x?xf64, #row>
+  %set = storage.index_set 0 of %w : tensor<?x?xf64, #row>
+  %crd = storage.coordinates %w, 0 : tensor<?x?xf64, #row>
+  %vals = storage.values %w : tensor<?x?xf64, #row> -> !loop.buffer<f64>
+  %extent = storage.dim %w, 1 : tensor<?x?xf64, #row>
+  "test.op"(%set, %crd, %vals, %extent) : (!loop.index_set, !loop.buffer<i64>, !loop.buffer<f64>, index) -> ()
+  func.return
+}
+
+// -----
+
+#table = #storage.format<(i) -> (i : map)>
+// Below a map nothing is as large as an extent: arrays grow, and what reads them asks for their present storage.
+// CHECK-LABEL: func.func @map
+// CHECK:      %[[MAP:.*]] = loop.index_map
+// CHECK:      %[[CRD:.*]] = loop.scratch : i64
+// CHECK:      %[[VALUES:.*]] = loop.scratch : f64
+// CHECK-NOT:  loop.reserve
+// CHECK:      "test.op"(%[[MAP]], %[[VALUES]])
+// CHECK:      %[[DATA:.*]] = loop.data %[[VALUES]] : f64
+// CHECK:      "test.op"(%[[DATA]])
+func.func @map(%n: index) {
+  %w = storage.workspace(%n) : tensor<?xf64, #table>
+  %map = storage.index_map 0 of %w : tensor<?xf64, #table>
+  %grow = storage.growable values 1 of %w : tensor<?xf64, #table> -> !loop.growable<f64>
+  "test.op"(%map, %grow) : (!loop.index_map, !loop.growable<f64>) -> ()
+  %vals = storage.values %w : tensor<?xf64, #table> -> !loop.buffer<f64>
+  "test.op"(%vals) : (!loop.buffer<f64>) -> ()
+  func.return
+}

@@ -1,0 +1,119 @@
+"""Ops of the `loop` dialect on maps from pairs of integers to slots, which are listed in order."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import i1, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.loop_parallel import ParallelOp
+from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type
+
+
+@irdl_attr_definition
+class IndexMapType(ParametrizedAttribute, TypeAttribute):
+    """A map from pairs (outer, coordinate) of integers from 0 up to slots: 0, 1, 2, ... in order of insertion."""
+
+    name = "loop.index_map"
+
+
+_MAP = IndexMapType()
+
+
+@irdl_op_definition
+class IndexMapOp(IRDLOperation):
+    """A new, empty map; its memory grows with what it holds, and is given back when the function ends."""
+
+    name = "loop.index_map"
+    map = result_def(_MAP)
+    # Beside loops and branches, so that there is one per call.
+    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
+    assembly_format = "attr-dict"
+
+    @staticmethod
+    def of() -> IndexMapOp:
+        return IndexMapOp.create(result_types=(_MAP,))
+
+
+@irdl_op_definition
+class MapInsertOp(IRDLOperation):
+    """The slot of a pair, a new one if the map does not hold the pair, and whether it did.
+
+    When memory runs out, the function ends with status 1.
+    """
+
+    name = "loop.map_insert"
+    outer = operand_def(INDEX)
+    coordinate = operand_def(INDEX)
+    map = operand_def(_MAP)
+    slot = result_def(INDEX)
+    present = result_def(i1)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$outer `,` $coordinate `into` $map attr-dict"
+
+    @staticmethod
+    def of(outer: SSAValue, coordinate: SSAValue, map: SSAValue) -> MapInsertOp:
+        return MapInsertOp.create(operands=(outer, coordinate, map), result_types=(INDEX, i1))
+
+
+@irdl_op_definition
+class MapCountOp(IRDLOperation):
+    """How many pairs a map holds."""
+
+    name = "loop.map_count"
+    map = operand_def(_MAP)
+    count = result_def(INDEX)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$map attr-dict"
+
+    @staticmethod
+    def of(map: SSAValue) -> MapCountOp:
+        return MapCountOp.create(operands=(map,), result_types=(INDEX,))
+
+
+@irdl_op_definition
+class MapListOp(IRDLOperation):
+    """List the pairs of a map by parent, and for each parent by coordinate.
+
+    Entries `positions[p]` up to `positions[p + 1]` of `coordinates` and `slots` are those of parent p, in order.
+    Takes time proportional to the number of pairs (times the digits of the largest coordinate) and of parents.
+    Rules: all are buffers of i64, with room for the pairs, `positions` for one more than the parents.
+    """
+
+    name = "loop.map_list"
+    map = operand_def(_MAP)
+    parents = operand_def(INDEX)
+    positions = operand_def(BufferType)
+    coordinates = operand_def(BufferType)
+    slots = operand_def(BufferType)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$map `for` $parents `into` $positions `,` $coordinates `,` $slots attr-dict `:` type($positions) `,` "
+        "type($coordinates) `,` type($slots)"
+    )
+
+    @staticmethod
+    def of(map: SSAValue, parents: SSAValue, positions: SSAValue, coordinates: SSAValue, slots: SSAValue) -> MapListOp:
+        return MapListOp.create(operands=(map, parents, positions, coordinates, slots))
+
+    def verify_(self) -> None:
+        for buffer in (self.positions, self.coordinates, self.slots):
+            if buffer.type != buffer_type(i64):
+                raise VerifyException(f"pairs are listed in buffers of i64, not {buffer.type}")
+
+
+@irdl_op_definition
+class MapClearOp(IRDLOperation):
+    """Take all pairs out of a map, in time proportional to their number."""
+
+    name = "loop.map_clear"
+    map = operand_def(_MAP)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$map attr-dict"
+
+    @staticmethod
+    def of(map: SSAValue) -> MapClearOp:
+        return MapClearOp.create(operands=(map,))

@@ -1,0 +1,33 @@
+"""What the interpreters take a map from pairs of integers to slots for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class IndexMap:
+    """Slots of pairs (outer, coordinate), in order of insertion."""
+
+    def __init__(self) -> None:
+        self.slots: dict[tuple[int, int], int] = {}
+
+    def insert(self, outer: int, coordinate: int) -> tuple[np.int64, bool]:
+        assert outer >= 0 and coordinate >= 0, f"({outer}, {coordinate}) is put into a map of pairs from 0 up"
+        present = (outer, coordinate) in self.slots
+        return np.int64(self.slots.setdefault((outer, coordinate), len(self.slots))), present
+
+    def list_into(
+        self,
+        parents: int,
+        positions: np.ndarray[Any, Any],
+        coordinates: np.ndarray[Any, Any],
+        slots: np.ndarray[Any, Any],
+    ) -> None:
+        ordered = sorted(self.slots)
+        assert all(outer < parents for outer, _ in ordered), f"a pair is beyond {parents} parents"
+        assert len(positions) > parents and min(len(coordinates), len(slots)) >= len(ordered), "no room for the list"
+        positions[: parents + 1] = np.searchsorted([outer for outer, _ in ordered], range(parents + 1))
+        coordinates[: len(ordered)] = [coordinate for _, coordinate in ordered]
+        slots[: len(ordered)] = [self.slots[pair] for pair in ordered]

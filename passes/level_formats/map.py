@@ -1,0 +1,68 @@
+"""Map level: a hash table gives each stored coordinate below a parent a position, in order of insertion.
+
+Nothing is as large as an extent, so there may be several, and wide ones; what is below is as compact as what is stored.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.iteration_lattice import RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
+from irtensor.dialects.loop import DataOp, MapInsertOp
+from irtensor.dialects.loop_memory import LowerBoundOp
+from irtensor.dialects.storage import GrowableOp, IndexMapOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.stored_list import end_of_last, list_window, load_end
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
+
+_index = IndexType()
+
+
+class MapLevel(LevelCode):
+    """Written at any coordinate; read, once all is written, from a list of each parent's coordinates in order."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        coordinates = fiber.coordinates(emit)
+        begin, end = list_window(emit, fiber, coordinates, *_part(emit, fiber))
+        chunk = Block(arg_types=(_index, _index))
+        inner = Emitter(chunk)
+        entry = fiber.child(inner, inner.load_index(_slots(inner, fiber), chunk.args[0]))
+        inner.insert(YieldOp.of(inner.insert(SpikeOp.of(fiber.gap(inner), entry)).result))
+        stop = end_of_last(emit, fiber, coordinates, begin, end)
+        load = Region(load_end(coordinates))
+        stepper = StepperOp.of(emit.cell(begin), end, stop, load, Region(chunk), fiber.payload, {})
+        emit.insert(stepper)
+        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+        return emit.insert(SequenceOp.of((stepper.stop,), (stepper.result, rest))).result
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        coordinates = fiber.coordinates(emit)
+        begin, end = _part(emit, fiber)
+        first = emit.insert(LowerBoundOp.of(coordinates, begin, end, coordinate)).position
+        in_range = emit.compare("slt", first, end)
+        safe = emit.select(in_range, first, emit.index(0))
+        found = emit.both(in_range, emit.compare("eq", emit.load_index(coordinates, safe), coordinate))
+        entry = emit.insert(RunOp.of(fiber.child(emit, emit.load_index(_slots(emit, fiber), safe)))).result
+        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+        return emit.insert(SwitchOp.of(found, entry, rest)).result
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        map = emit.insert(IndexMapOp.of(parent.writer.tensor, parent.level)).result
+
+        def insert(emit: Emitter, above: SSAValue) -> tuple[SSAValue, SSAValue]:
+            inserted = emit.insert(MapInsertOp.of(above, coordinate, map))
+            return inserted.slot, inserted.present
+
+        parent.writer.place_inserted(emit, parent, insert, certain, body)
+
+
+def _part(emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
+    """The part of the list that belongs to the fiber's parent."""
+    positions = fiber.positions(emit)
+    return emit.load_index(positions, fiber.begin), emit.load_index(positions, emit.add(fiber.begin, emit.index(1)))
+
+
+def _slots(emit: Emitter, fiber: Fiber) -> SSAValue:
+    return emit.insert(DataOp.of(emit.insert(GrowableOp.of(fiber.tensor, "slots", fiber.level)).result)).buffer

@@ -1,0 +1,232 @@
+"""The function that lists the pairs of a map in order: by digits of the coordinate, then by parent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i1, i8, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGE, SGT, SLT, FunctionBuilder, declare
+
+# A digit of 11 bits: its counts stay in the first-level cache, and three of them are most coordinates.
+_DIGIT_BITS = 11
+_DIGITS = 1 << _DIGIT_BITS
+# Up to so many pairs are sorted by insertion, which costs less than to count digits.
+_FEW = 48
+
+
+class _List(NamedTuple):
+    """Where coordinates and slots are listed."""
+
+    coordinates: SSAValue
+    slots: SSAValue
+
+
+def list_function(name: str) -> Operation:
+    """(pairs, their number, parents, positions, coordinates, slots, spare) -> 0.
+
+    `spare` has room for two lists and for the counts of a digit. Each step keeps the order of what it finds equal.
+    """
+    types: list[Attribute] = [POINTER, i64, i64, POINTER, POINTER, POINTER, POINTER]
+    builder = FunctionBuilder(types)
+    pairs, count, parents, positions, *listed, spare = builder.entry.args
+    own, other = _List(*listed), _List(spare, builder.address(spare, count, i64))
+    counts = builder.address(spare, builder.add(count, count), i64)
+    bits, sorted_already = _begin(builder, pairs, count, own)
+    few = builder.compare(SGT, builder.integer(_FEW + 1), count)
+    sort, by_insertion, by_digits, by_parent = Block(), Block(), Block(), Block()
+    is_own = builder.alloca(i1)
+    builder.store(builder.integer(1, i1), is_own)
+    builder.branch_if(sorted_already, by_parent, (), sort)
+    builder.start(sort)
+    builder.branch_if(few, by_insertion, (), by_digits)
+    builder.start(by_insertion)
+    _sort_by_insertion(builder, count, own)
+    builder.branch(by_parent)
+    builder.start(by_digits)
+    _sort_by_digits(builder, count, bits, own, other, counts, is_own)
+    builder.branch(by_parent)
+    builder.start(by_parent)
+    copy, scatter = Block(), Block()
+    builder.branch_if(builder.load(is_own, i1), copy, (), scatter)
+    builder.start(copy)
+    length = builder.value(llvm.ShlOp, (count, builder.integer(3)), i64)
+    for source, target in zip(own, other, strict=True):
+        builder.intrinsic("llvm.memcpy.p0.p0.i64", (target, source, length, builder.integer(0, i1)))
+    builder.branch(scatter)
+    builder.start(scatter)
+    _group_by_parent(builder, pairs, count, parents, positions, other, own)
+    builder.effect(llvm.ReturnOp, (builder.integer(0),))
+    return declare(name, types, i64, builder.finish())
+
+
+def _load(builder: FunctionBuilder, array: SSAValue, number: SSAValue) -> SSAValue:
+    return builder.load(builder.address(array, number, i64), i64, 8)
+
+
+def _store(builder: FunctionBuilder, value: SSAValue, array: SSAValue, number: SSAValue) -> None:
+    builder.store(value, builder.address(array, number, i64), 8)
+
+
+def _parent(builder: FunctionBuilder, pairs: SSAValue, slot: SSAValue) -> SSAValue:
+    return _load(builder, pairs, builder.add(slot, slot))
+
+
+def _subtract(builder: FunctionBuilder, a: SSAValue, b: SSAValue) -> SSAValue:
+    return builder.value(llvm.SubOp, (a, b), i64)
+
+
+def _for(builder: FunctionBuilder, count: SSAValue, body: Callable[[SSAValue], None]) -> None:
+    """Run the code for each number below the count."""
+    loop, after = Block(arg_types=(i64,)), Block()
+    zero = builder.integer(0)
+    builder.branch_if(builder.compare(SGT, count, zero), loop, (zero,), after)
+    builder.start(loop)
+    body(loop.args[0])
+    following = builder.add(loop.args[0], builder.integer(1))
+    builder.branch_if(builder.compare(SLT, following, count), loop, (following,), after)
+    builder.start(after)
+
+
+def _begin(builder: FunctionBuilder, pairs: SSAValue, count: SSAValue, own: _List) -> tuple[SSAValue, SSAValue]:
+    """List the pairs as they were inserted; gives the bits that coordinates have, and whether all is in order."""
+    bits, in_order, last_parent, last = (builder.alloca(type) for type in (i64, i1, i64, i64))
+    for cell, value in ((bits, 0), (last_parent, 0), (last, 0)):
+        builder.store(builder.integer(value), cell)
+    builder.store(builder.integer(1, i1), in_order)
+
+    def append(number: SSAValue) -> None:
+        parent = _parent(builder, pairs, number)
+        coordinate = _load(builder, pairs, builder.add(builder.add(number, number), builder.integer(1)))
+        _store(builder, coordinate, own.coordinates, number)
+        _store(builder, number, own.slots, number)
+        builder.store(builder.value(llvm.OrOp, (builder.load(bits, i64), coordinate), i64), bits)
+        later = builder.compare(SGT, parent, builder.load(last_parent, i64))
+        same = builder.compare(EQ, parent, builder.load(last_parent, i64))
+        grows = builder.compare(SGE, coordinate, builder.load(last, i64))
+        follows = builder.value(llvm.OrOp, (later, builder.value(llvm.AndOp, (same, grows), i1)), i1)
+        builder.store(builder.value(llvm.AndOp, (builder.load(in_order, i1), follows), i1), in_order)
+        builder.store(parent, last_parent)
+        builder.store(coordinate, last)
+
+    _for(builder, count, append)
+    return builder.load(bits, i64), builder.load(in_order, i1)
+
+
+def _sort_by_insertion(builder: FunctionBuilder, count: SSAValue, own: _List) -> None:
+    one, zero = builder.integer(1), builder.integer(0)
+
+    def insert(number: SSAValue) -> None:
+        coordinate, slot = _load(builder, own.coordinates, number), _load(builder, own.slots, number)
+        seek, compare, move, put = Block(arg_types=(i64,)), Block(), Block(), Block()
+        builder.branch(seek, (number,))
+        builder.start(seek)
+        place = seek.args[0]
+        builder.branch_if(builder.compare(EQ, place, zero), put, (), compare)
+        builder.start(compare)
+        before = _subtract(builder, place, one)
+        found = _load(builder, own.coordinates, before)
+        builder.branch_if(builder.compare(SGT, found, coordinate), move, (), put)
+        builder.start(move)
+        _store(builder, found, own.coordinates, place)
+        _store(builder, _load(builder, own.slots, before), own.slots, place)
+        builder.branch(seek, (before,))
+        builder.start(put)
+        _store(builder, coordinate, own.coordinates, place)
+        _store(builder, slot, own.slots, place)
+
+    _for(builder, count, insert)
+
+
+def _sort_by_digits(
+    builder: FunctionBuilder,
+    count: SSAValue,
+    bits: SSAValue,
+    own: _List,
+    other: _List,
+    counts: SSAValue,
+    is_own: SSAValue,
+) -> None:
+    """Distribute the list by one digit after the other, the lowest first, from one list to the other and back."""
+    digit, after = Block(arg_types=(i64,)), Block()
+    builder.branch_if(builder.compare(NE, bits, builder.integer(0)), digit, (builder.integer(0),), after)
+    builder.start(digit)
+    shift = digit.args[0]
+    forwards = builder.load(is_own, i1)
+    source = _List(*(builder.select(forwards, a, b) for a, b in zip(own, other, strict=True)))
+    target = _List(*(builder.select(forwards, b, a) for a, b in zip(own, other, strict=True)))
+
+    def digit_of(number: SSAValue) -> SSAValue:
+        shifted = builder.value(llvm.LShrOp, (_load(builder, source.coordinates, number), shift), i64)
+        return builder.value(llvm.AndOp, (shifted, builder.integer(_DIGITS - 1)), i64)
+
+    length = builder.integer(8 * _DIGITS)
+    builder.intrinsic("llvm.memset.p0.i64", (counts, builder.integer(0, i8), length, builder.integer(0, i1)))
+
+    def tally(number: SSAValue) -> None:
+        value = digit_of(number)
+        _store(builder, builder.add(_load(builder, counts, value), builder.integer(1)), counts, value)
+
+    def distribute(number: SSAValue) -> None:
+        value = digit_of(number)
+        place = _load(builder, counts, value)
+        _store(builder, builder.add(place, builder.integer(1)), counts, value)
+        for a, b in zip(source, target, strict=True):
+            _store(builder, _load(builder, a, number), b, place)
+
+    _for(builder, count, tally)
+    _add_up(builder, counts, builder.integer(_DIGITS))
+    _for(builder, count, distribute)
+    builder.store(builder.value(llvm.XOrOp, (forwards, builder.integer(1, i1)), i1), is_own)
+    following = builder.add(shift, builder.integer(_DIGIT_BITS))
+    wide = builder.compare(SGT, builder.integer(63), following)
+    more = builder.value(llvm.LShrOp, (bits, builder.select(wide, following, builder.integer(63))), i64)
+    builder.branch_if(builder.compare(NE, more, builder.integer(0)), digit, (following,), after)
+    builder.start(after)
+
+
+def _add_up(builder: FunctionBuilder, counts: SSAValue, number: SSAValue) -> None:
+    """Each count becomes the sum of those before it."""
+    total = builder.alloca(i64)
+    builder.store(builder.integer(0), total)
+
+    def add(place: SSAValue) -> None:
+        count, sum = _load(builder, counts, place), builder.load(total, i64)
+        _store(builder, sum, counts, place)
+        builder.store(builder.add(sum, count), total)
+
+    _for(builder, number, add)
+
+
+def _group_by_parent(
+    builder: FunctionBuilder,
+    pairs: SSAValue,
+    count: SSAValue,
+    parents: SSAValue,
+    positions: SSAValue,
+    source: _List,
+    target: _List,
+) -> None:
+    """Distribute the list by parent; `positions` then says where each parent's part begins."""
+    one = builder.integer(1)
+    # While parts are filled, the place for parent p is kept one further, which becomes the end of its part.
+    size = builder.value(llvm.ShlOp, (builder.add(parents, one), builder.integer(3)), i64)
+    builder.intrinsic("llvm.memset.p0.i64", (positions, builder.integer(0, i8), size, builder.integer(0, i1)))
+
+    def tally(number: SSAValue) -> None:
+        place = builder.add(_parent(builder, pairs, number), one)
+        _store(builder, builder.add(_load(builder, positions, place), one), positions, place)
+
+    def distribute(number: SSAValue) -> None:
+        place = builder.add(_parent(builder, pairs, _load(builder, source.slots, number)), one)
+        end = _load(builder, positions, place)
+        _store(builder, builder.add(end, one), positions, place)
+        for a, b in zip(source, target, strict=True):
+            _store(builder, _load(builder, a, number), b, end)
+
+    _for(builder, count, tally)
+    _add_up(builder, builder.address(positions, one, i64), parents)
+    _for(builder, count, distribute)

@@ -1,0 +1,16 @@
+// RUN: irtensor-opt %s | irtensor-opt | filecheck %s
+
+// CHECK-LABEL: func.func @maps
+func.func @maps(%i: index, %j: index, %pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %slots: !loop.buffer<i64>) -> index {
+  // CHECK-NEXT: %map = loop.index_map
+  %map = loop.index_map
+  // CHECK-NEXT: %slot, %present = loop.map_insert %i, %j into %map
+  %slot, %present = loop.map_insert %i, %j into %map
+  // CHECK-NEXT: loop.map_list %map for %i into %pos, %crd, %slots : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
+  loop.map_list %map for %i into %pos, %crd, %slots : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
+  // CHECK-NEXT: %count = loop.map_count %map
+  %count = loop.map_count %map
+  // CHECK-NEXT: loop.map_clear %map
+  loop.map_clear %map
+  func.return %count : index
+}

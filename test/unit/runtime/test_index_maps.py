@@ -1,0 +1,56 @@
+"""Maps from pairs of integers to slots, in native code: slots in order of insertion, lists in order of the pairs."""
+
+import numpy as np
+import pytest
+
+INSERT_AND_LIST = """
+func.func @kernel(%rounds: index, %n: index, %outer: !loop.buffer<i64>, %inner: !loop.buffer<i64>, %parents: index,
+                  %slots: !loop.buffer<i64>, %present: !loop.buffer<i1>, %count: !loop.buffer<i64>,
+                  %positions: !loop.buffer<i64>, %coordinates: !loop.buffer<i64>, %listed: !loop.buffer<i64>) {
+  %zero = arith.constant 0 : index
+  %map = loop.index_map
+  loop.for %round = %zero to %rounds {
+    loop.map_clear %map
+    loop.for %i = %zero to %n {
+      %0 = loop.load %outer[%i] : i64
+      %1 = arith.index_cast %0 : i64 to index
+      %2 = loop.load %inner[%i] : i64
+      %3 = arith.index_cast %2 : i64 to index
+      %slot, %before = loop.map_insert %1, %3 into %map
+      %4 = arith.index_cast %slot : index to i64
+      loop.store %4, %slots[%i] : i64
+      loop.store %before, %present[%i] : i1
+    }
+    %5 = loop.map_count %map
+    %6 = arith.index_cast %5 : index to i64
+    loop.store %6, %count[%zero] : i64
+    loop.map_list %map for %parents into %positions, %coordinates, %listed : BUFFER, BUFFER, BUFFER
+  }
+  func.return
+}
+""".replace("BUFFER", "!loop.buffer<i64>")
+
+
+@pytest.mark.parametrize("extent", [1, 7, 3000, 2**62])
+@pytest.mark.parametrize(("parents", "count"), [(1, 0), (1, 1), (3, 40), (1, 60), (50, 400)])
+@pytest.mark.parametrize("order", ["any", "sorted"])
+def test_pairs_are_listed_in_order(run, parents, count, extent, order):
+    random = np.random.default_rng(count)
+    outer, inner = random.integers(0, parents, count), random.integers(0, extent, count)
+    inner[: count // 3] = inner[count // 3 : 2 * (count // 3)]
+    if order == "sorted":
+        outer, inner = np.array(sorted(zip(outer, inner, strict=True)), np.int64).reshape(-1, 2).T.copy()
+    empty = [np.zeros(count + 1, type) for type in (np.int64, bool)]
+    lists = [np.zeros(parents + 1, np.int64), np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)]
+    arguments = [np.int64(2), np.int64(count), outer, inner, np.int64(parents), *empty, np.zeros(1, np.int64), *lists]
+    *_, slots, present, number, positions, coordinates, listed = run(INSERT_AND_LIST, *arguments)
+    known: dict[tuple[int, int], int] = {}
+    for pair, slot, was_there in zip(zip(outer, inner, strict=True), slots, present, strict=False):
+        assert was_there == (pair in known)
+        assert slot == known.setdefault(pair, len(known))
+    assert number[0] == len(known)
+    expected = sorted(known)
+    parts = np.searchsorted([pair[0] for pair in expected], range(parents + 1))
+    np.testing.assert_array_equal(positions, parts)
+    np.testing.assert_array_equal(coordinates[: len(known)], [pair[1] for pair in expected])
+    np.testing.assert_array_equal(listed[: len(known)], [known[pair] for pair in expected])
