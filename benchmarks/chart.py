@@ -29,7 +29,7 @@ def plot(rows: Sequence[Row], note: str, target: Path) -> bool:
     axes.axvline(1.0, color=INK, linewidth=1.2, zorder=3)
     _draw_marks(axes, rows)
     _dress(axes, rows)
-    figure.suptitle(f"How many times faster irtensor is, one thread each\n{note}", color=INK, fontsize=11)
+    figure.suptitle(f"How many times faster irtensor is, one thread unless said\n{note}", color=INK, fontsize=11)
     figure.legend(loc="outside lower center", ncols=8, frameon=False, handletextpad=0.3, columnspacing=1.1, fontsize=9)
     figure.savefig(target, dpi=110)
     return True

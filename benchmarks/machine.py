@@ -37,7 +37,7 @@ def facts() -> dict[str, str]:
     return {
         "processor": processor(),
         "code for": llvmlite.binding.get_host_cpu_name(),
-        "cores": f"{_cores()}, of which one is used",
+        "cores": f"{_cores()}, of which one is used unless a line says otherwise",
         "system": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         **libraries,
     }

@@ -1,4 +1,4 @@
-"""Other libraries on the same arrays and on one thread: used where they are installed, left out where not."""
+"""Other libraries on the same arrays and as many threads as we: used where they are installed, left out where not."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ LIBRARIES = (
 
 @cache
 def library(name: str) -> Any:
-    """A peer's module, set to one thread; None where it is not installed or does not load."""
+    """A peer's module, set to the threads asked for; None where it is not installed or does not load."""
+    threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
     module = next(module for known, module, _ in LIBRARIES if known == name)
     if name == "MKL":
         _find_mkl()
     try:
         loaded = import_module(module)
         if name == "PyTorch":
-            loaded.set_num_threads(1)
+            loaded.set_num_threads(threads)
             # Its CSR tensors announce with every process that they are new.
             warnings.filterwarnings("ignore", category=UserWarning, message="Sparse")
         if name == "GraphBLAS":
-            loaded.ss.config["nthreads"] = 1
+            loaded.ss.config["nthreads"] = threads
     except (ImportError, OSError):
         return None
     return loaded

@@ -144,7 +144,7 @@ def _table(title: str, names: list[str]) -> Table:
 
 def _kernel_table(rows: list[Row]) -> Table:
     peers = other_peers(rows)
-    table = _table("times faster than each peer, one thread", headings(peers))
+    table = _table("times faster than each peer, one thread unless the line says otherwise", headings(peers))
     for before, row in zip([None, *rows], rows, strict=False):
         if before is not None and before.group != row.group:
             table.add_section()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 if not __package__:
     sys.path.insert(0, str(ROOT))
 
-from benchmarks.threads import one_thread  # noqa: E402
+from benchmarks.threads import requested, set_threads  # noqa: E402
 
-one_thread()
+set_threads(requested())
 
 from rich.console import Console  # noqa: E402
 
@@ -30,6 +33,8 @@ GROUPS = {
     "conversions and files": data.CASES,
 }
 CASES = {name: (group, case) for group, cases in GROUPS.items() for name, case in cases.items()}
+# What a whole run measures on all cores as well.
+ALL_CORES = ("spmv", "spmm", "mttkrp", "addition", "product_uniform")
 DOCS = ROOT / "docs"
 
 
@@ -52,6 +57,24 @@ def measure(name: str, scale: float, seconds: float) -> report.Row:
     )
 
 
+def measure_all_cores(options: argparse.Namespace, alone: dict[str, float]) -> list[report.Row]:
+    """The same cases with as many threads as there are cores, for everybody, in a process of its own."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if cores == 1:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "benchmarks.run", *ALL_CORES, "--threads", str(cores), "--no-latency"]
+        command += ["--scale", str(options.scale), "--seconds", str(options.seconds), "--output", folder]
+        subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
+        rows = report.Results.read(Path(folder) / "results.json").rows
+    titled: list[report.Row] = []
+    for row in rows:
+        gain = alone[row.name] / row.seconds
+        title = f"{row.title}, {cores} threads: {gain:.2f}× one"
+        titled.append(replace(row, group="all cores", title=title, goal=None))
+    return titled
+
+
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*", help=f"any of {', '.join(CASES)} (default: all)")
@@ -59,6 +82,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a tenth of the size, about a minute in all")
     parser.add_argument("--seconds", type=float, help="measuring time per case")
     parser.add_argument("--no-latency", action="store_true", help="leave out compiling, calls and start-up")
+    parser.add_argument("--threads", type=int, default=1, help="threads for everybody (default 1)")
+    parser.add_argument("--no-all-cores", action="store_true", help="leave out the cases on all cores")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     parser.add_argument("--redraw", action="store_true", help="measure nothing: table and chart of the last results")
@@ -82,6 +107,9 @@ def run(options: argparse.Namespace, console: Console) -> report.Results:
         for name in options.cases or CASES:
             status.update(f"measuring {name}")
             results.rows.append(measure(name, options.scale, options.seconds))
+        if not options.cases and not options.no_all_cores:
+            status.update("measuring on all cores")
+            results.rows += measure_all_cores(options, {row.name: row.seconds for row in results.rows})
         if not options.no_latency:
             status.update("measuring how long compiling, calling and starting take")
             results.compile_seconds = latency.compile_latency()
