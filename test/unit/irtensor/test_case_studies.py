@@ -149,6 +149,27 @@ STUDIES = [
         "(∀ij Aij = wij+Dij where (∀ij wij = vij+Cij where ∀ij vij = Bij))",
     ),
     (
+        "what no row depends on is computed once (law L2)",
+        "y[i] = B[i,j] * (c[j] * d[j])",
+        "B",
+        "precompute(c[j] * d[j], over=j)",
+        "(∀ij yi += Bij*wj where ∀j wj = cj*dj)",
+    ),
+    (
+        "two temporaries that do not use each other (law L5)",
+        "A[i,j] = B[i,j] + C[i,j] + D[i,j]",
+        "BCD",
+        "precompute(B[i,j] + C[i,j], over=j); precompute(D[i,j], over=j, workspace=v)",
+        "∀i ((∀j Aij = wj+vj where ∀j wj = Bij+Cij) where ∀j vj = Dij)",
+    ),
+    (
+        "both sides use the first temporary: L4 and L5 do not hold, and the second stays inside",
+        "A[i,j] = (B[i,j] + C[i,j]) * D[i,j] + (B[i,j] + C[i,j])",
+        "BC",
+        "precompute(B[i,j] + C[i,j], over=j); precompute(w[j] * D[i,j], over=j, workspace=v)",
+        "∀i ((∀j Aij = vj+wj where ∀j vj = wj*Dij) where ∀j wj = Bij+Cij)",
+    ),
+    (
         "a contraction of three by two workspaces",
         "A[i,m] = B[i,j,k] * C[j,k,l] * D[l,m]",
         "",
@@ -171,7 +192,8 @@ def operands(kernel, formats):
 def expected(kernel, dense):
     target, _, right = re.sub(r"[\s,]", "", str(kernel.written)).partition("=")
     if "+" in right:
-        return sum(dense.values())
+        # Every operand has all the indices of the result.
+        return eval(re.sub(r"\[\w+\]", "", right), dict(dense))
     right = re.sub(r"sum\([a-z]*,?", "", right)
     pieces = re.findall(r"(\w)\[(\w+)\]", right)
     subscripts = ",".join(indices for _, indices in pieces)

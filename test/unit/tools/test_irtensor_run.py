@@ -1,7 +1,9 @@
-"""irtensor-run as a process."""
+"""irtensor-run as a process, and with a schedule."""
 
 import subprocess
 import sys
+
+from irtensor.tools import irtensor_run
 
 
 def test_a_reader_that_has_gone_is_no_error():
@@ -12,3 +14,26 @@ def test_a_reader_that_has_gone_is_no_error():
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait() == 0
+
+
+PRODUCT = ["A[i,j] = B[i,k] * C[k,j]", "B=ones(2, 3)", "C=ones(3, 2)"]
+
+
+def test_a_schedule(capsys):
+    steps = "reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j, workspace=row)"
+    assert irtensor_run.main([*PRODUCT, "--schedule", steps]) == 0
+    assert capsys.readouterr().out == "[[3. 3.]\n [3. 3.]]\n"
+    assert irtensor_run.main([*PRODUCT, "--schedule", steps, "--ir", "step 2"]) == 0
+    assert "concrete_index.where produce (%row)" in capsys.readouterr().out
+
+
+def test_a_schedule_that_is_none(capsys):
+    assert irtensor_run.main([*PRODUCT, "--schedule", "reorder(i, k); tile(i, 4)"]) == 1
+    assert (
+        capsys.readouterr().err
+        == """<schedule>:1:16: error: [bad-schedule] there is no step 'tile'
+  reorder(i, k); tile(i, 4)
+                 ^^^^
+help: steps are divide, precompute, reorder, split, unroll, vectorize
+"""
+    )
