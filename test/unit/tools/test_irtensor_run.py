@@ -29,11 +29,12 @@ def test_a_schedule(capsys):
 
 def test_a_schedule_that_is_none(capsys):
     assert irtensor_run.main([*PRODUCT, "--schedule", "reorder(i, k); tile(i, 4)"]) == 1
+    text, _, steps = capsys.readouterr().err.partition("help: steps are ")
     assert (
-        capsys.readouterr().err
+        text
         == """<schedule>:1:16: error: [bad-schedule] there is no step 'tile'
   reorder(i, k); tile(i, 4)
                  ^^^^
-help: steps are divide, precompute, reorder, split, unroll, vectorize
 """
     )
+    assert {"precompute", "reorder", "split"} <= set(steps.strip().split(", "))
