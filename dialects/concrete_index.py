@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
-from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
@@ -397,4 +397,8 @@ class ComputeOp(IRDLOperation):
         return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor)
 
 
-ConcreteIndex = Dialect("concrete_index", [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp, ExtentOp], [])
+ConcreteIndex = Dialect(
+    "concrete_index",
+    [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp, ExtentOp, EntryOp, EntryCountOp],
+    [],
+)

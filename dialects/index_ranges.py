@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.parser import Parser
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import parse_tensor_type
-from irtensor.dialects.storage import verify_tensor
+from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
 
@@ -52,3 +63,107 @@ class ExtentOp(IRDLOperation):
         parser.parse_punctuation(":")
         tensor = parser.resolve_operand(name, parse_tensor_type(parser, "an extent is that of a tensor"))
         return ExtentOp.of(tensor, dimension)
+
+
+def _verify_levels(op: EntryOp | EntryCountOp) -> None:
+    assert isinstance(op.tensor.type, TensorType)
+    verify_tensor(op.tensor.type)
+    below = len(format_of(op.tensor.type).levels) - len(op.prefix)
+    if not 1 <= op.levels.value.data <= below:
+        raise VerifyException(f"{op.levels.value.data} levels are counted, {below} are below the given indices")
+
+
+def _print_fiber(printer: Printer, op: EntryOp | EntryCountOp) -> None:
+    printer.print_string(" ")
+    printer.print_ssa_value(op.tensor)
+    with printer.in_square_brackets():
+        printer.print_list(op.prefix, printer.print_ssa_value)
+
+
+def _print_levels(printer: Printer, op: EntryOp | EntryCountOp) -> None:
+    printer.print_string(f" levels {op.levels.value.data} : ")
+    printer.print_attribute(op.tensor.type)
+
+
+def _parse_fiber(parser: Parser) -> tuple[UnresolvedOperand, list[SSAValue]]:
+    name = parser.parse_unresolved_operand()
+    indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
+    return name, [parser.resolve_operand(index, _index) for index in indices]
+
+
+def _parse_levels(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, int]:
+    parser.parse_keyword("levels")
+    levels = parser.parse_integer(allow_boolean=False)
+    parser.parse_punctuation(":")
+    return parser.resolve_operand(name, parse_tensor_type(parser, "entries are those of a tensor")), levels
+
+
+@irdl_op_definition
+class EntryOp(IRDLOperation):
+    """The coordinates of the entry with a number, in storage order, among those of a tensor below given coordinates.
+
+    Entries are counted at the last of `levels` levels below the given indices, which are those of its outer levels.
+    Gives the coordinate of each of these levels; of a number behind the last entry, their extents.
+    """
+
+    name = "concrete_index.entry"
+    tensor = operand_def(TensorType)
+    prefix = var_operand_def(IndexType)
+    number = operand_def(IndexType)
+    levels = prop_def(IntegerAttr[IndexType])
+    coordinates = var_result_def(IndexType)
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(tensor: SSAValue, prefix: Sequence[SSAValue], number: SSAValue, levels: int) -> EntryOp:
+        properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
+        return EntryOp.create(operands=(tensor, *prefix, number), properties=properties, result_types=[_index] * levels)
+
+    def verify_(self) -> None:
+        _verify_levels(self)
+        if len(self.coordinates) != self.levels.value.data:
+            raise VerifyException(f"an entry of {self.levels.value.data} levels has as many coordinates")
+
+    def print(self, printer: Printer) -> None:
+        _print_fiber(printer, self)
+        printer.print_string(", ")
+        printer.print_ssa_value(self.number)
+        _print_levels(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EntryOp:
+        name, prefix = _parse_fiber(parser)
+        parser.parse_punctuation(",")
+        number = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        tensor, levels = _parse_levels(parser, name)
+        return EntryOp.of(tensor, prefix, number, levels)
+
+
+@irdl_op_definition
+class EntryCountOp(IRDLOperation):
+    """How many entries a tensor has below given coordinates, counted at the last of `levels` levels."""
+
+    name = "concrete_index.entry_count"
+    tensor = operand_def(TensorType)
+    prefix = var_operand_def(IndexType)
+    levels = prop_def(IntegerAttr[IndexType])
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(tensor: SSAValue, prefix: Sequence[SSAValue], levels: int) -> EntryCountOp:
+        properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
+        return EntryCountOp.create(operands=(tensor, *prefix), properties=properties, result_types=[_index])
+
+    def verify_(self) -> None:
+        _verify_levels(self)
+
+    def print(self, printer: Printer) -> None:
+        _print_fiber(printer, self)
+        _print_levels(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EntryCountOp:
+        name, prefix = _parse_fiber(parser)
+        tensor, levels = _parse_levels(parser, name)
+        return EntryCountOp.of(tensor, prefix, levels)

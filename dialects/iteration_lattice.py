@@ -48,6 +48,7 @@ from irtensor.dialects.assembly import (
     verify_bound,
     verify_yielded,
 )
+from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import (
     JumperOp,
@@ -381,6 +382,8 @@ IterationLattice = Dialect(
         PointOp,
         WalkOp,
         MergeOp,
+        EntryOp,
+        EntryCountOp,
     ],
     [LoopletType],
 )

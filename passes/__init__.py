@@ -19,6 +19,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("reorder", "concrete_index.reorder", "ReorderPass"),
     ("split", "concrete_index.split", "SplitPass"),
     ("divide", "concrete_index.divide", "DividePass"),
+    ("fuse", "concrete_index.fuse", "FusePass"),
     ("unroll", "concrete_index.unroll", "UnrollPass"),
     ("vectorize", "concrete_index.vectorize", "VectorizePass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),
@@ -39,6 +40,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     # iteration_lattice
     ("unfurl", "iteration_lattice.unfurl", "UnfurlPass"),
     ("lower-thunk", "iteration_lattice.lower_thunk", "LowerThunkPass"),
+    ("lower-entry", "iteration_lattice.lower_entry", "LowerEntryPass"),
     ("lower-run", "iteration_lattice.lower_run", "LowerRunPass"),
     ("lower-switch", "iteration_lattice.lower_switch", "LowerSwitchPass"),
     ("lower-sequence", "iteration_lattice.lower_sequence", "LowerSequencePass"),

@@ -11,9 +11,9 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
-from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.operators import Scalar
-from irtensor.dialects.storage import fill_of
+from irtensor.dialects.storage import fill_of, format_of
 from irtensor.reference.interpret_loop import compute_scalar
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar, identity_of
 
@@ -78,10 +78,33 @@ class _Interpreter:
                 self._store(op)
             case ExtentOp():
                 self.values[op.result] = self.tensors[op.tensor].shape[op.dimension.value.data]
+            case EntryOp():
+                self.values.update(zip(op.coordinates, self._entry(op), strict=True))
+            case EntryCountOp():
+                self.values[op.result] = len(self._entries(op))
             case _ if op.dialect_name() == "arith":
-                self.values[op.results[0]] = compute_scalar(op, [self.values[operand] for operand in op.operands])
+                values = [self.values[operand] for operand in op.operands]
+                coordinates = [np.int64(value) if type(value) is int else value for value in values]
+                self.values[op.results[0]] = compute_scalar(op, coordinates)
             case _:
                 self.values[op.results[0]] = evaluate_scalar(op, self.values)
+
+    def _entries(self, op: EntryOp | EntryCountOp) -> list[tuple[int, ...]]:
+        """The coordinates of what is not the fill value, which may be less than what is stored, in storage order."""
+        format = format_of(op.tensor.type)
+        array = self.tensors[op.tensor].transpose(format.dimension_order)
+        below = array[tuple(self.values[index] for index in op.prefix)]
+        count = op.levels.value.data
+        found = np.argwhere(below != fill_of(op.tensor.type))
+        return sorted({tuple(map(int, place[:count])) for place in found})
+
+    def _entry(self, op: EntryOp) -> tuple[int, ...]:
+        entries, first = self._entries(op), len(op.prefix)
+        if self.values[op.number] < len(entries):
+            return entries[self.values[op.number]]
+        order = format_of(op.tensor.type).dimension_order
+        shape = self.tensors[op.tensor].shape
+        return tuple(shape[dimension] for dimension in order[first : first + len(op.coordinates)])
 
     def _at(self, op: AccessOp | AssignOp) -> tuple[int, ...]:
         return tuple(self.values[index] for index in op.indices)

@@ -206,6 +206,17 @@ class _Interpreter(Interpreter):
         members.members.update(map(int, workspace.listed()[:-1]))
         self.values[op.result] = members
 
+    # Entries.
+
+    def _iteration_lattice_entry(self, op: lattice.EntryOp) -> None:
+        entries, number = _entries(self.values[op.fiber], len(op.past)), int(self.values[op.number])
+        past = [int(self.values[value]) for value in op.past]
+        found = entries[number] if number < len(entries) else past
+        self.values.update(zip(op.coordinates, map(np.int64, found), strict=True))
+
+    def _iteration_lattice_entry_count(self, op: lattice.EntryCountOp) -> None:
+        self.values[op.result] = np.int64(len(_entries(self.values[op.fiber], op.levels.value.data)))
+
     # Statements.
 
     def _iteration_lattice_place(self, op: lattice.PlaceOp) -> None:
@@ -397,6 +408,29 @@ def _child(fiber: _Fiber | _Read, coordinate: int) -> Any:
     if innermost:
         return sum(fiber.tensor.values[p].item() for p in found) if len(found) > 1 else fiber.tensor.values[found[0]]
     return _Fiber(payload, fiber.tensor, found[0], found[-1] + 1)  # pyright: ignore
+
+
+def _entries(fiber: _Fiber, levels: int) -> list[tuple[int, ...]]:
+    """Coordinates of the entries of an operand below a fiber, found by going through its levels."""
+    if fiber.tensor is None:
+        return []
+    found = [((), position) for position in range(fiber.begin, fiber.end)]
+    first = fiber.type.level.data
+    for number in range(first, first + levels):
+        level, format = fiber.tensor.levels[number], fiber.tensor.format.levels[number].format
+        below: list[tuple[tuple[int, ...], int]] = []
+        for path, parent in found:
+            if format.name == "dense":
+                extent = fiber.tensor.format.level_extent(number, fiber.tensor.shape)
+                below += [((*path, k), parent * extent + k) for k in range(extent)]
+                continue
+            begin, end = parent, parent + 1
+            if level.positions is not None:
+                begin, end = int(level.positions[parent]), int(level.positions[parent + 1])
+            assert level.coordinates is not None
+            below += [((*path, int(level.coordinates[p])), p) for p in range(begin, end)]
+        found = below
+    return [path for path, _ in found]
 
 
 def _positions(fiber: _Fiber, tensor: Tensor, number: int, coordinate: int) -> range:

@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
-from irtensor.passes.analysis.ranges import block_variables, range_sources
+from irtensor.passes.analysis.ranges import block_variables, covered_by, range_sources
 
 
 def name_of(value: SSAValue) -> str:
@@ -147,9 +147,10 @@ def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SS
     level = last_append_level(format)
     if level is None:
         return
+    covered = covered_by(variables[: level + 1])
     blocks: set[SSAValue] = set()
     for number, variable in enumerate(variables[: level + 1]):
-        own = block_variables(variable)
+        own = block_variables(variable) & covered
         if number > 0:
             # Blocks that begin within the fibers of the level above would append to it twice.
             shared = own & blocks if not can_locate(format, number - 1) else frozenset()
@@ -172,7 +173,7 @@ def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue], outside: in
     edges: list[Edge] = []
     blocks: set[SSAValue] = set()
     for number, before in enumerate(prefix):
-        blocks |= block_variables(before)
+        blocks |= block_variables(before) & covered_by(prefix)
         after = [variable for variable in variables if variable not in prefix[: number + 1] and variable not in blocks]
         edges += [Edge(before, variable, assign, hard=True, appends=True) for variable in after]
     return edges

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
-from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
 
 
 def forall_of(variable: SSAValue) -> ForallOp | None:
@@ -34,10 +34,7 @@ def range_sources(variable: SSAValue) -> frozenset[SSAValue]:
 
 
 def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
-    """The variables that count the blocks which the windows of a variable are.
-
-    They index nothing: together with `variable` they reach each of its coordinates once, in order.
-    """
+    """The variables that count the blocks of which the windows of a variable are parts: they index nothing."""
     found: set[SSAValue] = set()
     waiting = list(range_sources(variable))
     while waiting:
@@ -46,6 +43,24 @@ def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
             found.add(outer)
             waiting += range_sources(outer)
     return frozenset(found)
+
+
+def _selected_by(variable: SSAValue) -> set[SSAValue]:
+    """The variables that index something and whose ranges are computed from a variable that counts blocks."""
+    found: set[SSAValue] = set()
+    waiting, seen = list(variable.uses), set[Operation]()
+    while waiting:
+        user = waiting.pop().operation
+        if user in seen:
+            continue
+        seen.add(user)
+        if isinstance(user, ForallOp):
+            if _indexes(user.variable):
+                found.add(user.variable)
+            waiting += user.variable.uses if user.variable not in found else ()
+        else:
+            waiting += [use for result in user.results for use in result.uses]
+    return found
 
 
 def _indexes(variable: SSAValue) -> bool:
@@ -58,18 +73,18 @@ def _indexes(variable: SSAValue) -> bool:
 
 
 def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
-    """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks."""
-    found: set[SSAValue] = set()
-    for index in indices:
-        for variable in sources(index):
-            found.add(variable)
-            found |= block_variables(variable)
-    return found
+    """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks.
+
+    Blocks of several loops that are cut together are only told apart by the indices of all of them.
+    """
+    found = set[SSAValue]().union(*map(sources, indices))
+    blocks = set[SSAValue]().union(*map(block_variables, found))
+    return found | {block for block in blocks if _selected_by(block) <= found}
 
 
 def computes_range(op: Operation) -> bool:
     """Whether an operation computes nothing but an index: it may stand between two loops that are one nest."""
-    return isinstance(op, ExtentOp) or op.dialect_name() == "arith"
+    return isinstance(op, ExtentOp | EntryOp | EntryCountOp) or op.dialect_name() == "arith"
 
 
 def only_forall(block: Block) -> ForallOp | None:

@@ -9,13 +9,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
 from irtensor.dialects.concrete_index import ForallOp
+from irtensor.passes.concrete_index.cut_nest import Cut, cut_nest
 from irtensor.passes.concrete_index.loop_ranges import (
     check_count,
     check_new_names,
     compute_before,
     cut_loop,
     loop_range,
-    loops_named,
+    nests_named,
     set_range,
 )
 from irtensor.passes.emit import Emitter
@@ -27,7 +28,8 @@ class DividePass(TensorPass):
     """Divide the loops over a variable into `parts` blocks of equally many coordinates (Kjolstad 2020, section 6.3).
 
     The outer loop has a fixed number of turns, the last of which may have fewer coordinates, or none. The inner loop is
-    still over the original coordinates, as after `split`.
+    still over the original coordinates, as after `split`. Of loops that are fused, blocks have equally many
+    combinations of coordinates; with `tensor`, equally many stored entries of that operand.
 
     Before: `forall %i { ... %A[%i] ... }`
     After:  `%c = (%n + 3) / 4; forall %i0 from %c0 to %c4 {
@@ -40,13 +42,17 @@ class DividePass(TensorPass):
     outer: str = ""
     inner: str = ""
     parts: int = 0
+    tensor: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = loops_named(op, self.variable, self.name)
-        check_count(self.name, "parts", self.parts, loops[0])
-        check_new_names(self.name, loops, (self.outer, self.inner))
-        for loop in loops:
-            self._divide(loop)
+        nests = nests_named(op, self.variable, self.name)
+        check_count(self.name, "parts", self.parts, nests[0][0])
+        check_new_names(self.name, [nest[0] for nest in nests], (self.outer, self.inner))
+        for nest in nests:
+            if len(nest) == 1 and self.tensor is None:
+                self._divide(nest[0])
+            else:
+                cut_nest(nest, Cut(self.name, self.outer, self.inner, self.tensor, parts=self.parts))
 
     def _divide(self, loop: ForallOp) -> None:
         lo, hi = loop_range(loop, self.name)

@@ -20,6 +20,7 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
 from irtensor.dialects.storage import FormatAttr, format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
@@ -127,6 +128,8 @@ def _next_to_convert(
 def _is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAValue]) -> bool:
     """Only operands of the function, all of whose loops are in this chain."""
     is_operand = isinstance(access.tensor.owner, Block) and access.tensor.owner is function.body.block
+    if any(isinstance(use.operation, EntryOp | EntryCountOp) for use in access.tensor.uses):
+        return False  # its entries are counted in the order in which they are stored
     return is_operand and all(index in variables for index in access.indices)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
@@ -13,10 +13,12 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting
-from irtensor.passes.analysis.ranges import computes_range, sources
+from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.emit import Emitter
 
 _index = IndexType()
+# Attribute of the loops of a nest that is cut as one: the name of that loop.
+FUSED = "fused"
 
 
 def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:
@@ -32,6 +34,30 @@ def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:
             help=f"loops are over {names}" if names else "there are no loops: run it where there are foralls",
         )
     return found
+
+
+def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallOp]]:
+    """The loops over variables of this name, each a nest of its own, and the nests that are fused under this name."""
+    parts = [op for op in module.walk() if isinstance(op, ForallOp) and _fused_name(op) == variable]
+    if not parts:
+        return [[loop] for loop in loops_named(module, variable, step)]
+    nests: list[list[ForallOp]] = []
+    for loop in parts:
+        if not any(loop in nest for nest in nests):
+            nest = [loop]
+            while (inner := only_forall(nest[-1].body.block)) is not None and inner in parts:
+                nest.append(inner)
+            nests.append(nest)
+            if any(other in parts for other in nest[-1].body.walk() if isinstance(other, ForallOp)):
+                message = f"{step}: other loops are between those that are fused as '{variable}'"
+                help = "reorder the loops so that they are directly nested again"
+                raise UserError("illegal-split", message, op=loop, help=help)
+    return nests
+
+
+def _fused_name(loop: ForallOp) -> str | None:
+    name = loop.attributes.get(FUSED)
+    return name.data if isinstance(name, StringAttr) else None
 
 
 def check_count(step: str, what: str, count: int, op: Operation) -> None:

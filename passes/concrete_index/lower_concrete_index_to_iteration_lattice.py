@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from irtensor.dialects import concrete_index, iteration_lattice
+from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
 from irtensor.dialects.algebra import constant_attribute, identity_of
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import (
@@ -33,6 +33,7 @@ from irtensor.dialects.storage import (
 )
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import forall_of, sources
+from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -164,6 +165,11 @@ class _Lowering:
         match op:
             case ForallOp():
                 self._forall(op, emit)
+            case EntryOp():
+                self._entry(op, emit)
+            case EntryCountOp():
+                new = emit.insert(lattice_entries.EntryCountOp.of(self._prefix(op, emit), op.levels.value.data))
+                self.values[op.result] = new.result
             case ExtentOp():
                 dimension = op.dimension.value.data
                 self.values[op.result] = self.root_emitter.insert(DimOp.of(self._value(op.tensor), dimension)).result
@@ -199,8 +205,24 @@ class _Lowering:
             zero, extent = self.root_emitter.index(0), self._variable_extent(op, op.variable, emit)
             new = self._coiterate(op.body.block, zero, extent, emit)
             new.full = UnitAttr()
-        new.attributes.update(op.attributes)
+        new.attributes.update({name: tag for name, tag in op.attributes.items() if name != FUSED})
         new.location = op.location
+
+    def _entry(self, op: EntryOp, emit: Emitter) -> None:
+        first, tensor = len(op.prefix), self._value(op.tensor)
+        past = [level_extent(self.root_emitter, tensor, first + level) for level in range(len(op.coordinates))]
+        new = emit.insert(lattice_entries.EntryOp.of(self._prefix(op, emit), self._value(op.number), past))
+        for old, coordinate in zip(op.coordinates, new.coordinates, strict=True):
+            self.values[old] = coordinate
+
+    def _prefix(self, op: EntryOp | EntryCountOp, emit: Emitter) -> SSAValue:
+        """The fiber below the indices of an operation that counts entries."""
+        key = (op.tensor, tuple(op.prefix))
+        if op.prefix and key not in self.payloads:
+            message = f"the loops around do not resolve the outer levels of '{name_of(op.tensor)}'"
+            help = "count the entries below index variables that the tensor is accessed with"
+            raise UserError("discordant-access", message, op=op, help=help)
+        return self._fiber(key, emit)
 
     def _value(self, value: SSAValue) -> SSAValue:
         return self.values.get(value, value)

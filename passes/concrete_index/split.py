@@ -9,12 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
 from irtensor.dialects.concrete_index import ForallOp
+from irtensor.passes.concrete_index.cut_nest import Cut, cut_nest
 from irtensor.passes.concrete_index.loop_ranges import (
     check_count,
     check_new_names,
     cut_loop,
     loop_range,
-    loops_named,
+    nests_named,
     set_range,
 )
 from irtensor.passes.emit import Emitter
@@ -26,10 +27,14 @@ class SplitPass(TensorPass):
     """Split the loops over a variable into blocks of `size` coordinates (Kjolstad 2020, section 6.3).
 
     The inner loop is still over the original coordinates, those of one block: what is inside does not change, and it
-    may be split again. The last block may be smaller.
+    may be split again. The last block may be smaller. Of loops that are fused, a block has `size` combinations of
+    coordinates. With `tensor`, blocks have `size` stored entries of that operand: those of the level that the variable
+    indexes, each with the coordinates up to the next block's first entry.
+
     Before: `forall %i { ... %A[%i] ... }`
-    After `split{variable=i outer=i0 inner=i1 size=32}`:
-    `forall %i0 from %c0 to (%n + 31) / 32 { forall %i1 from %i0 * 32 to min(%n, %i0 * 32 + 32) { ... %A[%i1] ... } }`
+    After:  `forall %i0 from %c0 to (%n + 31) / 32 {
+             forall %i1 from %i0 * 32 to min(%n, %i0 * 32 + 32) { ... %A[%i1] ... } }`,
+            by `split{variable=i outer=i0 inner=i1 size=32}`
     """
 
     name = "split"
@@ -37,13 +42,17 @@ class SplitPass(TensorPass):
     outer: str = ""
     inner: str = ""
     size: int = 0
+    tensor: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = loops_named(op, self.variable, self.name)
-        check_count(self.name, "size", self.size, loops[0])
-        check_new_names(self.name, loops, (self.outer, self.inner))
-        for loop in loops:
-            self._split(loop)
+        nests = nests_named(op, self.variable, self.name)
+        check_count(self.name, "size", self.size, nests[0][0])
+        check_new_names(self.name, [nest[0] for nest in nests], (self.outer, self.inner))
+        for nest in nests:
+            if len(nest) == 1 and self.tensor is None:
+                self._split(nest[0])
+            else:
+                cut_nest(nest, Cut(self.name, self.outer, self.inner, self.tensor, size=self.size))
 
     def _split(self, loop: ForallOp) -> None:
         lo, hi = loop_range(loop, self.name)

@@ -20,7 +20,9 @@ from irtensor.dialects.iteration_lattice import (
     ThunkOp,
     UnfurlOp,
 )
+from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
 from irtensor.passes.iteration_lattice.coiteration import PRIORITY, Rewrite
+from irtensor.passes.iteration_lattice.lower_entry import lower_entry
 from irtensor.passes.iteration_lattice.lower_jumper import lower_jumper
 from irtensor.passes.iteration_lattice.lower_lookup import lower_lookup
 from irtensor.passes.iteration_lattice.lower_run import lower_run
@@ -78,8 +80,19 @@ def _lower_block(block: Block, rewrites: dict[type[Operation], Rewrite]) -> None
             # The rewrite put its outcome where the loop was: look at that next.
             op = block.first_op if before is None or before.parent is not block else before
             continue
+        if isinstance(op, EntryOp | EntryCountOp):
+            op = _next_after_entry(op)
+            continue
         _lower_inside(op, rewrites)
         op = op.next_op
+
+
+def _next_after_entry(op: EntryOp | EntryCountOp) -> Operation | None:
+    after = op.next_op
+    if not lower_entry(op):
+        message, help = "the fiber of the entries is not resolved to positions of a tensor", "start from storage.root"
+        raise wrong_stage(op, LowerLoopletsPass.name, message, help)
+    return after
 
 
 def _cannot_lower(op: CoiterateOp) -> Exception:

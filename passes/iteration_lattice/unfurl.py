@@ -58,7 +58,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         assert isinstance(fiber, FiberType)
         block = Block(arg_types=(IndexType(), IndexType()))
         emit = Emitter(block)
-        tensor = _tensor_of(nest.fiber)
+        tensor = tensor_of(nest.fiber)
         if tensor is None:
             continue
         found = True
@@ -99,7 +99,7 @@ def _comes_again(op: CoiterateOp) -> bool:
     return any(around.is_ancestor(fiber.owner) for fiber in fibers if fiber not in whole)
 
 
-def _tensor_of(fiber: SSAValue) -> SSAValue | None:
+def tensor_of(fiber: SSAValue) -> SSAValue | None:
     """The tensor that a fiber belongs to, found through the loops that resolved its outer levels."""
     owner = fiber.owner
     if isinstance(owner, RootOp | FiberOp | FinalizeOp):
@@ -108,5 +108,5 @@ def _tensor_of(fiber: SSAValue) -> SSAValue | None:
     if isinstance(loop, CoiterateOp) and isinstance(fiber, BlockArgument) and fiber.index > 0:
         nest = loop.nests[fiber.index - 1].owner
         if isinstance(nest, UnfurlOp | ThunkOp):
-            return _tensor_of(nest.fiber)
+            return tensor_of(nest.fiber)
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from irtensor.dialects.loop_memory import UpperBoundOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
@@ -13,15 +14,21 @@ from irtensor.passes.level_formats.tensor_writer import Body, Slot
 class CompressedLevel(LevelCode):
     """A sorted list per parent; the segments of consecutive parents are adjacent."""
 
-    def _segment(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
+    def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         positions = fiber.positions(emit)
         return emit.load_index(positions, fiber.begin), emit.load_index(positions, fiber.end)
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        return list_nest(emit, fiber, *self._segment(emit, fiber))
+        return list_nest(emit, fiber, *self.children(emit, fiber))
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        return list_search(emit, fiber, *self._segment(emit, fiber), coordinate)
+        return list_search(emit, fiber, *self.children(emit, fiber), coordinate)
+
+    def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
+        coordinate = emit.load_index(fiber.coordinates(emit), position)
+        # The last parent whose segment begins at the position or before: those after it that do so too are empty.
+        after = emit.insert(UpperBoundOp.of(fiber.positions(emit), fiber.begin, fiber.end, position)).position
+        return coordinate, emit.max(emit.sub(after, emit.index(1)), emit.index(0))
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         append(emit, parent, coordinate, certain, body)

@@ -27,6 +27,15 @@ class DenseLevel(LevelCode):
         start = emit.mul(fiber.begin, fiber.extent(emit))
         return emit.insert(RunOp.of(fiber.child(emit, emit.add(start, coordinate)))).result
 
+    def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
+        extent = fiber.extent(emit)
+        return emit.mul(fiber.begin, extent), emit.mul(fiber.end, extent)
+
+    def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
+        extent = emit.max(fiber.extent(emit), emit.index(1))
+        parent = emit.divide(position, extent)
+        return emit.sub(position, emit.mul(parent, extent)), parent
+
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         writer, level = parent.writer, parent.level
         position = emit.add(emit.mul(parent.position, writer.extent(level, emit)), coordinate)

@@ -107,6 +107,17 @@ class LevelCode:
         """The looplet nest of the fiber at a single coordinate (follow protocol)."""
         raise NotImplementedError
 
+    def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
+        """The positions of all entries of the fiber: first, and past the last."""
+        raise NotImplementedError
+
+    def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """The coordinate of the entry at a position, and the position of its parent.
+
+        A position that is not of the fiber is 0: any outcome will do then, as long as it may be read from.
+        """
+        raise NotImplementedError
+
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         """Emit the body that writes below a coordinate of a result; `certain`: it always writes something."""
         raise NotImplementedError

@@ -19,5 +19,11 @@ class SingletonLevel(LevelCode):
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return list_search(emit, fiber, fiber.begin, fiber.end, coordinate)
 
+    def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
+        return fiber.begin, fiber.end
+
+    def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
+        return emit.load_index(fiber.coordinates(emit), position), position
+
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         append(emit, parent, coordinate, certain, body)

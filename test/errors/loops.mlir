@@ -38,3 +38,9 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // INNERMOST-NEXT:         concrete_index.forall %j {
 // INNERMOST-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // INNERMOST-NEXT: help: reorder the loops so that i is innermost, or vectorize j
+
+// RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=4 tensor=A}' 2>&1 | filecheck %s --check-prefix=ENTRIES
+// ENTRIES:      {{.*}}:8:5: error: [illegal-split] split: 'A' is stored in blocks
+// ENTRIES-NEXT:       concrete_index.forall %i {
+// ENTRIES-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
+// ENTRIES-NEXT: help: split by coordinates, or convert it to a format without blocks

@@ -7,10 +7,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, StringAttr
+from xdsl.dialects.func import Func, FuncOp
 from xdsl.printer import Printer
 
 from irtensor.compile_module import compile_module
-from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects import get_all_dialects
+from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.located_parser import parse_module
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.errors import UserError
 from irtensor.frontend.build_index_notation import build_index_notation
@@ -87,6 +93,7 @@ class Problem:
         random = np.random.default_rng(seed)
         made = {name: random_operand(shapes[name], chosen[name], POOL, pattern, random) for name in chosen}
         described = {name: OperandDescription(POOL.dtype, ranks[name], format) for name, format in chosen.items()}
+        self.names = list(chosen)
         self.operands = [made[name][0] for name in chosen]
         self.dense = [made[name][1] for name in chosen]
         self.expected = evaluate_dense(self.statement, dict(zip(chosen, self.dense, strict=True)))
@@ -130,13 +137,28 @@ def problems(draw):
 
 
 def cut(draw, problem, number):
-    variable = draw(st.sampled_from(sorted(set(chain(problem.module)))))
-    names = {"variable": variable, "outer": f"o{number}", "inner": f"n{number}"}
-    number = draw(st.sampled_from([1, 2, 3, 4, 100]))
-    if draw(st.booleans()):
-        problem.step("split", **names, size=number)
-    else:
-        problem.step("divide", **names, parts=number)
+    """Cut a loop, or two that are fused first, by coordinates or by the entries of an operand."""
+    loops = chain(problem.module)
+    variable = draw(st.sampled_from(sorted(set(loops))))
+    names = {"outer": f"o{number}", "inner": f"n{number}"}
+    if draw(st.booleans()) and loops[-1] != variable:
+        inner = loops[loops.index(variable) + 1]
+        try:
+            problem.step("fuse", outer=variable, inner=inner, fused=f"f{number}")
+            variable = f"f{number}"
+        except UserError as error:
+            if error.slug not in ("no-such-loops", "illegal-split"):
+                raise
+    tensor = draw(st.sampled_from([None, *problem.names]))
+    count = draw(st.sampled_from([1, 2, 3, 4, 100]))
+    try:
+        if draw(st.booleans()):
+            problem.step("split", variable=variable, **names, size=count, tensor=tensor)
+        else:
+            problem.step("divide", variable=variable, **names, parts=count, tensor=tensor)
+    except UserError as error:
+        if error.slug != "illegal-split":
+            raise
 
 
 @settings(
@@ -167,3 +189,103 @@ def test_every_loop_is_split(kernel, size):
     for variable in dict.fromkeys(chain(problem.module)):
         problem.step("split", variable=variable, outer=f"{variable}0", inner=f"{variable}1", size=size)
     problem.finish()
+
+
+FUSED = [
+    ("y[i] = A[i,j] * x[j]", CSR, ("i", "j")),
+    ("y[i] = A[i,j] * x[j]", DCSR, ("i", "j")),
+    ("y[i] = A[i,j] * x[j]", COO, ("i", "j")),
+    ("s = T[i,j,k] * x[k]", CSF, ("i", "j", "k")),
+    ("s = T[i,j,k] * x[k]", COO3, ("i", "j", "k")),
+    ("s = T[i,j,k] * x[k]", "(i, j, k) -> (i : dense, j : dense, k : compressed)", ("i", "j", "k")),
+    ("s = Q[i,j,k,l]", "(i, j, k, l) -> (i : compressed, j : dense, k : compressed, l : compressed)", tuple("ijkl")),
+]
+
+
+@pytest.mark.parametrize("pattern", ["empty", "sparse", "full"])
+@pytest.mark.parametrize(("notation", "format", "order"), FUSED, ids=str)
+def test_fused_loops_are_cut_by_entries(notation, format, order, pattern):
+    for step, options in (("split", {"size": 4}), ("divide", {"parts": 3})):
+        tensor = next(name for name in "ATQ" if f"{name}[" in notation)
+        problem = Problem(notation, {tensor: format}, None, {"i": 4, "j": 3, "k": 5, "l": 2}, pattern, 1)
+        if [v for v in chain(problem.module) if v in order] != list(order):
+            problem.step("reorder", order=order)
+        outer = order[0]
+        for inner in order[1:]:
+            problem.step("fuse", outer=outer, inner=inner, fused=f"{outer}{inner}")
+            outer += inner
+        problem.step(step, variable=outer, outer="b", inner="c", tensor=tensor, **options)
+        problem.finish()
+
+
+SIZES = """
+func.func @sizes(%A: tensor<?x?xf64, FORMAT>, %parts: tensor<?xf64>) -> tensor<?xf64> {
+  %z = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, FORMAT>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %z : tensor<?xf64>
+}
+"""
+
+
+def test_three_ways_to_halve():
+    """Kjolstad 2020, figure 3-17: equally many rows, stored rows, or entries per block."""
+    # Rows 0 and 7 are empty; row 1 has 5 entries, rows 2 to 6 one each.
+    dense = np.zeros((8, 8))
+    dense[1, :5] = dense[2, 3] = dense[3, 1] = dense[4, 4] = dense[5, 0] = dense[6, 7] = 1
+    expected = {
+        "rows": [7.0, 3.0],
+        "stored rows": [7.0, 3.0],
+        "entries": [5.0, 5.0],
+    }
+    steps = {
+        "rows": [("divide", {"variable": "i"})],
+        "stored rows": [("divide", {"variable": "i", "tensor": "A"})],
+        "entries": [
+            ("fuse", {"outer": "i", "inner": "j", "fused": "f"}),
+            ("divide", {"variable": "f", "tensor": "A"}),
+        ],
+    }
+    assert {way: block_sizes(dense, DCSR, chosen) for way, chosen in steps.items()} == expected
+    dense[[0, 7]] = 0
+    dense[4:7] = 0
+    # Three stored rows, of 5, 1 and 1 entries, all in the upper half.
+    assert block_sizes(dense, DCSR, steps["rows"]) == [7.0, 0.0]
+    assert block_sizes(dense, DCSR, steps["stored rows"]) == [6.0, 1.0]
+    assert block_sizes(dense, DCSR, steps["entries"]) == [4.0, 3.0]
+
+
+def block_sizes(dense, format, steps):
+    """How many entries of a matrix of ones the two blocks of a nest have, counted by native code."""
+    context = Context()
+    for name, factory in {**get_all_dialects(), "builtin": lambda: Builtin, "func": lambda: Func}.items():
+        context.register_dialect(name, factory)
+    module = parse_module(context, SIZES.replace("FORMAT", f"#storage.format<{format}>"), "sizes.mlir")
+    for name, options in steps:
+        run(name, module, **({"parts": 2, "outer": "b", "inner": "c"} if name == "divide" else {}), **options)
+    blocks = next(op.variable for op in module.walk() if isinstance(op, ForallOp) and op.variable.name_hint == "b")
+    function = next(op for op in module.walk() if isinstance(op, FuncOp))
+    for op in list(module.walk()):
+        if isinstance(op, AssignOp):
+            # An operand of that extent says how many blocks there are.
+            read = AccessOp.of(function.body.block.args[1], [blocks])
+            product = ApplyOp.of(StringAttr("mul"), (op.value, read.result), op.value.type)
+            op.parent.insert_ops_before((read, product), op)
+            op.operands = [product.result, op.tensor, blocks]
+    for op in list(module.walk()):
+        # The result is indexed by blocks now, so that its extent is no range of a loop any more.
+        if isinstance(op, ExtentOp) and op.tensor is not function.body.block.args[0]:
+            op.result.replace_all_uses_with(extent_of(op, function.body.block.args[0]))
+    kernel = compile_module(str(module), disk_cache=False, convert=False)
+    return list(kernel(Tensor.from_numpy(dense, format_of(format)), np.ones(2)))
+
+
+def extent_of(op, tensor):
+    new = ExtentOp.of(tensor, op.dimension.value.data)
+    op.parent.insert_op_before(new, op)
+    return new.result

@@ -219,3 +219,19 @@ func.func @extent_of_scalar(%x: f64) {
   %n = concrete_index.extent %x, 0 : f64
   func.return
 }
+
+// -----
+
+func.func @too_many_levels(%x: tensor<?x?xf64>, %i: index) {
+  // expected-error @+1 {{2 levels are counted, 1 are below the given indices}}
+  %n = concrete_index.entry_count %x[%i] levels 2 : tensor<?x?xf64>
+  func.return
+}
+
+// -----
+
+func.func @too_few_coordinates(%x: tensor<?x?xf64>, %k: index) {
+  // expected-error @+1 {{an entry of 2 levels has as many coordinates}}
+  %n = "concrete_index.entry"(%x, %k) <{levels = 2 : index}> : (tensor<?x?xf64>, index) -> index
+  func.return
+}

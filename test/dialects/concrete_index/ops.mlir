@@ -97,3 +97,22 @@ func.func @windows(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// CHECK-LABEL: func.func @entries
+func.func @entries(%A: tensor<?x?xf64, #csr>, %k: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    // CHECK:      %all = concrete_index.entry_count %A[] levels 2 : tensor<?x?xf64, #storage.format<{{.*}}>>
+    %all = concrete_index.entry_count %A[] levels 2 : tensor<?x?xf64, #csr>
+    // CHECK-NEXT: %row, %column = concrete_index.entry %A[], %k levels 2 : tensor<?x?xf64, #storage.format<{{.*}}>>
+    %row, %column = concrete_index.entry %A[], %k levels 2 : tensor<?x?xf64, #csr>
+    concrete_index.forall %i from %row to %all {
+      // CHECK:      %first = concrete_index.entry %A[%i], %k levels 1 : tensor<?x?xf64, #storage.format<{{.*}}>>
+      %first = concrete_index.entry %A[%i], %k levels 1 : tensor<?x?xf64, #csr>
+      concrete_index.forall %j from %first to %column {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -315,3 +315,12 @@ func.func @combine(%x: f64, %t: !loop.cell<f64>) {
   iteration_lattice.update where %x into %t : f64, !loop.cell<f64>
   func.return
 }
+
+// -----
+
+#rows = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @too_many_levels(%f: !storage.fiber<tensor<?x?xf64, #rows>, 1>) {
+  // expected-error @+1 {{2 levels are counted, 1 are below the fiber}}
+  %count = iteration_lattice.entry_count %f levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 1>
+  func.return
+}

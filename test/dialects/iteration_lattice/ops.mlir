@@ -126,3 +126,13 @@ func.func @loops(%lo: index, %hi: index, %flag: i1, %now: !loop.cell<index>, %q:
   }
   func.return
 }
+
+#rows = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: func.func @entries
+func.func @entries(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %k: index, %n: index, %m: index) {
+  // CHECK-NEXT: %count = iteration_lattice.entry_count %f levels 2 : !storage.fiber<
+  %count = iteration_lattice.entry_count %f levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  // CHECK-NEXT: %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<
+  %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  func.return
+}

@@ -1,0 +1,99 @@
+"""Operations of `iteration_lattice` that number the entries of a fiber."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.storage import FiberType, format_of
+
+_index = IndexType()
+
+
+@irdl_op_definition
+class EntryOp(IRDLOperation):
+    """The coordinates, one per level, of the entry with a number below a fiber; behind the last entry, those of `past`.
+
+    Entries are counted at the last of these levels, in storage order.
+    """
+
+    name = "iteration_lattice.entry"
+    fiber = operand_def(FiberType)
+    number = operand_def(IndexType)
+    past = var_operand_def(IndexType)
+    coordinates = var_result_def(IndexType)
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(fiber: SSAValue, number: SSAValue, past: Sequence[SSAValue]) -> EntryOp:
+        return EntryOp.create(operands=(fiber, number, *past), result_types=[_index] * len(past))
+
+    def verify_(self) -> None:
+        verify_levels(self.fiber, len(self.past))
+        if len(self.coordinates) != len(self.past):
+            raise VerifyException(f"an entry of {len(self.past)} levels has as many coordinates")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.fiber)
+        printer.print_string(", ")
+        printer.print_ssa_value(self.number)
+        printer.print_string(" past ")
+        printer.print_list(self.past, printer.print_ssa_value)
+        printer.print_string(" : ")
+        printer.print_attribute(self.fiber.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EntryOp:
+        name = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        number = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        parser.parse_keyword("past")
+        past = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        parser.parse_punctuation(":")
+        fiber = parser.resolve_operand(name, parser.parse_type())
+        return EntryOp.of(fiber, number, [parser.resolve_operand(value, _index) for value in past])
+
+
+@irdl_op_definition
+class EntryCountOp(IRDLOperation):
+    """How many entries are below a fiber, counted at the last of `levels` levels."""
+
+    name = "iteration_lattice.entry_count"
+    fiber = operand_def(FiberType)
+    levels = prop_def(IntegerAttr[IndexType])
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    assembly_format = "$fiber `levels` $levels `:` type($fiber) attr-dict"
+
+    @staticmethod
+    def of(fiber: SSAValue, levels: int) -> EntryCountOp:
+        properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
+        return EntryCountOp.create(operands=(fiber,), properties=properties, result_types=[_index])
+
+    def verify_(self) -> None:
+        verify_levels(self.fiber, self.levels.value.data)
+
+
+def verify_levels(fiber: SSAValue, count: int) -> None:
+    """Entries are counted at a level below the fiber."""
+    assert isinstance(fiber.type, FiberType)
+    below = len(format_of(fiber.type.tensor).levels) - fiber.type.level.data
+    if not 1 <= count <= below:
+        raise VerifyException(f"{count} levels are counted, {below} are below the fiber")

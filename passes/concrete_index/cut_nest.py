@@ -1,0 +1,198 @@
+"""Cuts loops at stored entries of a tensor, and fused nests of loops in lexicographic order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, ForallOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    enclosing_variables,
+    level_variables,
+    name_of,
+    needs_splitting,
+)
+from irtensor.passes.concrete_index.loop_ranges import FUSED, compute_before, cut_loop, loop_range, set_range
+from irtensor.passes.emit import Emitter
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A step that cuts a nest: into blocks of `size` entries or coordinates, or into `parts` blocks."""
+
+    step: str
+    outer: str
+    inner: str
+    tensor: str | None
+    size: int | None = None
+    parts: int | None = None
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What is numbered: entries of a tensor below the coordinates of `prefix`, or coordinates if there is no tensor."""
+
+    tensor: SSAValue | None
+    prefix: tuple[SSAValue, ...]
+    extents: tuple[SSAValue, ...]
+
+    def total(self, emit: Emitter) -> SSAValue:
+        if self.tensor is not None:
+            return emit.insert(EntryCountOp.of(self.tensor, self.prefix, len(self.extents))).result
+        total = self.extents[0]
+        for extent in self.extents[1:]:
+            total = emit.mul(total, extent)
+        return total
+
+    def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
+        """The coordinates of what has a number; the extents if nothing has."""
+        if self.tensor is not None:
+            return emit.insert(EntryOp.of(self.tensor, self.prefix, number, len(self.extents))).coordinates
+        exists = emit.compare("slt", number, self.total(emit))
+        coordinates: list[SSAValue] = []
+        for extent in reversed(self.extents[1:]):
+            above = emit.divide(number, emit.max(extent, emit.index(1)))
+            coordinates.append(emit.sub(number, emit.mul(above, extent)))
+            number = above
+        coordinates.append(number)
+        return [emit.select(exists, c, n) for c, n in zip(reversed(coordinates), self.extents, strict=True)]
+
+
+def cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
+    """Put a nest inside a loop over blocks; every coordinate is in the block that has begun last before it.
+
+    The first block begins at the first coordinate and the last ends at the last, so that coordinates which the tensor
+    does not store belong to one block as well.
+    """
+    _check_whole(nest, cut)
+    found = None if cut.tensor is None else _entries_of(nest, cut)
+    had_window = bool(nest[0].bounds)
+    ranges = [loop_range(loop, cut.step) for loop in nest]
+    tensor, prefix = (None, ()) if found is None else found
+    counted = _Counted(tensor, prefix, tuple(hi for _, hi in ranges))
+    around = cut_loop(nest[0], cut.outer, cut.inner if len(nest) == 1 else name_of(nest[0].variable))
+    per = _count_blocks(around, counted, cut)
+    computed = Block()
+    emit = Emitter(computed)
+    first = emit.mul(around.variable, per)
+    is_first = emit.compare("eq", around.variable, emit.index(0))
+    starts = [emit.select(is_first, lo, at) for (lo, _), at in zip(ranges, counted.place(first, emit), strict=True)]
+    ends = list(counted.place(emit.add(first, per), emit))
+    if len(nest) == 1:
+        (lo, hi), one_start, one_end = ranges[0], starts[0], ends[0]
+        set_range(nest[0], emit.max(lo, one_start) if had_window else one_start, emit.min(hi, one_end), computed)
+        return
+    last = emit.min(ranges[0][1], emit.add(ends[0], emit.index(1)))
+    *corners, last = compute_before(nest[0], computed, (*starts, *ends, last))
+    starts, ends = corners[: len(nest)], corners[len(nest) :]
+    nest[0].operands = (starts[0], last)
+    _set_inner_ranges(nest, ranges, starts, ends)
+    for loop in nest:
+        loop.attributes[FUSED] = StringAttr(cut.inner)
+
+
+def _count_blocks(around: ForallOp, counted: _Counted, cut: Cut) -> SSAValue:
+    """Give the loop over blocks its range; gives how many entries or coordinates a block has."""
+    computed = Block()
+    emit = Emitter(computed)
+    total, zero = counted.total(emit), emit.index(0)
+    if cut.size is not None:
+        per = emit.index(cut.size)
+        blocks = emit.divide(emit.add(total, emit.index(cut.size - 1)), per)
+        if counted.tensor is not None:
+            # There are coordinates even where nothing is stored.
+            blocks = emit.max(blocks, emit.index(1))
+    else:
+        assert cut.parts is not None
+        blocks = emit.index(cut.parts)
+        per = emit.divide(emit.add(total, emit.index(cut.parts - 1)), blocks)
+    zero, blocks, per = compute_before(around, computed, (zero, blocks, per))
+    around.operands = (zero, blocks)
+    return per
+
+
+def _set_inner_ranges(
+    nest: Sequence[ForallOp],
+    ranges: Sequence[tuple[SSAValue, SSAValue]],
+    starts: Sequence[SSAValue],
+    ends: Sequence[SSAValue],
+) -> None:
+    """Under the first coordinates of the outer loops an inner one begins late, under their last it ends early."""
+    for depth in range(1, len(nest)):
+        computed = Block()
+        emit = Emitter(computed)
+        lo, hi = ranges[depth]
+        end = ends[depth] if depth + 1 == len(nest) else emit.min(hi, emit.add(ends[depth], emit.index(1)))
+        at_start = _all_equal(nest[:depth], starts, emit)
+        at_end = _all_equal(nest[:depth], ends, emit)
+        set_range(nest[depth], emit.select(at_start, starts[depth], lo), emit.select(at_end, end, hi), computed)
+
+
+def _all_equal(loops: Sequence[ForallOp], corner: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    conditions = [emit.compare("eq", loop.variable, at) for loop, at in zip(loops, corner, strict=False)]
+    result = conditions[0]
+    for condition in conditions[1:]:
+        result = emit.both(result, condition)
+    return result
+
+
+def _check_whole(nest: Sequence[ForallOp], cut: Cut) -> None:
+    for loop in nest:
+        if len(nest) > 1 and loop.bounds:
+            raise UserError(
+                "illegal-split",
+                f"{cut.step}: loop {name_of(loop.variable)}, which is fused with others, runs over a part of its "
+                "coordinates already",
+                op=loop,
+                help="split the fused loop once, and before its parts",
+            )
+
+
+def _entries_of(nest: Sequence[ForallOp], cut: Cut) -> tuple[SSAValue, tuple[SSAValue, ...]]:
+    """The tensor whose entries are counted, and the variables of its levels above the nest's."""
+    variables = [loop.variable for loop in nest]
+    names = ", ".join(map(name_of, variables))
+    found = [a for a in accesses_in(nest[-1].body.block) if name_of(a.tensor) == cut.tensor]
+    for access in found:
+        if not isinstance(access, AccessOp) or not isinstance(access.tensor, BlockArgument):
+            continue
+        if needs_splitting(access) or format_of(access.tensor.type).is_blocked:
+            problem = f"'{cut.tensor}' is stored in blocks"
+            raise _refused(cut, nest, problem, "split by coordinates, or convert it to a format without blocks")
+        levels = level_variables(access)
+        first = next((k for k in range(len(levels)) if levels[k : k + len(variables)] == variables), None)
+        if first is not None:
+            _check_levels(access, first, nest, cut)
+            return access.tensor, tuple(levels[:first])
+    problem = f"no operand '{cut.tensor}' has {names} as the indices of consecutive levels"
+    raise _refused(cut, nest, problem, f"name an operand that is read inside of the loop and stored by {names}")
+
+
+def _check_levels(access: AccessOp, first: int, nest: Sequence[ForallOp], cut: Cut) -> None:
+    format, outside = format_of(access.tensor.type), list(enclosing_variables(nest[0]))
+    above = [variable for variable in level_variables(access)[:first] if variable not in outside]
+    if above:
+        problem = f"loop {name_of(above[0])} is inside, but '{cut.tensor}' has it on the level above"
+        raise _refused(cut, nest, problem, f"reorder the loops so that {name_of(above[0])} is outside")
+    level = first + len(nest) - 1
+    text = format.level_text(level)
+    if format.levels[level].format.properties.full:
+        help = "split by coordinates" + ("" if level + 1 == len(format.levels) else ", or fuse it with the loop inside")
+        raise _refused(cut, nest, f"level {level} ({text}) of '{cut.tensor}' stores every coordinate", help)
+    for number in range(first, level + 1):
+        if not format.levels[number].format.ordered or format.levels[number].format.properties.inserts:
+            full = format.levels[number].format.properties.full
+            if not full:
+                problem = f"entries of level {number} ({format.level_text(number)}) of '{cut.tensor}' are not in order"
+                raise _refused(cut, nest, problem, "split by coordinates, or convert the operand to an ordered list")
+
+
+def _refused(cut: Cut, nest: Sequence[ForallOp], problem: str, help: str) -> UserError:
+    return UserError("illegal-split", f"{cut.step}: {problem}", op=nest[0], help=help)

@@ -1,0 +1,89 @@
+"""`lower-entry`: entries are numbered by the positions of the levels below a fiber."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
+from irtensor.dialects.storage import FiberType, FillFiberOp, format_of
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
+from irtensor.passes.iteration_lattice.unfurl import tensor_of
+from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LowerEntryPass(TensorPass):
+    """Find entries by their position: the coordinate is read, the position of the parent found by a search.
+
+    Before: `%i, %j = entry %fiber, %n past %rows, %columns`, with a dense level above a compressed one
+    After:  `%j = load %crd[%begin + %n]; %parent = upper_bound %pos[...], %begin + %n; %i = (%parent - 1) mod %rows`
+    """
+
+    name = "lower-entry"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for nested in list(op.walk()):
+            if isinstance(nested, EntryOp | EntryCountOp):
+                lower_entry(nested)
+
+
+def lower_entry(op: EntryOp | EntryCountOp) -> bool:
+    """Lower one operation whose fiber is resolved to positions."""
+    block = Block()
+    emit = Emitter(block)
+    count = len(op.past) if isinstance(op, EntryOp) else op.levels.value.data
+    if isinstance(op.fiber.owner, FillFiberOp):
+        values = list(op.past) if isinstance(op, EntryOp) else [emit.index(0)]
+    else:
+        bounds, tensor = fiber_bounds(op.fiber, emit), tensor_of(op.fiber)
+        if bounds is None or tensor is None:
+            return False
+        assert isinstance(op.fiber.type, FiberType)
+        fibers = _fibers(tensor, op.fiber.type.level.data, count, bounds, emit)
+        values = _entry(op, fibers, emit) if isinstance(op, EntryOp) else [emit.sub(fibers[-1].end, fibers[-1].begin)]
+    _replace(op, block, values)
+    return True
+
+
+def _fibers(tensor: SSAValue, first: int, count: int, bounds: tuple[SSAValue, SSAValue], emit: Emitter) -> list[Fiber]:
+    """The levels below positions, and last what is below all of them: a fiber of no level, between entries."""
+    fibers = [Fiber(tensor, first, *bounds)]
+    for level in range(first, first + count):
+        below = _code(fibers[-1]).children(emit, fibers[-1])
+        fibers.append(Fiber(tensor, level + 1, *below))
+    return fibers
+
+
+def _code(fiber: Fiber):
+    return LEVEL_FORMATS[format_of(fiber.tensor.type).levels[fiber.level].format.name]
+
+
+def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:
+    entries = fibers.pop()
+    position = emit.add(entries.begin, op.number)
+    exists = emit.compare("slt", position, entries.end)
+    position = emit.select(exists, position, emit.index(0))
+    coordinates: list[SSAValue] = []
+    for fiber, past in zip(reversed(fibers), reversed(op.past), strict=True):
+        coordinate, position = _code(fiber).entry(emit, fiber, position)
+        coordinates.append(emit.select(exists, coordinate, past))
+    return coordinates[::-1]
+
+
+def _replace(op: Operation, block: Block, values: list[SSAValue]) -> None:
+    assert op.parent is not None
+    for new in list(block.ops):
+        new.detach()
+        new.location = op.location
+        op.parent.insert_op_before(new, op)
+    for old, value in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(value)
+    op.detach()
+    op.erase()

@@ -1,0 +1,31 @@
+// RUN: irtensor-opt %s -p lower-entry | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+
+// The position gives the coordinate; its parent is the last row whose segment begins there or before.
+// CHECK-LABEL: func.func @entry
+// CHECK:      [[EXISTS:%[0-9]+]] = arith.cmpi slt
+// CHECK:      [[P:%[0-9]+]] = arith.select [[EXISTS]]
+// CHECK:      [[CRD:%[0-9]+]] = storage.coordinates %A, 1
+// CHECK:      loop.load [[CRD]]{{\[}}[[P]]]
+// CHECK:      [[POS:%[0-9]+]] = storage.positions %A, 1
+// CHECK:      loop.upper_bound [[POS]]{{.*}}, [[P]]
+// CHECK:      %j = arith.select [[EXISTS]], {{%[0-9]+}}, %m : index
+// CHECK:      arith.divsi
+// CHECK:      %i = arith.select [[EXISTS]], {{%[0-9]+}}, %n : index
+// CHECK:      func.return %i, %j
+func.func @entry(%A: tensor<?x?xf64, #csr>, %k: index, %n: index, %m: index) -> (index, index) {
+  %r = storage.root %A : tensor<?x?xf64, #csr>
+  %i, %j = iteration_lattice.entry %r, %k past %n, %m : !storage.fiber<tensor<?x?xf64, #csr>, 0>
+  func.return %i, %j : index, index
+}
+
+// CHECK-LABEL: func.func @nothing
+// CHECK:      %count = arith.constant 0 : index
+// CHECK:      func.return %count, %n : index, index
+func.func @nothing(%k: index, %n: index) -> (index, index) {
+  %f = storage.fill_fiber : !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %count = iteration_lattice.entry_count %f levels 1 : !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %j = iteration_lattice.entry %f, %k past %n : !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  func.return %count, %j : index, index
+}
