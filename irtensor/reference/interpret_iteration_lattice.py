@@ -21,6 +21,7 @@ from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, constant_valu
 from irtensor.dialects.loop_memory import DataOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
+from irtensor.reference.entries_below import entries_below
 from irtensor.reference.interpret_loop import IndexSet, Interpreter
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar
 from irtensor.reference.workspace import Workspace
@@ -209,13 +210,13 @@ class _Interpreter(Interpreter):
     # Entries.
 
     def _iteration_lattice_entry(self, op: lattice.EntryOp) -> None:
-        entries, number = _entries(self.values[op.fiber], len(op.past)), int(self.values[op.number])
+        entries, number = entries_below(self.values[op.fiber], len(op.past)), int(self.values[op.number])
         past = [int(self.values[value]) for value in op.past]
         found = entries[number] if number < len(entries) else past
         self.values.update(zip(op.coordinates, map(np.int64, found), strict=True))
 
     def _iteration_lattice_entry_count(self, op: lattice.EntryCountOp) -> None:
-        self.values[op.result] = np.int64(len(_entries(self.values[op.fiber], op.levels.value.data)))
+        self.values[op.result] = np.int64(len(entries_below(self.values[op.fiber], op.levels.value.data)))
 
     # Statements.
 
@@ -408,29 +409,6 @@ def _child(fiber: _Fiber | _Read, coordinate: int) -> Any:
     if innermost:
         return sum(fiber.tensor.values[p].item() for p in found) if len(found) > 1 else fiber.tensor.values[found[0]]
     return _Fiber(payload, fiber.tensor, found[0], found[-1] + 1)  # pyright: ignore
-
-
-def _entries(fiber: _Fiber, levels: int) -> list[tuple[int, ...]]:
-    """Coordinates of the entries of an operand below a fiber, found by going through its levels."""
-    if fiber.tensor is None:
-        return []
-    found = [((), position) for position in range(fiber.begin, fiber.end)]
-    first = fiber.type.level.data
-    for number in range(first, first + levels):
-        level, format = fiber.tensor.levels[number], fiber.tensor.format.levels[number].format
-        below: list[tuple[tuple[int, ...], int]] = []
-        for path, parent in found:
-            if format.name == "dense":
-                extent = fiber.tensor.format.level_extent(number, fiber.tensor.shape)
-                below += [((*path, k), parent * extent + k) for k in range(extent)]
-                continue
-            begin, end = parent, parent + 1
-            if level.positions is not None:
-                begin, end = int(level.positions[parent]), int(level.positions[parent + 1])
-            assert level.coordinates is not None
-            below += [((*path, int(level.coordinates[p])), p) for p in range(begin, end)]
-        found = below
-    return [path for path, _ in found]
 
 
 def _positions(fiber: _Fiber, tensor: Tensor, number: int, coordinate: int) -> range:
