@@ -289,3 +289,62 @@ def extent_of(op, tensor):
     new = ExtentOp.of(tensor, op.dimension.value.data)
     op.parent.insert_op_before(new, op)
     return new.result
+
+
+KNOWN_NESTS = [
+    # Kjolstad 2020, figure 3-14: three lists per level, the middle ones in four blocks.
+    ("U[i,j,k] = T[i,j,k] * S[i,j,k]", {"T": CSF, "S": CSF}, CSF, [("divide", "j", 4, None)], None),
+    # Figure 1-13: rows in blocks for threads.
+    ("y[i] = A[i,j] * x[j]", {"A": CSR}, None, [("split", "i", 32, None)], None),
+    # Figures 3-13 and 5-7: an intersection in blocks of coordinates, and of one operand's entries.
+    ("y[i] = a[i] * b[i]", {"a": VECTOR, "b": VECTOR}, VECTOR, [("split", "i", 4, None)], None),
+    ("y[i] = a[i] * b[i]", {"a": VECTOR, "b": VECTOR}, VECTOR, [("split", "i", 4, "a")], None),
+    # Section 5.2: a union; what only the other operand stores belongs to one block as well.
+    ("y[i] = a[i] + b[i]", {"a": VECTOR, "b": VECTOR}, VECTOR, [("split", "i", 4, None)], None),
+    ("y[i] = a[i] + b[i]", {"a": VECTOR, "b": VECTOR}, VECTOR, [("split", "i", 2, "a")], None),
+    # Section 7.4: tiles of a sparse times a dense matrix, entries of a row eight at a time.
+    (
+        "C[i,j] = A[i,k] * B[k,j]",
+        {"A": CSR},
+        None,
+        [("split", "i", 16, None), ("split", "k", 8, "A")],
+        ("i0", "i1", "k0", "j", "k1"),
+    ),
+    (
+        "C[i,j] = A[i,j] * B[i,k] * D[k,j]",
+        {"A": CSR},
+        None,
+        [("split", "i", 16, None), ("split", "j", 8, "A")],
+        None,
+    ),
+    # Dense is a special case of sparse.
+    (
+        "C[i,j] = A[i,k] * B[k,j]",
+        {},
+        None,
+        [("split", "i", 4, None), ("split", "j", 4, None), ("split", "k", 4, None)],
+        ("i0", "j0", "k0", "i1", "k1", "j1"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("notation", "formats", "result", "cuts", "order"), KNOWN_NESTS, ids=str)
+def test_known_nests(notation, formats, result, cuts, order):
+    problem = Problem(notation, formats, result, {"i": 19, "j": 11, "k": 13}, "sparse", 3)
+    if order is not None and {"A": CSR} == formats:
+        problem.step("reorder", order=("i", "k", "j"))
+    for step, variable, count, tensor in cuts:
+        size = {"size" if step == "split" else "parts": count}
+        problem.step(step, variable=variable, outer=f"{variable}0", inner=f"{variable}1", tensor=tensor, **size)
+    if order is not None:
+        problem.step("reorder", order=order)
+        assert chain(problem.module) == list(order)
+    problem.finish()
+
+
+def test_entries_within_a_block_of_coordinates():
+    """A block of entries may reach beyond a block of coordinates: what is outside belongs to another turn."""
+    problem = Problem("y[i] = A[i,j] * x[j]", {"A": CSR}, None, {"i": 5, "j": 23}, "sparse", 2)
+    problem.step("split", variable="j", outer="j0", inner="j1", size=7)
+    problem.step("split", variable="j1", outer="j2", inner="j3", size=2, tensor="A")
+    problem.finish()
