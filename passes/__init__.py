@@ -67,6 +67,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
+    ("skip-idle-loops", "loop.skip_idle_loops", "SkipIdleLoopsPass"),
     ("drain-sets", "loop.drain_sets", "DrainSetsPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     # llvm

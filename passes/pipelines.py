@@ -53,6 +53,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "lower-algebra-to-arith",
             # Plain loops only: before other passes change their form.
             "pack-strided-reads",
+            # Before merges change their form.
+            "skip-idle-loops",
             # Before anything copies the loops around a set.
             "drain-sets",
             "split-long-sums",

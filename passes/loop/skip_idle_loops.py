@@ -1,0 +1,114 @@
+"""`skip-idle-loops`: a loop around merges with a list that stays empty throughout is not entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SetOp, WhileOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class SkipIdleLoopsPass(TensorPass):
+    """Ask once, before a loop, whether a list that all of its turns merge with has any entries.
+
+    Before: `for %p = %a to %b { ...; while (%q < %end and %r < %last) { ... } }`, where %q starts at %begin
+    After:  `if %a < %b { if %begin < %end { for %p = %a to %b { ... } } }`
+    Only where a turn does nothing but that merge, and neither %begin nor %end depends on %p. A row of a sparse factor
+    that has no entries then costs nothing for the entries that it would be multiplied with.
+    """
+
+    name = "skip-idle-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+                merge = _only_merge(loop)
+                if merge is not None:
+                    _guard(loop, merge)
+
+
+def _only_merge(loop: ForOp) -> WhileOp | None:
+    """The merge that is all a loop does."""
+    merges = [op for op in loop.body.block.ops if isinstance(op, WhileOp)]
+    harmless = all(
+        is_speculatable(op) or isinstance(op, LoadOp | CellOp | GetOp | WhileOp) for op in loop.body.block.ops
+    )
+    return merges[0] if harmless and len(merges) == 1 else None
+
+
+def _guard(loop: ForOp, merge: WhileOp) -> None:
+    """Put a loop under the first of its merge's conditions that no turn changes."""
+    for begin, end in _ranges(merge, loop):
+        steps = _invariant_steps(loop, begin, end)
+        if steps is None:
+            continue
+        assert loop.parent is not None
+        before = Emitter(Block())
+        runs = before.insert(IfOp.of(before.compare("slt", loop.lower, loop.upper)))
+        inner = Emitter(runs.then.block)
+        known: dict[SSAValue, SSAValue] = {}
+        for step in steps:
+            inner.insert(step.clone(known))
+        stored = inner.compare("slt", known.get(begin, begin), known.get(end, end))
+        branch = inner.insert(IfOp.of(stored))
+        for op in list(before.block.ops):
+            op.detach()
+            loop.parent.insert_op_before(op, loop)
+        loop.detach()
+        branch.then.block.add_op(loop)
+        return
+
+
+def _ranges(merge: WhileOp, loop: ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """Where the cursors of a merge start in a turn, and the ends that all of them have to stay below."""
+    condition = merge.condition.block.last_op
+    assert isinstance(condition, ConditionOp)
+    open_values: list[SSAValue] = [condition.operands[0]]
+    while open_values:
+        owner = open_values.pop(0).owner
+        if isinstance(owner, arith.AndIOp):
+            open_values += owner.operands
+        elif isinstance(owner, arith.CmpiOp) and owner.predicate.value.data == _SLT:
+            read = owner.lhs.owner
+            if isinstance(read, GetOp) and (begin := _start(read.operands[0], merge, loop)) is not None:
+                yield begin, owner.rhs
+
+
+_SLT = 2
+
+
+def _start(cell: SSAValue, merge: WhileOp, loop: ForOp) -> SSAValue | None:
+    """What a cell has when a merge begins: it is made in the turn, and set by the merge alone."""
+    made = cell.owner
+    if not isinstance(made, CellOp) or made.parent is not loop.body.block:
+        return None
+    sets = [use.operation for use in cell.uses if isinstance(use.operation, SetOp)]
+    return made.operands[0] if all(merge.is_ancestor(op) for op in sets) else None
+
+
+def _invariant_steps(loop: ForOp, *values: SSAValue) -> list[Operation] | None:
+    """The operations of a loop that give values, in order, if these are the same in every turn."""
+    touched = {operand for op in loop.walk() if not isinstance(op, LoadOp) for operand in op.operands}
+    needed: set[Operation] = set()
+    open_values = list(values)
+    while open_values:
+        owner = open_values.pop().owner
+        if not loop.is_ancestor(owner):
+            continue
+        if isinstance(owner, Block):
+            return None
+        reads = isinstance(owner, LoadOp) and isinstance(owner.buffer.owner, Block) and owner.buffer not in touched
+        if owner.parent is not loop.body.block or not (reads or is_speculatable(owner)):
+            return None
+        needed.add(owner)
+        open_values += owner.operands
+    return [op for op in loop.body.block.ops if op in needed]

@@ -1,0 +1,38 @@
+// RUN: irtensor-opt %s -p skip-idle-loops | filecheck %s
+
+// Where row %k is empty, no turn of the loop does anything; its ends are read only if there is a turn.
+// CHECK-LABEL: func.func @merge
+// CHECK:      [[RUNS:%[a-z0-9_]+]] = arith.cmpi slt, %zero, %n : index
+// CHECK-NEXT: loop.if [[RUNS]] {
+// CHECK-NEXT:   [[BEGIN:%[a-z0-9_]+]] = loop.load %pos[%k] : index
+// CHECK-NEXT:   [[END:%[a-z0-9_]+]] = loop.load %pos[%next] : index
+// CHECK-NEXT:   [[STORED:%[a-z0-9_]+]] = arith.cmpi slt, [[BEGIN]], [[END]] : index
+// CHECK-NEXT:   loop.if [[STORED]] {
+// CHECK-NEXT:     loop.for %p = %zero to %n {
+// CHECK:            loop.while {
+func.func @merge(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %out: !loop.buffer<index>, %k: index, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %next = arith.addi %k, %one : index
+  loop.for %p = %zero to %n {
+    %b0 = loop.load %pos[%k] : index
+    %e0 = loop.load %pos[%next] : index
+    %q = loop.cell %b0 : index
+    %b1 = loop.load %other[%p] : index
+    %r = loop.cell %b1 : index
+    loop.while {
+      %x = loop.get %q : index
+      %c = arith.cmpi slt, %x, %e0 : index
+      %y = loop.get %r : index
+      %d = arith.cmpi slt, %y, %n : index
+      %both = arith.andi %c, %d : i1
+      loop.condition %both
+    } do {
+      %x = loop.get %q : index
+      loop.store %x, %out[%x] : index
+      %up = arith.addi %x, %one : index
+      loop.set %up, %q : index
+    }
+  }
+  func.return
+}
