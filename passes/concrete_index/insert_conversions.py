@@ -23,6 +23,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
 from irtensor.dialects.storage import FormatAttr, format_of
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
@@ -50,7 +51,8 @@ class InsertConversionsPass(TensorPass):
     After:  `func @f(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr> {storage.converts = 1 : index})`
     An operand that is also read in its own order keeps it, and the converted one becomes a further argument. What no
     conversion repairs is left for choose-loop-order to report. Results are taken to be collected in workspaces where
-    that is needed (`insert-workspaces`), and operands are converted where even that does not do.
+    that is needed (`insert-workspaces`), and operands are converted where even that does not do, or where the loops
+    would combine all rows of one operand with all rows of another to fill a sparse result.
     """
 
     name = "insert-conversions"
@@ -76,17 +78,18 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
             nesting[outer : outer + len(variables)] = order
             _convert(function, access, nesting)
             edges = chain_edges(chain)
+    own, order, chosen = edges, find_order(variables, edges), list[AccessOp]()
     edges = [*_edges_with_workspaces(variables, accesses), *range_edges(chain)]
-    if find_order(variables, edges) is not None:
-        return
-    chosen: list[AccessOp] = []
-    order = None
+    order = order or find_order(variables, edges)
     while order is None:
         found = _next_to_convert(function, variables, edges, chosen)
         if found is None:
             return
         chosen.append(found[0])
         order = found[1]
+    operands = [access for access in accesses if isinstance(access, AccessOp)]
+    convertible = [access for access in operands if _is_convertible(function, access, variables)]
+    order, chosen = connected_order(order, accesses, own, convertible) or (order, chosen)
     for access in chosen:
         _convert(function, access, order)
 

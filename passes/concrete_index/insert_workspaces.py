@@ -9,11 +9,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
     chain_edges,
     find_order,
     last_append_level,
@@ -73,22 +74,28 @@ def _insert(chain: list[ForallOp]) -> None:
         "collected in a workspace first",
         assign,
     )
+    compact = not any(_has_full_level(access) for access in accesses_in(inner))
     check_interchange(chain, order)
     permute_foralls(chain, order)
     around = covered_by(level_variables(assign)[:outside])
     loop = next(loop for loop in loops_around(_statement(assign)) if loop.variable not in around)
-    store_through_workspace(assign, loop, level_variables(assign)[outside:], _levels(format, outside))
+    store_through_workspace(assign, loop, level_variables(assign)[outside:], _levels(format, outside, compact))
 
 
-def _levels(format: TensorFormat, outside: int) -> list[LevelFormat]:
+def _has_full_level(access: AccessOp | AssignOp) -> bool:
+    return any(level.format.properties.full for level in format_of(access.tensor.type).levels)
+
+
+def _levels(format: TensorFormat, outside: int, compact: bool) -> list[LevelFormat]:
     """What a workspace stores the result's levels in that it holds.
 
     Dense ones as the result does. A single sparse one, outermost, has a place for each coordinate, which is reached
-    directly; others are maps, whose memory is that of what is stored.
+    directly; others are maps, whose memory is that of what is stored. So is every one where the statement is `compact`:
+    where no tensor in it takes memory for an extent, the extents may be of any size.
     """
     held = range(outside, len(format.levels))
     sparse = [number for number in held if not format.levels[number].format.properties.full]
-    kind = "accumulator" if sparse == [outside] else "map"
+    kind = "accumulator" if sparse == [outside] and not compact else "map"
     return [LevelFormat(kind if number in sparse else "dense") for number in held]
 
 

@@ -154,6 +154,36 @@ def test_maps_with_every_kind_of_element(dtype: type) -> None:
     assert "w[i, j]" in kernel.explain()
 
 
+@pytest.mark.parametrize("out", [it.DCSR, it.DCSC, it.COO(2)], ids=["DCSR", "DCSC", "COO"])
+def test_products_cost_what_is_stored_whatever_the_extents(out: it.Format) -> None:
+    rng = np.random.default_rng(17)
+    extent, rows, columns, shared = 10**12, *(np.sort(rng.choice(10**12, 9)) for _ in range(3))
+    a, b = (rng.random((9, 9)) * (rng.random((9, 9)) < 0.4) for _ in range(2))
+    shape = (extent, extent)
+    wide = [
+        it.Tensor.from_coo((outer[x.nonzero()[0]], inner[x.nonzero()[1]]), x[x.nonzero()], shape=shape, format=it.DCSR)
+        for x, outer, inner in ((a, rows, shared), (b, shared, columns))
+    ]
+    for first in (it.DCSR, it.DCSC):
+        kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats={"A": first, "B": it.DCSR, "C": out}, convert=False)
+        result = kernel(wide[0].to_format(first), wide[1])
+        i, j = result.to_coo()[0]
+        found = np.zeros((9, 9))
+        found[np.searchsorted(rows, i), np.searchsorted(columns, j)] = result.to_coo()[1]
+        np.testing.assert_allclose(found, a @ b, rtol=1e-12)
+        assert result.nnz == np.count_nonzero(a @ b)
+
+
+def test_rows_are_not_combined_with_all_rows() -> None:
+    """Rows times rows would visit and store every pair: one operand is converted, so that only pairs that meet are."""
+    rng = np.random.default_rng(19)
+    a = rng.random((40, 50)) * (rng.random((40, 50)) < 0.04)
+    operand = it.Tensor.from_numpy(a, it.CSR)
+    result = it.einsum("ik,jk->ij", operand, operand, format=it.CSR)
+    np.testing.assert_allclose(result.to_numpy(), a @ a.T, rtol=1e-12)
+    assert result.nnz == np.count_nonzero(a @ a.T) < 40 * 40
+
+
 def test_explanation_says_how_a_workspace_is_used() -> None:
     kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=dict.fromkeys("ABC", CSR))
     operand = it.Tensor.from_numpy(np.eye(3), it.CSR)

@@ -63,3 +63,25 @@ func.func @twice(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr> {storage.c
   }
   func.return %C : tensor<?x?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Rows times rows would visit every pair of rows, though few meet: by columns, B leads from a row's entries on.
+// CHECK-LABEL: func.func @rows_times_rows
+// CHECK-SAME: %B: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, i : compressed)>> {storage.converts = 1 : index})
+func.func @rows_times_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%j, %k] : tensor<?x?xf64, #csr>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
