@@ -26,6 +26,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "reuse": ("A[i,j] = B[i,j] + C[i,j]", {"B": "CSR", "C": "CSR"}, "precompute(B[i,j], over=(i, j), reuse=True)"),
     "split": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "split(i, i0, i1, 32)"),
     "divide": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "divide(i, i0, i1, 4)"),
+    "fuse": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "fuse(i, j, f); split(f, f0, f1, 64, tensor=A)"),
     "unroll": ("y[i] = A[i,j] * x[j]", {}, "split(j, j0, j1, 4); unroll(j1, 4)"),
     "vectorize": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "reorder(i, j, k); vectorize(k, 8)"),
     "mttkrp": (
@@ -91,7 +92,7 @@ def _statement(ir: str) -> str:
     end = next(number for number, line in enumerate(lines) if "func.return" in line)
     short: list[str] = []
     for line in lines[start:end]:
-        line = re.sub(r"( concrete_index\.(?:access|assign|extent)\b.*?) : .*", r"\1", line[4:])
+        line = re.sub(r"( concrete_index\.(?:access|assign|extent|entry|entry_count)\b.*?) : .*", r"\1", line[4:])
         line = re.sub(r"(algebra\.apply .*?\)) : .*", r"\1", line)
         short.append(re.sub(r"#storage\.format<\([^)]*\) -> \((.*?)\)>", r"{\1}", line))
     return "\n".join(short)

@@ -47,17 +47,31 @@ class Schedule:
         step = _Arguments("reorder", self)
         return step.done(order=step.names(variables, "it", least=2))
 
-    def split(self, variable: str, outer: str, inner: str, size: int) -> Schedule:
-        """Split a loop into one over blocks of `size` coordinates, and one over the coordinates of a block."""
+    def split(self, variable: str, outer: str, inner: str, size: int, tensor: str | None = None) -> Schedule:
+        """Split a loop into one over blocks of `size` coordinates, and one over the coordinates of a block.
+
+        With `tensor`, blocks have `size` stored entries of that operand.
+        """
         step = _Arguments("split", self)
         variable, outer, inner = step.names((variable, outer, inner), "it")
-        return step.done(variable=variable, outer=outer, inner=inner, size=step.count(size, "size="))
+        counted = step.entries(tensor)
+        return step.done(variable=variable, outer=outer, inner=inner, size=step.count(size, "size="), **counted)
 
-    def divide(self, variable: str, outer: str, inner: str, parts: int) -> Schedule:
-        """Split a loop into one over `parts` blocks of equally many coordinates, and one over those of a block."""
+    def divide(self, variable: str, outer: str, inner: str, parts: int, tensor: str | None = None) -> Schedule:
+        """Split a loop into one over `parts` blocks of equally many coordinates, and one over those of a block.
+
+        With `tensor`, blocks have equally many stored entries of that operand.
+        """
         step = _Arguments("divide", self)
         variable, outer, inner = step.names((variable, outer, inner), "it")
-        return step.done(variable=variable, outer=outer, inner=inner, parts=step.count(parts, "parts="))
+        counted = step.entries(tensor)
+        return step.done(variable=variable, outer=outer, inner=inner, parts=step.count(parts, "parts="), **counted)
+
+    def fuse(self, outer: str, inner: str, fused: str) -> Schedule:
+        """Let `split` and `divide` cut two directly nested loops as one, under the name `fused`."""
+        step = _Arguments("fuse", self)
+        outer, inner, fused = step.names((outer, inner, fused), "it")
+        return step.done(outer=outer, inner=inner, fused=fused)
 
     def unroll(self, variable: str, factor: int) -> Schedule:
         """Do `factor` turns of the loops over a variable at a time; 1 forbids it."""
@@ -155,6 +169,10 @@ class _Arguments:
         if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given < 1 << 31:
             self.fail(f"{what} is a number of at least 1, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
         return given
+
+    def entries(self, given: Any) -> dict[str, str]:
+        """The option that names the operand whose entries are counted, if there is one."""
+        return {} if given is None else {"tensor": self.one_name(given, "tensor=")}
 
     def flag(self, given: Any, what: str) -> bool:
         if not isinstance(given, bool):
