@@ -254,7 +254,7 @@ class _ChunksOp(IRDLOperation):
     Region `load` maps a position to the exclusive end of its chunk; region `chunk` maps a position and the position
     after its chunk to the chunk's nest. `stop` is the end of the last chunk, at most the range's start if there is
     none; a coordinate behind it has what gaps between entries have. With `nonunique`, positions with equal ends form
-    one chunk.
+    one chunk. With `holes`, positions whose end is 0 hold no chunk.
     """
 
     cursor = operand_def(CellType)
@@ -262,12 +262,13 @@ class _ChunksOp(IRDLOperation):
     stop = operand_def(IndexType)
     nonunique = opt_prop_def(UnitAttr)
     nonordered = opt_prop_def(UnitAttr)
+    holes = opt_prop_def(UnitAttr)
     result = result_def(LoopletType)
     load = region_def("single_block")
     chunk = region_def("single_block")
     traits = traits_def(Pure())
     assembly_format = (
-        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? "
+        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? (`holes` $holes^)? "
         "$cursor `to` $end `until` $stop `:` type($cursor) `->` "
         "type($result) `load` $load `chunk` $chunk attr-dict"
     )
@@ -294,6 +295,8 @@ class _ChunksOp(IRDLOperation):
         assert isinstance(self.cursor.type, CellType)
         if self.cursor.type.element != _index:
             raise VerifyException(f"a cursor holds an index, not {self.cursor.type.element}")
+        if self.holes is not None and self.nonordered is None:
+            raise VerifyException("only chunks without order leave holes: what is merged has an end everywhere")
         _verify_region(self.load, (_index,), _index, "the load region")
         _verify_region(self.chunk, (_index, _index), self.result.type, "the chunk region")
 

@@ -34,6 +34,8 @@ class LevelProperties(NamedTuple):
     inserts: bool  # an entry is written, and found, at any coordinate in constant time
     positional: bool = False  # position = parent * extent + coordinate, stored or not
     has_flags: bool = False  # stores for every position whether it holds an entry
+    equal_segments: bool = False  # as many positions per parent for every parent; `pos` holds that number alone
+    unordered: bool = False  # coordinates are in no order
     workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
     lists_all: bool = False  # one list for all parents, so there must be none
     has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
@@ -45,6 +47,8 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "compressed": LevelProperties(False, False, True, True, True, True, False, False),
     "singleton": LevelProperties(False, True, True, False, True, True, True, False),
     "bitmap": LevelProperties(False, False, False, False, False, False, False, True, positional=True, has_flags=True),
+    "hashed": LevelProperties(False, False, False, True, True, False, False, True, equal_segments=True, unordered=True),
+    "padded": LevelProperties(False, False, False, True, True, False, False, False, equal_segments=True),
     "accumulator": LevelProperties(
         *(False, False, False, False, True, False, False, True), positional=True, workspace_only=True, lists_all=True
     ),
@@ -68,7 +72,9 @@ class LevelFormat:
         if self.name not in LEVEL_PROPERTIES:
             known = ", ".join(name for name, level in LEVEL_PROPERTIES.items() if not level.workspace_only)
             raise _bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
-        if not (self.unique and self.ordered) and not self.properties.may_relax:
+        if self.properties.unordered:
+            object.__setattr__(self, "ordered", False)
+        elif not (self.unique and self.ordered) and not self.properties.may_relax:
             relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.may_relax)
             raise _bad_format(
                 f"level format '{self}' is impossible: a {self.name} level holds each coordinate once and in order",
@@ -80,7 +86,8 @@ class LevelFormat:
         return LEVEL_PROPERTIES[self.name]
 
     def __str__(self) -> str:
-        relaxed = [word for word, kept in (("nonunique", self.unique), ("nonordered", self.ordered)) if not kept]
+        ordered = self.ordered or self.properties.unordered
+        relaxed = [word for word, kept in (("nonunique", self.unique), ("nonordered", ordered)) if not kept]
         return f"{self.name}({', '.join(relaxed)})" if relaxed else self.name
 
 
@@ -228,6 +235,15 @@ class TensorFormat:
     def level_extent(self, level: int | Level, shape: Sequence[int]) -> int:
         """Number of coordinates of a level (given by number or value) for a tensor of this shape."""
         return (self.levels[level] if isinstance(level, int) else level).expression.extent(shape)
+
+    @property
+    def writable(self) -> TensorFormat:
+        """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists."""
+        compressed = LevelFormat("compressed")
+        levels = [
+            replace(one, format=compressed) if one.format.properties.equal_segments else one for one in self.levels
+        ]
+        return self if levels == list(self.levels) else replace(self, levels=tuple(levels))
 
     def level_text(self, level: int) -> str:
         """A level as it prints inside the format: `j floordiv 2 : compressed`."""

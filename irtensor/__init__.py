@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from irtensor.named_formats import BCSC as BCSC
     from irtensor.named_formats import BCSR as BCSR
     from irtensor.named_formats import COO as COO
+    from irtensor.named_formats import CSB as CSB
     from irtensor.named_formats import CSC as CSC
     from irtensor.named_formats import CSF as CSF
     from irtensor.named_formats import CSR as CSR
     from irtensor.named_formats import DCSC as DCSC
     from irtensor.named_formats import DCSR as DCSR
+    from irtensor.named_formats import ELL as ELL
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
@@ -50,12 +52,14 @@ PUBLIC_NAMES: dict[str, str] = {
     "BCSC": "irtensor.named_formats",
     "BCSR": "irtensor.named_formats",
     "COO": "irtensor.named_formats",
+    "CSB": "irtensor.named_formats",
     "CSC": "irtensor.named_formats",
     "CSF": "irtensor.named_formats",
     "CSR": "irtensor.named_formats",
     "DCSC": "irtensor.named_formats",
     "DCSR": "irtensor.named_formats",
     "Dense": "irtensor.named_formats",
+    "ELL": "irtensor.named_formats",
     "Format": "irtensor.named_formats",
     "InternalError": "irtensor.errors",
     "MAX_MIN": "irtensor.semirings",

@@ -18,6 +18,8 @@ CSR = TensorFormat.of(["dense", "compressed"])
 CSC = TensorFormat.of(["dense", "compressed"], order=[1, 0])
 DCSR = TensorFormat.of(["compressed", "compressed"])
 DCSC = TensorFormat.of(["compressed", "compressed"], order=[1, 0])
+# As many slots in every row, filled from the left.
+ELL = TensorFormat.of(["dense", "padded"])
 
 
 def Format(text: str) -> TensorFormat:
@@ -50,6 +52,17 @@ def BCSR(rows: int, columns: int) -> TensorFormat:
 def BCSC(rows: int, columns: int) -> TensorFormat:
     """CSC of dense row-major blocks of `rows` x `columns`."""
     return _blocked((1, 0), (rows, columns))
+
+
+def CSB(size: int) -> TensorFormat:
+    """Square blocks of `size`, all of them present; each a list of coordinates inside it, in any order."""
+    dense, heads = LevelFormat("dense"), LevelFormat("compressed", unique=False, ordered=False)
+    blocks = [Level(LevelExpression(dimension, "floordiv", size), dense) for dimension in (0, 1)]
+    places = [
+        Level(LevelExpression(dimension, "mod", size), level)
+        for dimension, level in ((0, heads), (1, LevelFormat("singleton")))
+    ]
+    return TensorFormat(2, (*blocks, *places))
 
 
 def ModeGeneric(rank: int, sparse: int) -> TensorFormat:

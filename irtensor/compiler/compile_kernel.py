@@ -78,7 +78,14 @@ class CompileRequest:
         """The index_notation module; raises UserError."""
         from irtensor.frontend.build_index_notation import build_index_notation
 
-        return build_index_notation(self.statement, dict(self.operands), self.result_format, self.operators)
+        format = None if self.result_format is None else self.result_format.writable
+        return build_index_notation(self.statement, dict(self.operands), format, self.operators)
+
+    @property
+    def stored_as(self) -> TensorFormat | None:
+        """What the result is converted to, if kernels do not write the format that was asked for."""
+        format = self.result_format
+        return None if format is None or format.writable == format else format
 
     def describe(self) -> list[str]:
         """The statement and its tensors, for people."""
@@ -89,6 +96,9 @@ class CompileRequest:
         width = max(len(name) for name, _, _ in described)
         for name, dtype, format in described:
             lines.append(f"  {name:{width}}  {dtype!s:10}  {'dense array' if format is None else format}")
+        if self.stored_as is not None:
+            name = self.statement.target.tensor
+            lines += ["", f"result  {name} is computed as written above, and converted to {self.stored_as}"]
         return lines
 
     def compile_fresh(self, options: Options) -> Kernel:
@@ -125,6 +135,7 @@ def compile_statement(
         if kernel is None:
             with request.located():
                 kernel = compile_request(request, settings)
+            kernel.stored_as = request.stored_as
         if len(_kernels) >= _KERNEL_LIMIT:
             _kernels.clear()
         _kernels[code] = kernel

@@ -19,6 +19,7 @@ from irtensor.runtime.result_memory import RESULT_MEMORY, SMALLEST_BLOCK
 
 if TYPE_CHECKING:
     from irtensor.compiler.allocate_results import ResultLayout
+    from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.runtime.cpu_engine import NativeFunction
 
 
@@ -46,6 +47,8 @@ class Kernel:
         self._converts = any(tensor.converted for tensor in signature.passed)
         in_order = [tensor.operand for tensor in signature.passed] == list(range(len(self.argument_names)))
         self._is_direct = in_order and not self._converts
+        # The format that a sparse result is converted to, where that is not one that kernels write.
+        self.stored_as: TensorFormat | None = None
         self._layout: ResultLayout | None = None
         # What is passed after the other arguments: the address that says which threads to use, where code asks.
         self._threads: list[int] = []
@@ -97,6 +100,8 @@ class Kernel:
         if self.signature.nonempty:
             check_ranges(self.signature, operands)
         layout = self._layout or self._make_layout()
+        if index is not None and self.stored_as is not None:
+            index = index.to_format(layout.format)
         replays = layout.kind == "compute"
         made = layout.replay(shape, index) if replays else layout.allocate(shape, operands, self._parts)
         arguments += made.arguments
@@ -105,10 +110,16 @@ class Kernel:
             status = self._function(*arguments)
             if status != 0:
                 self._recover(status, arguments)
-            return made.finish()
+            result = made.finish()
         except BaseException:
             made.discard()
             raise
+        return result if self.stored_as is None else result.to_format(self._final_format(result.format))
+
+    def _final_format(self, written: TensorFormat) -> TensorFormat:
+        """The format that was asked for, with the fill value that the result turned out to have."""
+        assert self.stored_as is not None
+        return self.stored_as.with_fill(written.fill)
 
     def _recover(self, status: int, arguments: list[int]) -> None:
         """Run the kernel again with the threads that it found missing, or raise what its status stands for."""
@@ -140,8 +151,8 @@ class Kernel:
         for tensor in self.signature.passed:
             operand = operands[tensor.operand]
             if tensor.converted:
-                assert tensor.format is not None
-                operand = operand.to_format(tensor.format)
+                whole = tensor.format is None
+                operand = np.ascontiguousarray(operand.to_numpy()) if whole else operand.to_format(tensor.format)
             passed.append(operand)
         return passed
 

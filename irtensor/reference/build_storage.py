@@ -15,6 +15,7 @@ from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.tensor import Tensor
 
 _Entry = tuple[tuple[int, ...], object]
+_Part = tuple[int, list[_Entry]]
 
 
 @dataclass
@@ -38,12 +39,16 @@ def build_storage(
     entries = [(tuple(c[d] for d in format.dimension_order), v) for c, v in zip(coordinates, values, strict=True)]
     groups: list[list[_Entry]] = [entries]
     levels = [_Level() for _ in format.levels]
+    widths = [0] * len(format.levels)
     for number in range(len(format.levels)):
         extent = format.level_extent(number, shape)
         innermost = number + 1 == len(format.levels)
         split: list[list[_Entry]] = []
-        for group in groups:
-            parts = _split(group, number, format, extent, random)
+        splits = [_split(group, number, format, extent, random) for group in groups]
+        if format.levels[number].format.properties.equal_segments:
+            widths[number] = max([1, *map(len, splits)]) + int(random.integers(2))
+            splits = [_in_slots(parts, widths[number], format.levels[number].format.name, extent) for parts in splits]
+        for parts in splits:
             assert not innermost or all(len(part) <= 1 for _, part in parts), "the innermost level allows no duplicates"
             split += [part for _, part in parts]
             levels[number].coordinates += [coordinate for coordinate, _ in parts]
@@ -54,7 +59,9 @@ def build_storage(
     for position, group in enumerate(groups):
         if group:
             elements[position] = group[0][1]
-    arrays = [_arrays(stored, level.format) for stored, level in zip(levels, format.levels, strict=True)]
+    arrays = [
+        _arrays(stored, level.format, width) for stored, level, width in zip(levels, format.levels, widths, strict=True)
+    ]
     return Tensor.from_buffers(shape, format, arrays, elements)
 
 
@@ -74,6 +81,19 @@ def _split(
     return parts
 
 
+def _in_slots(parts: list[_Part], width: int, name: str, extent: int) -> list[_Part]:
+    """The children of one parent in a segment of `width` slots: a hash table, or in order and padded."""
+    if name == "padded":
+        return [*parts, *[(extent, list[_Entry]())] * (width - len(parts))]
+    slots: list[_Part] = [(-1, [])] * width
+    for coordinate, group in parts:
+        place = coordinate % width
+        while slots[place][0] >= 0:
+            place = (place + 1) % width
+        slots[place] = (coordinate, group)
+    return slots
+
+
 def _path(coordinates: tuple[int, ...], number: int, format: TensorFormat, place: int) -> object:
     """What distinguishes the children of a nonunique level: the coordinates down to the next level that is unique."""
     for end in range(number, len(format.levels)):
@@ -82,8 +102,10 @@ def _path(coordinates: tuple[int, ...], number: int, format: TensorFormat, place
     return place
 
 
-def _arrays(level: _Level, format: LevelFormat) -> np.ndarray | tuple[list[int] | None, list[int] | None]:
+def _arrays(level: _Level, format: LevelFormat, width: int) -> np.ndarray | tuple[list[int] | None, list[int] | None]:
     if format.properties.has_flags:
         return np.array(level.flags, np.bool_)
+    if format.properties.equal_segments:
+        return [width], level.coordinates
     positions = level.positions if format.properties.has_positions else None
     return positions, level.coordinates if format.properties.has_coordinates else None

@@ -26,19 +26,22 @@ INF, NAN = float("inf"), float("nan")
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")
 HEAD, MIDDLE = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
 UNORDERED, BITMAP = LevelFormat("compressed", ordered=False), LevelFormat("bitmap")
+HASHED, PADDED = LevelFormat("hashed"), LevelFormat("padded")
 
 Levels = tuple[LevelFormat, ...]
 # Lists of level formats by rank. What is dense is a NumPy array as well as a Tensor.
 OPERANDS: Mapping[int, tuple[Levels, ...]] = {
-    1: ((DENSE,), (COMPRESSED,), (UNORDERED,), (HEAD,), (BITMAP,)),
+    1: ((DENSE,), (COMPRESSED,), (UNORDERED,), (HEAD,), (BITMAP,), (HASHED,), (PADDED,)),
     2: (
         *(*product((DENSE, COMPRESSED), repeat=2), (HEAD, SINGLETON), (DENSE, UNORDERED), (COMPRESSED, HEAD)),
         *((DENSE, BITMAP), (BITMAP, COMPRESSED), (COMPRESSED, BITMAP), (BITMAP, BITMAP)),
+        *((DENSE, HASHED), (HASHED, COMPRESSED), (DENSE, PADDED), (PADDED, HASHED)),
     ),
     3: (
         *(*product((DENSE, COMPRESSED), repeat=3), (HEAD, MIDDLE, SINGLETON), (DENSE, HEAD, SINGLETON)),
         *((HEAD, SINGLETON, DENSE), (COMPRESSED, COMPRESSED, UNORDERED)),
         *((COMPRESSED, BITMAP, COMPRESSED), (BITMAP, COMPRESSED, BITMAP)),
+        *((DENSE, PADDED, DENSE), (COMPRESSED, HASHED, PADDED)),
     ),
 }
 # Results are appended in order, each entry once; without level formats they are NumPy arrays.

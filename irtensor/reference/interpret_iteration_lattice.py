@@ -417,7 +417,10 @@ def _positions(fiber: _Fiber, tensor: Tensor, number: int, coordinate: int) -> r
         position = fiber.begin * format.level_extent(number, tensor.shape) + coordinate
         return range(position, position + int(level.flags is None or level.flags[position]))
     begin, end = fiber.begin, fiber.end
-    if level.positions is not None:
+    if format.levels[number].format.properties.equal_segments:
+        assert level.positions is not None
+        begin, end = begin * int(level.positions[0]), end * int(level.positions[0])
+    elif level.positions is not None:
         begin, end = int(level.positions[begin]), int(level.positions[end])
     assert level.coordinates is not None
     equal = [p for p in range(begin, end) if level.coordinates[p] == coordinate]

@@ -58,4 +58,6 @@ def _appending(target: Access, format: TensorFormat | None, variables: tuple[str
 
 def _sparse(format: TensorFormat) -> list[int]:
     """The levels in which a coordinate has to be searched for, and is appended."""
-    return [number for number, level in enumerate(format.levels) if level.format.name not in ("dense", "bitmap")]
+    return [
+        number for number, level in enumerate(format.levels) if level.format.name not in ("dense", "bitmap", "hashed")
+    ]

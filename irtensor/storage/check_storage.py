@@ -107,6 +107,9 @@ class _StorageCheck:
             if level.flags is not None:
                 self._check_flags(number, level.flags, content)
             return
+        if properties.equal_segments:
+            self._check_slots(number, level, extent, content)
+            return
         if level.positions is not None:
             self._check_positions(number, level.positions, level.coordinates.size, content)
         elif level.coordinates.size != self.count:
@@ -150,7 +153,65 @@ class _StorageCheck:
             at = int(np.argmax(flags.view(np.uint8) > 1))
             self._fail(number, f"flags[{at}] is {flags.view(np.uint8)[at]} in memory, neither 0 nor 1")
 
+    def _check_slots(self, number: int, level: LevelStorage, extent: int, content: bool) -> None:
+        """A segment of equal length for each parent: a hash table, or a sorted list and padding."""
+        positions, coordinates = level.positions, level.coordinates
+        assert positions is not None and coordinates is not None
+        if positions.size != 1 or positions[0] < 1:
+            found = f"{positions.size} entries" if positions.size != 1 else f"entry {positions[0]}"
+            self._fail(number, f"positions has {found}, expected one: the slots per parent, at least 1")
+        width = int(positions[0])
+        if coordinates.size != self.count * width:
+            self._fail(number, f"{coordinates.size} coordinates for {self.count} parents of {width} slots")
+        self._refuse_duplicates(number, coordinates.size)
+        self.ordered_so_far &= self.format.levels[number].format.ordered
+        if content:
+            if self.format.levels[number].format.properties.unordered:
+                self._check_table(number, coordinates, width, extent)
+            else:
+                self._check_padded(number, coordinates, width, extent)
+        self.count = coordinates.size
+
+    def _check_table(self, number: int, coordinates: Array, width: int, extent: int) -> None:
+        stored = np.flatnonzero(coordinates != -1)
+        self._check_range(number, coordinates[stored], extent)
+        segment, place = np.divmod(stored, width)
+        found = coordinates[stored]
+        order = np.lexsort((found, segment))
+        twice = (segment[order][1:] == segment[order][:-1]) & (found[order][1:] == found[order][:-1])
+        if twice.any():
+            at = int(np.argmax(twice))
+            first, second = sorted((int(stored[order[at]]), int(stored[order[at + 1]])))
+            self._fail(number, f"coordinates[{first}] and [{second}] store the same path twice: {coordinates[first]}")
+        # Probing ends at an empty slot, so there may be none between where it starts and where the entry is.
+        home = found % width
+        empty = np.zeros((self.count, 2 * width + 1), np.int64)
+        empty[:, 1:] = np.cumsum(np.tile((coordinates == -1).reshape(self.count, width), 2), axis=1)
+        last = home + (place - home) % width
+        lost = empty[segment, last] > empty[segment, home]
+        if lost.any():
+            at = int(np.argmax(lost))
+            self._fail(
+                number,
+                f"coordinates[{stored[at]}] is {found[at]}, which probing from slot {home[at]} of {width} does not "
+                "reach",
+                "an entry is in the first free slot from its coordinate modulo the number of slots",
+            )
+
+    def _check_padded(self, number: int, coordinates: Array, width: int, extent: int) -> None:
+        self._check_range(number, coordinates, extent + 1)
+        rows = coordinates.reshape(self.count, width)
+        falling = (rows[:, 1:] <= rows[:, :-1]) & (rows[:, 1:] != extent)
+        falling |= rows[:, 1:] < rows[:, :-1]
+        if falling.any():
+            row, slot = (int(part) for part in np.unravel_index(int(np.argmax(falling)), falling.shape))
+            self._fail_order(number, coordinates, row * width + slot, "are not increasing")
+
     def _enter_positional(self, number: int, extent: int) -> None:
+        self._refuse_duplicates(number, extent)
+        self.count *= extent
+
+    def _refuse_duplicates(self, number: int, extent: int) -> None:
         if self.paths is not None and extent:
             order = np.argsort(self.paths, kind="stable")
             at = int(np.argmax(self.paths[order][1:] == self.paths[order][:-1]))
@@ -161,7 +222,6 @@ class _StorageCheck:
                 f"add duplicates up with Tensor.from_coo; a {self.format.levels[number].format} level is unique",
             )
         self.paths = None
-        self.count *= extent
 
     def _check_positions(self, number: int, positions: Array, children: int, content: bool) -> None:
         if positions.size != self.count + 1:

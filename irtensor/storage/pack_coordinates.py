@@ -78,8 +78,9 @@ def _check_widths(format: TensorFormat, extents: Sequence[int], entries: int) ->
             help="use pos = i64",
         )
     for level, extent in enumerate(extents):
-        stores = format.levels[level].format.properties.has_coordinates
-        if format.coordinate_width == 32 and stores and extent > limit:
+        properties = format.levels[level].format.properties
+        largest = extent + (properties.equal_segments and not properties.unordered)  # padding is the extent itself
+        if format.coordinate_width == 32 and properties.has_coordinates and largest > limit:
             raise UserError(
                 "index-overflow",
                 f"level {level} ({format.level_text(level)}) has extent {extent}, beyond 32-bit coordinates",
@@ -128,6 +129,8 @@ class _Packer:
             if properties.positional:
                 self._pack_positional(number)
                 levels.append(LevelStorage(flags=self._flags()) if properties.has_flags else DENSE_LEVEL)
+            elif properties.equal_segments:
+                levels.append(self._pack_slots(number))
             else:
                 levels += self._pack_run(number)
         return tuple(levels), self._place_values()
@@ -146,6 +149,30 @@ class _Packer:
         flags = np.zeros(self.count, dtype=np.bool_)
         flags[self.parent] = True
         return flags
+
+    def _pack_slots(self, number: int) -> LevelStorage:
+        """As many slots for each parent as the fullest one needs; a hash table is at most two thirds full."""
+        innermost = number + 1 == len(self.format.levels)
+        starts = None if innermost else np.flatnonzero(distinct_starts(self.keys[: number + 1]))
+        heads = (self.keys[number] if starts is None else self.keys[number][starts]).astype(np.int64, copy=False)
+        above = np.arange(self.entries, dtype=np.int64) if self.parent is None else self.parent
+        above = above if starts is None else above[starts]
+        sizes = np.bincount(above, minlength=self.count)
+        most = int(sizes.max()) if sizes.size else 0
+        hashed = self.format.levels[number].format.properties.unordered
+        width = max(-(-3 * most // 2) if hashed else most, 1)
+        check_size(self.count * width, np.dtype(np.int64), self.format)
+        if hashed:
+            slots = probed_slots(above, heads, width, self.count * width)
+        else:
+            first = np.cumsum(sizes) - sizes
+            slots = above * width + np.arange(above.size) - first[above]
+        crd = width_dtype(self.format.coordinate_width)
+        coordinates = np.full(self.count * width, -1 if hashed else self.extents[number], dtype=crd)
+        coordinates[slots] = heads
+        self.count *= width
+        self.parent = slots if starts is None else np.repeat(slots, np.diff(starts, append=self.entries))
+        return LevelStorage(np.array([width], width_dtype(self.format.position_width)), coordinates)
 
     def _pack_run(self, number: int) -> list[LevelStorage]:
         """A compressed level and the singletons below it: they share one position per distinct path through all."""
@@ -204,6 +231,23 @@ class _Packer:
         placed = np.zeros(self.count, self.values.dtype) if fill == 0 else np.full(self.count, fill, self.values.dtype)
         placed[self.parent] = self.values
         return placed
+
+
+def probed_slots(segments: Array, coordinates: Array, width: int, count: int) -> Array:
+    """Where linear probing puts coordinates, inserted in this order, in segments of `width` slots each."""
+    taken = np.zeros(count, dtype=np.bool_)
+    slots = np.empty(coordinates.size, dtype=np.int64)
+    left = np.arange(coordinates.size)
+    step = coordinates % width
+    while left.size:
+        at = segments[left] * width + step
+        _, first = np.unique(at, return_index=True)
+        won = np.zeros(left.size, dtype=np.bool_)
+        won[first] = ~taken[at[first]]
+        taken[at[won]] = True
+        slots[left[won]] = at[won]
+        left, step = left[~won], (step[~won] + 1) % width
+    return slots
 
 
 def check_size(count: int, dtype: np.dtype[Any], format: TensorFormat) -> None:

@@ -45,10 +45,15 @@ def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Seque
     if all(level.format.properties.compact for level in format.levels):
         return None
     for number, level in enumerate(levels):
-        if level.positions is not None and stored is not None:
+        extent = format.level_extent(number, shape)
+        if format.levels[number].format.properties.equal_segments:
+            assert level.coordinates is not None and level.positions is not None
+            used = (level.coordinates >= 0) & (level.coordinates < extent)
+            stored = used if stored is None else used & np.repeat(stored, int(level.positions[0]))
+        elif level.positions is not None and stored is not None:
             stored = np.repeat(stored, np.diff(level.positions))
         elif level.coordinates is None and stored is not None:
-            stored = np.repeat(stored, format.level_extent(number, shape))
+            stored = np.repeat(stored, extent)
         if level.flags is not None:
             stored = level.flags if stored is None else stored & level.flags
     return stored
@@ -66,12 +71,15 @@ def stored_coordinates(
     # From the leaves up: each entry knows its position in the level, and looks up its parent's.
     for number in reversed(range(len(levels))):
         extent = format.level_extent(number, shape)
-        coordinates, position, count = _climb(levels[number], position, count, extent)
+        slots = format.levels[number].format.properties.equal_segments
+        coordinates, position, count = _climb(levels[number], position, count, extent, slots)
         _merge(dimensions, format, number, coordinates)
     return dimensions
 
 
-def _climb(level: LevelStorage, position: Array | None, count: int, extent: int) -> tuple[Array, Array | None, int]:
+def _climb(
+    level: LevelStorage, position: Array | None, count: int, extent: int, slots: bool
+) -> tuple[Array, Array | None, int]:
     """Coordinates of entries in a level, their parents' positions (None: 0, 1, 2, ...) and the number of parents."""
     if level.coordinates is None:
         here = np.arange(count, dtype=np.int64) if position is None else position
@@ -83,6 +91,10 @@ def _climb(level: LevelStorage, position: Array | None, count: int, extent: int)
     coordinates = level.coordinates if position is None else level.coordinates[position]
     if level.positions is None:
         return coordinates, position, count
+    if slots:
+        width = int(level.positions[0])
+        here = np.arange(count, dtype=np.int64) if position is None else position
+        return coordinates, here // width, level.coordinates.size // width
     parents = level.positions.size - 1
     # Half as wide is twice as fast, where these are coordinates of a dense level in the end.
     narrow = np.int32 if parents < 1 << 31 else np.int64

@@ -64,6 +64,7 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
 
 def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     block = Block()
+    _check_writable(compute)
     is_dense = format_of(compute.result.type).is_dense
     result = ResultOp.of(compute.result.type, "fused" if is_dense else kind)
     result.location = compute.location
@@ -83,6 +84,19 @@ def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     compute.result.replace_all_uses_with(result.result)
     compute.detach()
     compute.erase()
+
+
+def _check_writable(compute: ComputeOp) -> None:
+    format = format_of(compute.result.type)
+    for number, level in enumerate(format.levels):
+        if level.format.properties.equal_segments:
+            raise UserError(
+                "unwritable-level",
+                f"level {number} ({format.level_text(number)}) of result '{name_of(compute.result)}' has as many slots "
+                "for each parent, a number that is known when all entries are",
+                op=compute,
+                help=f"compute it as {format.writable}, and convert that",
+            )
 
 
 def _check_stored(access: AccessOp | AssignOp) -> None:

@@ -13,10 +13,13 @@ from xdsl.ir import BlockArgument, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, name_of, needs_splitting
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
+
+# Instead of a size: a list of whole coordinates, which goes with no blocks, not even with those of one coordinate.
+_NO_BLOCKS = 0
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ def _mismatched(accesses: Sequence[AccessOp | AssignOp]) -> set[SSAValue]:
             if level.expression.kind == "floordiv":
                 sizes.setdefault(variable, set()).add(level.expression.factor)
             elif level.expression.kind == "whole" and not can_locate(format, number):
-                sizes.setdefault(variable, set()).add(1)
+                sizes.setdefault(variable, set()).add(_NO_BLOCKS)
     return {variable for variable, found in sizes.items() if len(found) > 1}
 
 
@@ -93,10 +96,13 @@ def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFor
 
 
 def _without_blocks(format: TensorFormat) -> TensorFormat:
-    """Levels over whole dimensions where there were levels over blocks of them."""
-    levels = [
-        replace(level, expression=LevelExpression(level.expression.dimension))
-        for level in format.levels
-        if level.expression.kind != "mod"
-    ]
+    """Levels over whole dimensions instead of over blocks of them; none becomes dense that was sparse inside."""
+    inside = {level.expression.dimension: level for level in format.levels if level.expression.kind == "mod"}
+    levels: list[Level] = []
+    for level in format.levels:
+        dimension = level.expression.dimension
+        if level.expression.kind != "mod":
+            is_sparse = dimension in inside and not inside[dimension].format.properties.inserts
+            kept = not (is_sparse and level.format.properties.inserts)
+            levels.append(Level(LevelExpression(dimension), level.format if kept else LevelFormat("compressed")))
     return replace(format, levels=tuple(levels))

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Region, SSAValue
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
+    IfOp,
     PlaceOp,
     SpikeOp,
     StepperOp,
@@ -103,7 +104,7 @@ def _check_order(stepper: StepperOp, needs_order: bool) -> None:
             "unordered-merge",
             f"{_list_of(stepper)} is combined with others, or appended to, in order of coordinate",
             op=stepper,
-            help="sort the operand: convert it to the same format without nonordered",
+            help="sort the operand: convert it to the same format without nonordered, or with compressed for hashed",
         )
 
 
@@ -126,6 +127,9 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
     position = body.args[0]
     last = stepper.result.has_one_use()
     end = inline_region(stepper.load, (position,), inner, last=last)[0]
+    if stepper.holes is not None:
+        stored = inner.compare("sgt", end, inner.index(0))
+        inner = Emitter(inner.insert(IfOp.of(stored, Region(Block()), Region(Block()))).then.block)
     chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner, last=last)[0]
     if running is not None:
         emit_coiterate(inner, op.body.block, inner.get(running), end, _replaced(op, number, chunk), last=True)

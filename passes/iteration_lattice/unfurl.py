@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
@@ -20,8 +21,11 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, RootOp, format_of
+from irtensor.dialects.tensor_format import Level
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
+from irtensor.passes.iteration_lattice.known_values import Known, fill_payload
+from irtensor.passes.iteration_lattice.specialize import probe
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.pass_base import TensorPass
@@ -62,10 +66,13 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         if tensor is None:
             continue
         found = True
+        format = format_of(fiber.tensor).levels[fiber.level.data].format
         window = (op.lo, op.hi) if op.window is not None else None
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window)
-        code = LEVEL_FORMATS[format_of(fiber.tensor).levels[level.level].format.name]
+        code = LEVEL_FORMATS[format.name]
         try:
+            if format.properties.unordered and op.unit is None and window is None:
+                level = replace(level, leads=_leads(op, number, nest))
             looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
         except UserError as error:
             error.location = error.location or location_of(nest)
@@ -97,6 +104,49 @@ def _comes_again(op: CoiterateOp) -> bool:
     if around is None or not whole:
         return False
     return any(around.is_ancestor(fiber.owner) for fiber in fibers if fiber not in whole)
+
+
+def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
+    """Whether a loop is to visit the entries of a level that has no order, but finds any of them."""
+    # Of several without order, the first leads.
+    lists = [k for k, found in _levels(op) if k < number and found.format.properties.unordered]
+    lists += [k for k, found in _levels(op) if not found.format.properties.inserts]
+    if any(not _acts_without(op, [other]) for other in lists):
+        return False
+    if not _acts_without(op, [number]):
+        return True
+    if not _acts_without(op, [other for other, found in _levels(op) if not found.format.properties.full]):
+        fiber = nest.fiber.type
+        assert isinstance(fiber, FiberType)
+        name = getattr(tensor_of(nest.fiber), "name_hint", None) or "?"
+        raise UserError(
+            "unordered-merge",
+            f"level {fiber.level.data} ({format_of(fiber.tensor).level_text(fiber.level.data)}) of '{name}', which is "
+            "not ordered, is combined with others, or appended to, in order of coordinate",
+            help="convert the operand to a format with a compressed level in its place",
+        )
+    return False
+
+
+def _levels(op: CoiterateOp) -> list[tuple[int, Level]]:
+    """The levels that a loop unfurls, or has unfurled, by the numbers of their nests."""
+    found: list[tuple[int, Level]] = []
+    for number, nest in enumerate(op.nests):
+        if isinstance(nest.owner, UnfurlOp | ThunkOp):
+            fiber = nest.owner.fiber.type
+            assert isinstance(fiber, FiberType)
+            found.append((number, format_of(fiber.tensor).levels[fiber.level.data]))
+    return found
+
+
+def _acts_without(op: CoiterateOp, absent: Collection[int]) -> bool:
+    """Whether anything happens at a coordinate at which some nests have no entry."""
+    arguments, nests = op.body.block.args[1:], op.nests
+    payloads: dict[SSAValue, Known] = {}
+    for number in absent:
+        payloads[arguments[number]] = fill_payload(nests[number].owner)  # pyright: ignore[reportArgumentType]
+    others: dict[SSAValue, SSAValue] = {a: nest for a, nest in zip(arguments, nests, strict=True) if a not in payloads}
+    return probe(op.body.block, payloads, others).effect
 
 
 def tensor_of(fiber: SSAValue) -> SSAValue | None:

@@ -4,8 +4,10 @@ from irtensor.passes.level_formats.accumulator import AccumulatorLevel
 from irtensor.passes.level_formats.bitmap import BitmapLevel
 from irtensor.passes.level_formats.compressed import CompressedLevel
 from irtensor.passes.level_formats.dense import DenseLevel
+from irtensor.passes.level_formats.hashed import HashedLevel
 from irtensor.passes.level_formats.interface import LevelCode
 from irtensor.passes.level_formats.map import MapLevel
+from irtensor.passes.level_formats.padded import PaddedLevel
 from irtensor.passes.level_formats.singleton import SingletonLevel
 
 LEVEL_FORMATS: dict[str, LevelCode] = {
@@ -13,6 +15,8 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
     "compressed": CompressedLevel(),
     "singleton": SingletonLevel(),
     "bitmap": BitmapLevel(),
+    "hashed": HashedLevel(),
+    "padded": PaddedLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

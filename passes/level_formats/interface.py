@@ -41,6 +41,8 @@ class Fiber:
     """Whether a list of stored entries asks to lead an intersection."""
     window: tuple[SSAValue, SSAValue] | None = None
     """The only coordinates that matter, [lo, hi), where they are not all."""
+    leads: bool = False
+    """Whether nothing happens at coordinates that are not stored, and no list of another tensor leads the loop."""
 
     @property
     def type(self) -> TensorType[Attribute]:
@@ -64,6 +66,12 @@ class Fiber:
 
     def coordinates(self, emit: Emitter) -> SSAValue:
         return emit.insert(CoordinatesOp.of(self.tensor, self.level)).result
+
+    def slots(self, emit: Emitter) -> tuple[SSAValue, SSAValue]:
+        """Where the slots of the parents begin and end, of a level that has as many for each."""
+        width = emit.load_index(self.positions(emit), emit.index(0))
+        begin = emit.mul(self.begin, width)
+        return begin, emit.add(begin, width)
 
     def flags(self, emit: Emitter) -> SSAValue:
         return emit.insert(FlagsOp.of(self.tensor, self.level)).result

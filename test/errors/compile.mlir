@@ -257,10 +257,9 @@ func.func @bad_format(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, 
 
 // -----
 
-// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 6]]:10: error: [verify] 'index_notation.access' op the tensor has 2 dimensions, the access has 1 indices
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 5]]:10: error: [verify] 'index_notation.access' op the tensor has 2 dimensions, the access has 1 indices
 // CHECK-NEXT:       %a = index_notation.access %A[%i] : tensor<?x?xf64>
 // CHECK-NEXT:            ^^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: exit 1
 func.func @verify(%A: tensor<?x?xf64>) -> tensor<?xf64> {
   %y = index_notation.assign (%i) : tensor<?xf64> {
     %a = index_notation.access %A[%i] : tensor<?x?xf64>
@@ -268,3 +267,19 @@ func.func @verify(%A: tensor<?x?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 6]]:8: error: [unwritable-level] level 1 (j : padded) of result 'C' has as many slots for each parent, a number that is known when all entries are
+// CHECK-NEXT:     %C = index_notation.assign (%i, %j) : tensor<?x?xf64, #ell> {
+// CHECK-NEXT:          ^^^^^^^^^^^^^^^^^^^^^
+// CHECK-NEXT: help: compute it as (i, j) -> (i : dense, j : compressed), and convert that
+#ell = #storage.format<(i, j) -> (i : dense, j : padded)>
+func.func @unwritable_level(%A: tensor<?x?xf64>) -> tensor<?x?xf64, #ell> {
+  %C = index_notation.assign (%i, %j) : tensor<?x?xf64, #ell> {
+    %a = index_notation.access %A[%i, %j] : tensor<?x?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return %C : tensor<?x?xf64, #ell>
+}
+// CHECK-NEXT: exit 1

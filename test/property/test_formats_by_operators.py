@@ -32,6 +32,12 @@ def has_unordered(case):
     return any(not level.format.ordered for format in formats for level in format.levels)
 
 
+def has_tables(case):
+    """Whether entries without order can be looked up, so that they need not be visited."""
+    formats = [format for format in case.formats.values() if format is not None]
+    return any(level.format.properties.unordered for format in formats for level in format.levels)
+
+
 def check(cases):
     failures = []
     number = 0
@@ -85,7 +91,7 @@ def rank_1_needs_order(case):
     They are visited as stored: alone, with no work in the gaps, and not to append them.
     """
     sparse = {name: format for name, format in case.formats.items() if is_sparse(format)}
-    if not has_unordered(case):
+    if not has_unordered(case) or has_tables(case):
         return None
     if len(sparse) > 1 or is_sparse(case.result):
         return True

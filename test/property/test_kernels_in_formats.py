@@ -21,7 +21,7 @@ LEVELS = {
     1: ("dense", "compressed", "bitmap"),
     2: (
         *("dense, compressed", "compressed, compressed", "compressed(nonunique), singleton", "dense, dense"),
-        *("dense, bitmap", "bitmap, compressed"),
+        *("dense, bitmap", "bitmap, compressed", "dense, padded"),
     ),
     3: (
         "compressed, compressed, compressed",

@@ -75,7 +75,7 @@ def expressions(draw, variables, depth=2):
 def formats(draw, rank):
     order = draw(st.permutations(range(rank)))
     heads = [LevelFormat("singleton", unique=False)] * (rank - 2) + [LevelFormat("singleton")]
-    names = st.sampled_from(["dense", "compressed", "compressed", "bitmap"])
+    names = st.sampled_from(["dense", "dense", "compressed", "compressed", "bitmap", "hashed", "padded"])
     choices = [[LevelFormat(draw(names)) for _ in range(rank)]] * 3
     if rank > 1:
         choices.append([LevelFormat("compressed", unique=False), *heads])

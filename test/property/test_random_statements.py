@@ -94,7 +94,8 @@ REFUSALS = {
 
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")
 HEAD, MIDDLE = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
-UNORDERED, BITMAP = LevelFormat("compressed", ordered=False), LevelFormat("bitmap")
+UNORDERED = LevelFormat("compressed", ordered=False)
+FURTHER = LevelFormat("bitmap"), LevelFormat("hashed"), LevelFormat("padded")
 SPECIAL = {
     1: [[UNORDERED], [HEAD], [LevelFormat("compressed", unique=False, ordered=False)]],
     2: [[HEAD, SINGLETON], [HEAD, MIDDLE], [DENSE, UNORDERED], [COMPRESSED, HEAD], [UNORDERED, COMPRESSED]],
@@ -109,7 +110,9 @@ def formats(draw, rank, fills):
     if draw(st.integers(0, 3)) == 0:
         levels = draw(st.sampled_from(SPECIAL[rank]))
     else:
-        levels = draw(st.lists(st.sampled_from([DENSE, COMPRESSED, COMPRESSED, BITMAP]), min_size=rank, max_size=rank))
+        levels = draw(
+            st.lists(st.sampled_from([DENSE, COMPRESSED, COMPRESSED, *FURTHER]), min_size=rank, max_size=rank)
+        )
     format = TensorFormat.of(levels, draw(st.permutations(range(rank))))
     widths = draw(st.sampled_from([(64, 64), (32, 32), (64, 32)]))
     fill = None if format.is_dense else draw(st.sampled_from([0, *fills]))

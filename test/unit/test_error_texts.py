@@ -33,6 +33,16 @@ help: leave out= out to get a new array""",
 help: make it with assemble() of the same kernel""",
     ),
     (
+        "unordered-merge",
+        lambda: it.compile("c[i] = a[i] + b[i]", formats={"a": "hashed", "b": "compressed", "c": "compressed"})(
+            a=V, b=V
+        ),
+        """<notation>:1:8: error: [unordered-merge] level 0 (i : hashed) of 'a', which is not ordered, is combined with others, or appended to, in order of coordinate
+  c[i] = a[i] + b[i]
+         ^
+help: convert the operand to a format with a compressed level in its place""",
+    ),
+    (
         "bad-cast",
         lambda: it.compile("y[i] = x[i]", dtypes={"x": "int32"})(x=V),
         """error: [bad-cast] operand x has dtype float64, which is not converted to int32
@@ -56,7 +66,7 @@ help: give a fill of the element type, or convert the values with .astype""",
         """<format>:1:8: error: [bad-format] unknown level format 'sparse'
   dense, sparse
          ^^^^^^
-help: level formats are dense, compressed, singleton, bitmap""",
+help: level formats are dense, compressed, singleton, bitmap, hashed, padded""",
     ),
     (
         "bad-index",

@@ -38,6 +38,21 @@ func.func @workspace(%x: tensor<?xf64>) -> tensor<?xf64> {
 
 // -----
 
+// How many slots a row has is known when all rows are.
+#ell = #storage.format<(i) -> (i : padded)>
+func.func @slots(%x: tensor<?xf64>) -> tensor<?xf64, #ell> {
+  // expected-error @+1 {{[unwritable-level] level 0 (i : padded) of result 'y' has as many slots for each parent, a number that is known when all entries are}}
+  %y = concrete_index.compute (%out) : tensor<?xf64, #ell> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64, #ell>
+    }
+  }
+  func.return %y : tensor<?xf64, #ell>
+}
+
+// -----
+
 // A loop over a variable that nothing indexes has no end.
 func.func @extent(%x: tensor<?xf64>) -> tensor<f64> {
   %y = concrete_index.compute (%out) : tensor<f64> {

@@ -43,3 +43,22 @@ func.func @window(%x: tensor<?xf64, #list>, %t: !loop.cell<f64>, %lo: index, %hi
   }
   func.return
 }
+
+// -----
+
+#table = #storage.format<(i) -> (i : hashed)>
+!root = !storage.fiber<tensor<?xf64, #table>, 0>
+// What has no order is not merged.
+func.func @merge(%x: tensor<?xf64, #table>, %y: tensor<?xf64, #table>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  %r = storage.root %x : tensor<?xf64, #table>
+  %q = storage.root %y : tensor<?xf64, #table>
+  %left = iteration_lattice.unfurl %r : !root -> !iteration_lattice.looplet<f64>
+  // expected-error @-1 {{[unordered-merge] level 0 (i : hashed) of 'x', which is not ordered, is combined with others}}
+  %right = iteration_lattice.unfurl %q : !root -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate full %lo to %hi over %left, %right : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %c = algebra.apply add(%a, %b) : (f64, f64) -> f64
+    iteration_lattice.update add %c into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}

@@ -212,3 +212,76 @@ func.func @once(%x: tensor<?xf64, #sparse>, %y: tensor<?xf64, #sparse>, %s: !loo
   }
   func.return
 }
+
+// -----
+
+#table = #storage.format<(i) -> (i : hashed)>
+// A hashed level whose entries alone matter: all slots, in no order, of which empty ones are left out.
+// CHECK-LABEL: func.func @hashed_alone
+// CHECK: iteration_lattice.thunk %f : {{.*}} -> !iteration_lattice.looplet<f64> {
+// CHECK:   [[POS:%[a-z0-9_]+]] = storage.positions %x, 0
+// CHECK:   [[LOADED:%[a-z0-9_]+]] = loop.load [[POS]]
+// CHECK:   [[WIDTH:%[a-z0-9_]+]] = arith.index_cast [[LOADED]]
+// CHECK:   [[BEGIN:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH]]
+// CHECK:   [[END:%[a-z0-9_]+]] = arith.addi [[BEGIN]], [[WIDTH]]
+// CHECK:   [[STOP:%[a-z0-9_]+]] = storage.dim %x, 0
+// CHECK:   iteration_lattice.stepper nonordered holes %{{[a-z0-9_]+}} to [[END]] until [[STOP]]
+func.func @hashed_alone(%x: tensor<?xf64, #table>, %s: !loop.cell<f64>, %n: index) {
+  %f = storage.root %x : tensor<?xf64, #table>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?xf64, #table>, 0> -> !iteration_lattice.looplet<f64>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %v: f64):
+    iteration_lattice.update add %v into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+#table = #storage.format<(i) -> (i : hashed)>
+#list = #storage.format<(i) -> (i : compressed)>
+// In a product with a list it is looked up: by probing, from the coordinate modulo the number of slots.
+// CHECK-LABEL: func.func @hashed_in_a_product
+// CHECK: iteration_lattice.thunk %f
+// CHECK:   iteration_lattice.lookup !iteration_lattice.looplet<f64> {
+// CHECK:   ^bb0([[I:%[a-z0-9_]+]]: index):
+// CHECK:     [[HOME:%[a-z0-9_]+]] = arith.remui [[I]]
+// CHECK:     loop.while
+// CHECK:     [[FOUND:%[a-z0-9_]+]] = arith.cmpi eq, %{{[a-z0-9_]+}}, [[I]] : index
+// CHECK:     iteration_lattice.switch [[FOUND]]
+func.func @hashed_in_a_product(%x: tensor<?xf64, #table>, %y: tensor<?xf64, #list>, %s: !loop.cell<f64>, %n: index) {
+  %f = storage.root %x : tensor<?xf64, #table>
+  %g = storage.root %y : tensor<?xf64, #list>
+  %left = iteration_lattice.unfurl %f : !storage.fiber<tensor<?xf64, #table>, 0> -> !iteration_lattice.looplet<f64>
+  %right = iteration_lattice.unfurl %g : !storage.fiber<tensor<?xf64, #list>, 0> -> !iteration_lattice.looplet<f64>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %left, %right : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %v: f64, %w: f64):
+    %p = algebra.apply mul(%v, %w) : (f64, f64) -> f64
+    iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+#ell = #storage.format<(i, j) -> (i : dense, j : padded)>
+// A padded level: a list that ends where the padding, which holds the extent, begins.
+// CHECK-LABEL: func.func @padded
+// CHECK: iteration_lattice.thunk %f
+// CHECK:   [[END:%[a-z0-9_]+]] = arith.addi [[BEGIN:%[a-z0-9_]+]], %{{[a-z0-9_]+}}
+// CHECK:   [[CRD:%[a-z0-9_]+]] = storage.coordinates %A, 1
+// CHECK:   [[N:%[a-z0-9_]+]] = storage.dim %A, 1
+// CHECK:   [[LAST:%[a-z0-9_]+]] = loop.lower_bound [[CRD]]{{.*}}[[BEGIN]] to [[END]]{{.*}}[[N]]
+// CHECK:   iteration_lattice.stepper %{{[a-z0-9_]+}} to [[LAST]]
+func.func @padded(%A: tensor<?x?xf64, #ell>, %s: !loop.cell<f64>, %p: index, %q: index, %n: index) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #ell> -> !storage.fiber<tensor<?x?xf64, #ell>, 1>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #ell>, 1> -> !iteration_lattice.looplet<f64>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}

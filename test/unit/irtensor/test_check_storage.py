@@ -168,6 +168,47 @@ def test_what_is_not_flagged_is_no_entry():
         build("compressed(nonunique), bitmap", ([0, 2], [1, 1]), [1] * 4, values=np.ones(4), shape=(2, 2))
 
 
+@pytest.mark.parametrize(
+    ("format", "width", "crd", "message"),
+    [
+        ("hashed", [6], [0, 1, 6, -1, 4, -1], None),
+        ("hashed", [4], [4, 1, 6, 0], None),
+        ("hashed", [6, 6], [0, 1, 6, -1, 4, -1], "positions has 2 entries, expected one"),
+        ("hashed", [], [0, 1, 6, -1, 4, -1], "positions has 0 entries, expected one"),
+        ("hashed", [0], [], "positions has entry 0, expected one: the slots per parent, at least 1"),
+        ("hashed", [-6], [0], "positions has entry -6"),
+        ("hashed", [5], [0, 1, 6, -1, 4, -1], "6 coordinates for 1 parents of 5 slots"),
+        ("hashed", None, [0], "positions are missing"),
+        ("hashed", [6], [0, 1, 6, -2, 4, -1], "is -2, outside 0..7"),
+        ("hashed", [6], [0, 1, 8, -1, 4, -1], "is 8, outside 0..7"),
+        ("hashed", [6], [0, 6, 6, -1, 4, -1], "coordinates[1] and [2] store the same path twice: 6"),
+        ("hashed", [6], [0, -1, 6, -1, 4, -1], "coordinates[2] is 6, which probing from slot 0 of 6 does not reach"),
+        ("hashed", [6], [0, 1, -1, -1, 4, 3], "coordinates[5] is 3, which probing from slot 3 of 6 does not reach"),
+        ("hashed", [3], [-1, 0, 1], "coordinates[1] is 0, which probing from slot 0 of 3 does not reach"),
+        ("padded", [4], [0, 2, 8, 8], None),
+        ("padded", [1], [8], None),
+        ("padded", [4], [2, 0, 8, 8], "coordinates[0] and [1] are not increasing: 2, 0"),
+        ("padded", [4], [2, 2, 8, 8], "coordinates[0] and [1] are not increasing: 2, 2"),
+        ("padded", [4], [0, 8, 2, 8], "coordinates[1] and [2] are not increasing: 8, 2"),
+        ("padded", [4], [0, 9, 9, 9], "coordinates[1] is 9"),
+        ("padded", [4], [-1, 0, 8, 8], "coordinates[0] is -1"),
+    ],
+)
+def test_slots(format: str, width: Any, crd: Any, message: str | None):
+    def make() -> Tensor:
+        return build(format, (width, crd), values=np.ones(len(crd)), shape=8)
+
+    if message is None:
+        stored = [c for c in crd if 0 <= c < 8]
+        assert sorted(make().to_coo()[0][0]) == sorted(stored)
+        assert make().nnz == len(stored)
+        return
+    with pytest.raises(UserError) as caught:
+        make()
+    assert caught.value.slug == "bad-storage"
+    assert message in caught.value.message
+
+
 def test_empty_extents_and_no_entries():
     for shape in ((0, 0), (0, 3), (3, 0)):
         build("dense, compressed", None, ([0] * (shape[0] + 1), []), values=np.zeros(0), shape=shape)
@@ -199,6 +240,7 @@ SORTED = st.lists(st.integers(0, 4), max_size=5).map(lambda x: np.array([0, *sor
 FLAGS = st.lists(st.booleans(), max_size=9).map(lambda x: np.array(x, np.bool_)) | st.integers(0, 5).map(
     lambda n: np.ones(n * n, np.bool_)
 )
+WIDTH = st.integers(-1, 4).map(lambda width: np.array([width], np.int64))
 FORMATS = [
     CSR,
     COO(2),
@@ -211,12 +253,16 @@ FORMATS = [
     TensorFormat.parse("dense, bitmap"),
     TensorFormat.parse("bitmap, compressed"),
     TensorFormat.parse("compressed, bitmap"),
+    TensorFormat.parse("hashed, padded"),
+    TensorFormat.parse("dense, hashed"),
+    TensorFormat.parse("padded, compressed"),
+    TensorFormat.parse("compressed(nonunique), hashed"),
 ]
 
 
 @given(
     st.sampled_from(FORMATS),
-    st.lists(st.tuples(ARRAYS | SORTED, ARRAYS | VALID) | ARRAYS | FLAGS, min_size=1, max_size=4),
+    st.lists(st.tuples(ARRAYS | SORTED | WIDTH, ARRAYS | VALID) | ARRAYS | FLAGS, min_size=1, max_size=4),
     ARRAYS | st.integers(0, 8).map(np.ones),
     st.tuples(st.integers(0, 5), st.integers(0, 5)),
 )

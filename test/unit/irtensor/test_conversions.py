@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
-from irtensor.named_formats import BCSC, BCSR, COO, CSC, CSF, CSR, DCSC, DCSR, Dense, ModeGeneric
+from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, ELL, Dense, ModeGeneric
 from irtensor.storage.sort_coordinates import is_sorted, sorted_order
 from irtensor.tensor import Tensor
 
@@ -37,6 +37,12 @@ MATRIX_FORMATS = [
     ),
     TensorFormat.parse("(i, j) -> (i floordiv 3 : dense, j : dense, i mod 3 : dense), pos = i32"),
     TensorFormat.parse("dense, bitmap"),
+    ELL,
+    CSB(2),
+    TensorFormat.parse("(i, j) -> (j : dense, i : hashed)"),
+    TensorFormat.parse("hashed, padded"),
+    TensorFormat.parse("padded, dense, crd = i32"),
+    TensorFormat.parse("(i, j) -> (i floordiv 2 : hashed, j floordiv 2 : padded, i mod 2 : bitmap, j mod 2 : hashed)"),
     TensorFormat.parse("(i, j) -> (j : bitmap, i : compressed)"),
     TensorFormat.parse("compressed(nonunique), bitmap"),
     TensorFormat.parse("(i, j) -> (i floordiv 2 : dense, j floordiv 2 : bitmap, i mod 2 : dense, j mod 2 : bitmap)"),
@@ -71,11 +77,13 @@ def formats(draw: st.DrawFn, rank: int) -> TensorFormat:
     kinds: list[LevelFormat] = []
     for _ in expressions:
         # A singleton holds whatever comes if all levels above it in its run are nonunique.
-        options = ["dense", "compressed", "bitmap"]
+        options = ["dense", "compressed", "bitmap", "hashed", "padded"]
         if kinds and kinds[-1].properties.may_relax and not kinds[-1].unique:
             options.append("singleton")
         name = draw(st.sampled_from(options))
-        unique, ordered = (True, True) if name in ("dense", "bitmap") else (draw(st.booleans()), draw(st.booleans()))
+        unique, ordered = (
+            (True, True) if name not in ("compressed", "singleton") else (draw(st.booleans()), draw(st.booleans()))
+        )
         kinds.append(LevelFormat(name, unique, ordered))
     pairs = zip(expressions, kinds, strict=True)
     widths = draw(st.sampled_from([(32, 32), (32, 64), (64, 32), (64, 64)]))

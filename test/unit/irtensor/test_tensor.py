@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DCSC, Dense, Format, ModeGeneric
+from irtensor.named_formats import BCSR, COO, CSB, CSC, CSF, CSR, DCSC, ELL, Dense, Format, ModeGeneric
 from irtensor.tensor import Tensor
 
 MATRIX = ([[0, 0, 1, 1, 3, 3, 3], [0, 1, 0, 1, 0, 3, 4]], [5.0, 1, 7, 3, 8, 4, 9])
@@ -35,6 +35,24 @@ def arrays(tensor: Tensor) -> list[list[int]]:
             (8,),
             Format("bitmap"),
             [[1, 1, 0, 0, 1, 0, 1, 0], [5, 1, 0, 0, 2, 0, 8, 0]],
+        ),
+        (
+            ([[0, 1, 4, 6]], [5, 1, 2, 8]),
+            (8,),
+            Format("hashed"),
+            [[6], [0, 1, 6, -1, 4, -1], [5, 1, 8, 0, 2, 0]],
+        ),
+        (
+            MATRIX,
+            (4, 6),
+            ELL,
+            [[3], [0, 1, 6, 0, 1, 6, 6, 6, 6, 0, 3, 4], [5, 1, 0, 7, 3, 0, 0, 0, 0, 8, 4, 9]],
+        ),
+        (
+            MATRIX,
+            (4, 6),
+            CSB(2),
+            [[0, 4, 4, 4, 5, 6, 7], [0, 0, 1, 1, 1, 1, 1], [0, 1, 0, 1, 0, 1, 0], [5, 1, 7, 3, 8, 4, 9]],
         ),
         (MATRIX, (4, 6), COO(2), [[0, 7], [0, 0, 1, 1, 3, 3, 3], [0, 1, 0, 1, 0, 3, 4], MATRIX[1]]),
         (MATRIX, (4, 6), CSR, [[0, 2, 4, 4, 7], [0, 1, 0, 1, 0, 3, 4], MATRIX[1]]),
