@@ -22,6 +22,9 @@ from irtensor.passes.analysis.iteration_graph import (
 from irtensor.passes.concrete_index.loop_ranges import FUSED, compute_before, cut_loop, loop_range, set_range
 from irtensor.passes.emit import Emitter
 
+# So many coordinates are counted: what follows belongs to the last block. Sums of such numbers do not overflow.
+_MOST = 1 << 62
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -46,9 +49,10 @@ class _Counted:
     def total(self, emit: Emitter) -> SSAValue:
         if self.tensor is not None:
             return emit.insert(EntryCountOp.of(self.tensor, self.prefix, len(self.extents))).result
-        total = self.extents[0]
+        total, limit = self.extents[0], emit.index(_MOST)
         for extent in self.extents[1:]:
-            total = emit.mul(total, extent)
+            fits = emit.compare("sle", total, emit.divide(limit, emit.max(extent, emit.index(1))))
+            total = emit.select(fits, emit.mul(total, extent), limit)
         return total
 
     def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import Builtin, StringAttr
 from xdsl.dialects.func import Func, FuncOp
 from xdsl.printer import Printer
 
+import irtensor as it
 from irtensor.compile_module import compile_module
 from irtensor.dialects import get_all_dialects
 from irtensor.dialects.algebra import ApplyOp
@@ -283,6 +284,16 @@ def block_sizes(dense, format, steps):
             op.result.replace_all_uses_with(extent_of(op, function.body.block.args[0]))
     kernel = compile_module(str(module), disk_cache=False, convert=False)
     return list(kernel(Tensor.from_numpy(dense, format_of(format)), np.ones(2)))
+
+
+def test_more_coordinates_than_can_be_counted():
+    """The product of the extents overflows; what is behind the last number belongs to the last block."""
+    coordinates = np.array([[0, 5, 1 << 39, (1 << 40) - 1], [7, 0, 1 << 38, (1 << 40) - 1]])
+    a = Tensor.from_coo(coordinates, np.array([1.0, 2.0, 4.0, 8.0]), shape=(1 << 40, 1 << 40), format=format_of(DCSR))
+    for step in ("divide(f, f0, f1, 3)", "divide(f, f0, f1, 3, tensor=A)", "split(f, f0, f1, 3, tensor=A)"):
+        schedule = it.schedule(f"fuse(i, j, f); {step}")
+        kernel = it.compile("s = A[i,j]", formats={"A": format_of(DCSR)}, schedule=schedule, disk_cache=False)
+        assert kernel(A=a) == 15
 
 
 def extent_of(op, tensor):
