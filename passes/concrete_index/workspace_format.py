@@ -32,9 +32,10 @@ def workspace_format(
     elif not over:
         return None
     else:
-        sparse = any(found is not None or _has_range(v) for found, v in zip(fills, over, strict=True))
-        first = LevelFormat("accumulator" if sparse else "dense")
-        format = TensorFormat.of([first, *[LevelFormat("dense")] * (len(over) - 1)], fill=fill)
+        sparse = [found is not None or _has_range(v) for found, v in zip(fills, over, strict=True)]
+        # A set of coordinates serves where all that is below a coordinate is stored, a map where only some is.
+        kind = "map" if any(sparse[1:]) else "accumulator"
+        format = TensorFormat.of([LevelFormat(kind if found else "dense") for found in sparse], fill=fill)
     return None if format.is_row_major and format.fill is None else FormatAttr(format)
 
 
