@@ -224,6 +224,10 @@ def _push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) ->
             consumes = uses_within(around.variable, where.consumer.block)
             if produces == consumes and around.variable not in write.indices:
                 return
+            if "fused" in around.attributes:
+                names = name_of(around.variable)
+                message = f"precompute: the loop over {names} would be one on each side, and it is fused with another"
+                raise UserError("illegal-precompute", message, op=write, help="precompute before loops are fused")
             if not consumes and store.operator is not None:
                 check_distribution(where, store, around.variable, term)
             distribute_loop(where, around)

@@ -40,7 +40,7 @@ FORMATS = {
     2: (None, it.CSR, it.CSC, it.DCSR, it.COO(2), it.Format("compressed, dense")),
     3: (None, it.CSF(3), it.COO(3), it.Format("dense, dense, compressed"), it.Format("compressed, dense, compressed")),
 }
-KINDS = ("reorder", "split", "divide", "unroll", "vectorize", "precompute", "precompute")
+KINDS = ("reorder", "split", "divide", "fuse", "unroll", "vectorize", "precompute", "precompute")
 # How a step, or what comes after it, may refuse a schedule.
 REFUSALS = {
     "ambiguous-expression",
@@ -49,6 +49,7 @@ REFUSALS = {
     "illegal-precompute",
     "illegal-reorder",
     "illegal-reuse",
+    "illegal-split",
     "illegal-vectorize",
     "loop-order-cycle",
     "no-such-loops",
@@ -94,6 +95,14 @@ class Steps:
     def divide(self):
         name = self.draw(st.sampled_from(self.names))
         self.cut(name, lambda *names: self.schedule.divide(*names, self.draw(st.sampled_from((1, 2, 5)))))
+
+    def fuse(self):
+        if len(self.names) > 1:
+            outer, inner = self.draw(st.permutations(self.names))[:2]
+            self.schedule = self.schedule.fuse(outer, inner, f"{outer}{inner}")
+            if self.draw(st.booleans()):
+                names = (f"{outer}{inner}", "f0", "f1")
+                self.schedule = self.schedule.split(*names, self.draw(st.integers(1, 9)))
 
     def unroll(self):
         self.schedule = self.schedule.unroll(self.draw(st.sampled_from(self.names)), 4)

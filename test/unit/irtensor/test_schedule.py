@@ -26,6 +26,7 @@ def test_steps_add_up_and_are_not_changed():
     [
         it.schedule(),
         GUSTAVSON,
+        it.schedule().fuse("i", "j", "f").divide("f", "f0", "f1", 4, tensor="A"),
         it.schedule().split("i", "i0", "i1", 32).divide("j", "j0", "j1", 4).unroll("j1", 2).vectorize("k", 8),
         it.schedule().fuse("i", "j", "f").split("f", "f0", "f1", 64, tensor="A").divide("k", "k0", "k1", 4, "B"),
         it.schedule().precompute("a(i) + 2*b(i)", over=("i",), reuse=True),
