@@ -59,6 +59,7 @@ from irtensor.dialects.loop_types import (
 
 __all__ = [
     "INDEX",
+    "SEARCH",
     "BufferType",
     "CapacityOp",
     "CellOp",
@@ -121,9 +122,16 @@ class ForOp(CountedOp):
     traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
 
 
+# Attribute of loops that search: they say nothing about how a function is best compiled.
+SEARCH = "search"
+
+
 @irdl_op_definition
 class WhileOp(IRDLOperation):
-    """Run `condition`; while it yields true, run `body` and `condition` again."""
+    """Run `condition`; while it yields true, run `body` and `condition` again.
+
+    Attributes are hints as those of `loop.for`; `search` says that the loop only looks for a place.
+    """
 
     name = "loop.while"
     condition = region_def("single_block")

@@ -106,6 +106,25 @@ class ParallelOp(CountedOp):
                 raise VerifyException(f"'{op.name}' changes what is made outside of the loop: turns would race for it")
 
 
+def used_from_outside(op: Operation) -> list[SSAValue]:
+    """What the regions of an operation use of the function around it, in order of first use."""
+    inside: set[SSAValue] = set()
+    used: dict[SSAValue, None] = {}
+    _collect_values(op, inside, used)
+    return [value for value in used if value not in inside]
+
+
+def _collect_values(op: Operation, inside: set[SSAValue], used: dict[SSAValue, None]) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            inside.update(block.args)
+            for inner in block.ops:
+                used.update(dict.fromkeys(inner.operands))
+                inside.update(inner.results)
+                if inner.regions:
+                    _collect_values(inner, inside, used)
+
+
 def is_inside(value: SSAValue, op: Operation) -> bool:
     """Whether a value is defined in a region of an operation."""
     owner = value.owner

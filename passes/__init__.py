@@ -31,6 +31,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
     ("accumulate-wide-unions", "concrete_index.accumulate_wide_unions", "AccumulateWideUnionsPass"),
     ("scalarize-reductions", "concrete_index.scalarize_reductions", "ScalarizeReductionsPass"),
+    ("parallelize", "concrete_index.parallelize", "ParallelizePass"),
+    ("parallelize-outermost", "concrete_index.parallelize_outermost", "ParallelizeOutermostPass"),
     ("concordize", "concrete_index.concordize", "ConcordizePass"),
     (
         "lower-concrete-index-to-iteration-lattice",
@@ -60,6 +62,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
+    ("divide-parallel-loops", "loop.divide_parallel_loops", "DivideParallelLoopsPass"),
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),

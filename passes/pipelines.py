@@ -29,6 +29,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "scalarize-reductions",
             # Last, because it fixes each access to the loop order.
             "concordize",
+            # When all loops and temporaries are there.
+            "parallelize-outermost",
         ),
     ),
     ("iteration_lattice", ("lower-concrete-index-to-iteration-lattice",)),
@@ -49,14 +51,16 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "llvm",
         (
-            # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
-            "lower-algebra-to-arith",
             # Plain loops only: before other passes change their form.
             "pack-strided-reads",
             # Before merges change their form.
             "skip-idle-loops",
             # Before anything copies the loops around a set.
             "drain-sets",
+            # After it, whose copies serve all parts; sums are still in the operators that they are made of.
+            "divide-parallel-loops",
+            # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
+            "lower-algebra-to-arith",
             "split-long-sums",
             # Rows of a matrix become an invariant start plus the loop's index.
             "hoist-invariants",
@@ -73,7 +77,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 # They run only where they are asked for.
-OPTIONAL_PASSES: tuple[str, ...] = ("remove-unread-memory",)
+OPTIONAL_PASSES: tuple[str, ...] = ("parallelize-outermost", "remove-unread-memory")
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
 

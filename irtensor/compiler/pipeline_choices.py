@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 CONVERTING_PASSES = ("match-blocks", "insert-conversions")
 # Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
 REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
+# Passes that divide loops among threads, left out where there is one.
+PARALLEL_PASSES = ("divide-appending-loops", "divide-parallel-loops")
 # The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
 SCHEDULED_AFTER = "concretize"
 
@@ -53,6 +55,11 @@ class PipelineChoices:
             without += REASSOCIATING_PASSES
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
         asked: list[str] = []
+        if settings.num_threads > 1:
+            asked.append("parallelize-outermost")
+            options["parallelize-outermost"] = {"reductions": not settings.strict_fp}
+        else:
+            without += PARALLEL_PASSES
         if kind != "fused":
             options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
         if kind == "assemble":

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import CellType, ForOp, GetOp, LoadOp, SetOp, WhileOp
+from irtensor.dialects.loop import SEARCH, CellType, ForOp, GetOp, LoadOp, SetOp, WhileOp
 
 
 def effort_for(function: FuncOp) -> str:
@@ -19,7 +19,7 @@ def effort_for(function: FuncOp) -> str:
     what they load again and again, to behind the test whether the loop runs at all.
     """
     control = list(_control(function.body.block))
-    merges = any(isinstance(op, WhileOp) for op in control)
+    merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
     loops = [op for op in control if isinstance(op, ForOp)]
     innermost = [loop for loop in loops if not any(op.regions for op in loop.body.block.ops)]
     if any(not _is_settled(loop) and (not merges or _is_long(loop) or _sums_floats(loop)) for loop in innermost):

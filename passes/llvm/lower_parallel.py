@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import POOL_NEEDED
 from irtensor.dialects.loop_memory import DataOp
-from irtensor.dialects.loop_parallel import is_inside
+from irtensor.dialects.loop_parallel import used_from_outside
 from irtensor.dialects.loop_types import BufferType, CellType
 from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGT, SLT, declare, element_size, register_type
 
@@ -31,7 +31,7 @@ def _parallel(state: FunctionLowering, op: Operation) -> None:
     """Keep what the body uses in an array on the stack, and call the body for each turn, or have the pool do it."""
     builder, values = state.builder, state.values
     lower, upper = values[op.operands[0]], values[op.operands[1]]
-    used = _used_from_outside(op)
+    used = used_from_outside(op)
     words = [word for value in used for word in _words(state, value)]
     offsets, size = _offsets(words)
     captured = builder.alloca(llvm.LLVMArrayType(max(size, 1), i64))
@@ -75,16 +75,6 @@ def _parts(state: FunctionLowering, op: Operation) -> None:
 def _field(state: FunctionLowering, context: SSAValue, name: str, type: Attribute) -> SSAValue:
     builder = state.builder
     return builder.load(builder.address(context, builder.integer(_FIELDS[name]), i64), type, 8)
-
-
-def _used_from_outside(op: Operation) -> list[SSAValue]:
-    """What the body uses of the function around it, in order of first use."""
-    found: dict[SSAValue, None] = {}
-    for inner in op.regions[0].walk():
-        for operand in inner.operands:
-            if not is_inside(operand, op):
-                found[operand] = None
-    return list(found)
 
 
 def _is_constant(value: SSAValue) -> bool:
@@ -215,7 +205,8 @@ def _fetching(state: FunctionLowering, name: str, turn: str, types: list[Attribu
     status = builder.call(turn, (*words, index), i32)
     builder.effect(llvm.ReturnOp, (status,))
     attributes = ArrayAttr((_DEFINED, _DEFINED))
-    return declare(name, (POINTER, i64), i32, builder.finish(), arg_attrs=attributes, no_unwind=_UNIT)
+    # The pool calls it by its address, so a copy in the kernel would be a second one.
+    return declare(name, (POINTER, i64), i32, builder.finish(), arg_attrs=attributes, no_inline=_UNIT, no_unwind=_UNIT)
 
 
 PARALLEL_HANDLERS: dict[str, Any] = {"loop.parallel": _parallel, "loop.parts": _parts}

@@ -17,6 +17,7 @@ from irtensor.dialects.loop import (
     GetOp,
     IfOp,
     LoadOp,
+    ParallelOp,
     SearchOp,
     SetOp,
     StoreOp,
@@ -24,7 +25,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 
-_CONTROL = (ForOp, WhileOp, IfOp)
+_CONTROL = (ForOp, WhileOp, IfOp, ParallelOp)
 # Scalar functions that LLVM has no vector form of.
 _SCALAR_ONLY = {f"math.{name}" for name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh", "absi")}
 

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import ForOp
+from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.dialects.loop_memory import GetOp, SetOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -32,9 +32,15 @@ class SplitLongSumsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in list(function.body.block.ops):
-                if isinstance(loop, ForOp) and (addition := _only_sum(loop)) is not None:
-                    _split(loop, addition, self.block)
+            self._split_in(function.body.block)
+
+    def _split_in(self, block: Block) -> None:
+        for op in list(block.ops):
+            if isinstance(op, ParallelOp):
+                self._split_in(op.body.block)
+            # With a hint for LLVM it is not long.
+            elif isinstance(op, ForOp) and not op.attributes and (addition := _only_sum(op)) is not None:
+                _split(op, addition, self.block)
 
 
 def _only_sum(loop: ForOp) -> tuple[GetOp, SetOp] | None:

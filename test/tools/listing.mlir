@@ -1,7 +1,7 @@
 // RUN: irtensor-opt --help | filecheck %s --check-prefix=HELP
 // RUN: irtensor-opt --show-dialects | filecheck %s --check-prefix=DIALECTS
 // RUN: irtensor-opt --version | filecheck %s --check-prefix=VERSION
-// RUN: xdsl-opt --help | filecheck %s --check-prefix=XDSL
+// RUN: env COLUMNS=100000 xdsl-opt --help | filecheck %s --check-prefix=XDSL
 
 // HELP: usage: irtensor-opt [options] [passes] [input_file]
 // HELP: --pass-pipeline

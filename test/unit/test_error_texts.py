@@ -264,8 +264,8 @@ def test_exception(slug, call, text):
 
 def test_unknown_stage():
     with pytest.raises(it.UserError) as caught:
-        it.compile("y[i] = x[i]").ir("machine")
-    passes = ", ".join(passes_between("index_notation", "llvm"))
+        it.compile("y[i] = x[i]", num_threads=2).ir("machine")
+    passes = ", ".join(passes_between("index_notation", "llvm", ["parallelize-outermost"]))
     assert (
         str(caught.value)
         == f"""error: [unknown-stage] there is no stage or pass 'machine'

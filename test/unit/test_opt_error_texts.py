@@ -31,6 +31,26 @@ func.func @f(%A: tensor<?x?xf64, #csr>) -> tensor<f64> {
   func.return %y : tensor<f64>
 }
 """
+APPENDS = """func.func @f(%n: index, %g: !loop.growable<f64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    loop.reserve %g, %i : f64
+  }
+  func.return
+}
+"""
+ROW_SUMS = """func.func @f(%B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
+        concrete_index.assign add %b into %r[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
 TWO_SUMS = """func.func @f(%x: tensor<?xf64>) -> tensor<f64> {
   %y = concrete_index.compute (%out) : tensor<f64> {
     concrete_index.forall %i {
@@ -229,6 +249,33 @@ help: convert 'B' to (i, j) -> (j floordiv 2 : dense, i floordiv 2 : compressed,
       concrete_index.forall %j {
       ^^^^^^^^^^^^^^^^^^^^^
 help: directly nested are j, i: name some of one such nest""",
+    ),
+    (
+        "parallel-dependence",
+        ["--divide-parallel-loops"],
+        APPENDS,
+        """k.mlir:3:3: error: [parallel-dependence] the loop over i cannot be parallel: it appends to a result
+    loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    ^^^^^^^^
+help: parallelize another loop, or divide this one first and parallelize the loop over the parts""",
+    ),
+    (
+        "parallel-nest",
+        ["-p", "parallelize{variable=j}"],
+        ROW_SUMS.replace("forall %i {", 'forall %i attributes {parallel = "none"} {'),
+        """k.mlir:4:7: error: [parallel-nest] the loops over i and j cannot both be parallel
+        concrete_index.forall %j {
+        ^^^^^^^^^^^^^^^^^^^^^
+help: threads are divided once: parallelize the outer one""",
+    ),
+    (
+        "parallel-race",
+        ["-p", "parallelize{variable=j}"],
+        ROW_SUMS,
+        """k.mlir:6:9: error: [parallel-race] the loop over j cannot be parallel: j does not index 'r', so that turns store into the same component
+          concrete_index.assign add %b into %r[%i] : tensor<?xf64>
+          ^^^^^^^^^^^^^^^^^^^^^
+help: parallelize a loop that indexes the result, or reduce into a number with races=temporary""",
     ),
     (
         "target-failed",

@@ -8,13 +8,7 @@ from irtensor.reference.interpret_loop import Growable
 THREADS = pytest.mark.parametrize("threads", [1, 2, 3, 8])
 
 
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch):
-    """Little work is divided as well: contexts are made anew, with the grain that says so."""
-    from irtensor.runtime import thread_pool
-
-    monkeypatch.setattr(thread_pool, "GRAIN", 1)
-    monkeypatch.setattr(thread_pool._state, "contexts", {})
+pytestmark = pytest.mark.usefixtures("small_parts")
 
 
 SQUARES = """

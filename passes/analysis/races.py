@@ -1,0 +1,99 @@
+"""Whether the turns of a forall may run at the same time: what they write that is not their own.
+
+Source: Kjolstad 2020, section 6.4; a turn's own are components that its variable indexes, and temporaries inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.algebra import element_name, find_operator
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import accesses_in, last_append_level, level_variables, name_of
+from irtensor.passes.analysis.ranges import covered_by, sources
+
+# Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
+PARALLEL = "parallel"
+AUTOMATIC = StringAttr("automatic")
+STRATEGIES = ("none", "atomics", "temporary", "ignore")
+
+Kind = Literal["reduction", "repeated", "append", "set"]
+
+
+class Race(NamedTuple):
+    """A store that turns of a loop would make in the same place, and why, as a clause."""
+
+    kind: Kind
+    store: AssignOp
+    reason: str
+
+
+def races_of(loop: ForallOp) -> Iterator[Race]:
+    """The stores inside a loop that keep its turns from running at the same time."""
+    variable = loop.variable
+    repeated = _repeating_access(loop)
+    for store in accesses_in(loop.body.block):
+        if not isinstance(store, AssignOp) or _is_private(store.tensor, loop):
+            continue
+        race = _race(store, variable, repeated)
+        if race is not None:
+            yield race
+
+
+def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Race | None:
+    name, index = name_of(store.tensor), name_of(variable)
+    format = format_of(store.tensor.type)
+    if any(level.format.properties.workspace_only for level in format.levels):
+        return Race("set", store, f"all turns put entries into '{name}'")
+    if variable not in covered_by(store.indices):
+        return Race("reduction", store, f"{index} does not index '{name}', so that turns store into the same component")
+    if repeated is not None:
+        other = name_of(repeated.tensor)
+        reason = f"'{other}' may store a coordinate of {index} several times, each a turn that stores into '{name}'"
+        return Race("repeated", store, reason)
+    level = last_append_level(format)
+    if level is not None:
+        text = format.level_text(level)
+        return Race("append", store, f"level {level} ({text}) of '{name}' is appended to in order")
+    return None
+
+
+def _is_private(tensor: SSAValue, loop: ForallOp) -> bool:
+    """Whether a tensor is a temporary that every turn has anew."""
+    return isinstance(tensor.owner, Block) and loop.is_ancestor(tensor.owner)
+
+
+def _repeating_access(loop: ForallOp) -> AccessOp | None:
+    """An operand with a level over the loop's variable that may hold a coordinate several times."""
+    for access in accesses_in(loop.body.block):
+        if isinstance(access, AccessOp):
+            levels = format_of(access.tensor.type).levels
+            for level, indexed in zip(levels, level_variables(access), strict=True):
+                if not level.format.unique and sources(indexed) == frozenset((loop.variable,)):
+                    return access
+    return None
+
+
+def is_scalar(store: AssignOp) -> bool:
+    """Whether a store is into a number instead of a component of an array."""
+    assert isinstance(store.tensor.type, TensorType)
+    return not store.tensor.type.shape.data
+
+
+def combines_in_any_order(store: AssignOp) -> bool:
+    """Whether the operator of a store is associative and commutative, and starts from a value that changes nothing."""
+    if store.operator is None:
+        return False
+    assert isinstance(store.operator, StringAttr | SymbolRefAttr)
+    operator = find_operator(store.operator, store)
+    identity = operator.identity(element_name(store.value.type))
+    return operator.associative and operator.commutative and identity is not None
+
+
+def is_marked(loop: ForallOp) -> bool:
+    return PARALLEL in loop.attributes

@@ -1,0 +1,84 @@
+"""`parallelize`: the turns of a loop run at the same time, on several threads (Kjolstad 2020, section 6.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.races import (
+    PARALLEL,
+    STRATEGIES,
+    Race,
+    combines_in_any_order,
+    is_marked,
+    is_scalar,
+    races_of,
+)
+from irtensor.passes.concrete_index.loop_ranges import loops_named
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class ParallelizePass(TensorPass):
+    """Mark the loops over a variable as parallel; `races` says what happens where turns store into the same component.
+
+    `none`: there are no such stores, or the loop is refused. `temporary`: every thread reduces into memory of its own,
+    which is combined afterwards. `ignore`: the caller knows that it cannot happen.
+    Before: `forall %i { ... }`
+    After `parallelize{variable=i races=none}`: `forall %i attributes {parallel = "none"} { ... }`
+    """
+
+    name = "parallelize"
+    variable: str = ""
+    races: str = "none"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.races not in STRATEGIES:
+            message = f"parallelize: there is no strategy '{self.races}' for races"
+            raise UserError("bad-option", message, op=op, help=f"strategies are {', '.join(STRATEGIES)}")
+        for loop in loops_named(op, self.variable, self.name):
+            _check_nest(loop)
+            _check_races(loop, self.races)
+            loop.attributes[PARALLEL] = StringAttr(self.races)
+
+
+def _check_nest(loop: ForallOp) -> None:
+    parent = loop.parent_op()
+    around: list[Operation] = []
+    while parent is not None:
+        around.append(parent)
+        parent = parent.parent_op()
+    for other in (*around, *loop.body.walk()):
+        if isinstance(other, ForallOp) and is_marked(other):
+            message = f"the loops over {name_of(other.variable)} and {name_of(loop.variable)} cannot both be parallel"
+            help = "threads are divided once: parallelize the outer one"
+            raise UserError("parallel-nest", message, op=loop, help=help)
+
+
+def _check_races(loop: ForallOp, strategy: str) -> None:
+    for race in races_of(loop):
+        if race.kind == "append" or (race.kind == "reduction" and strategy == "ignore"):
+            continue
+        if race.kind == "reduction" and strategy == "temporary" and is_scalar(race.store):
+            if combines_in_any_order(race.store):
+                continue
+            raise _error(loop, race, "and its operator is not associative and commutative", None)
+        raise _error(loop, race, "", _HELP[race.kind])
+
+
+def _error(loop: ForallOp, race: Race, more: str, help: str | None) -> UserError:
+    message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{', ' if more else ''}{more}"
+    return UserError("parallel-race", message, op=race.store, help=help)
+
+
+_HELP = {
+    "reduction": "parallelize a loop that indexes the result, or reduce into a number with races=temporary",
+    "repeated": "divide the loop first, and parallelize the loop over the parts: a coordinate is in one of them",
+    "set": "parallelize a loop around the temporary, so that every thread has one",
+}

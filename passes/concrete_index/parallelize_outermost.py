@@ -1,0 +1,67 @@
+"""`parallelize-outermost`: without a schedule, outermost loops are parallel where their turns keep apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from irtensor.dialects.concrete_index import ComputeOp, ForallOp, WhereOp
+from irtensor.passes.analysis.races import (
+    AUTOMATIC,
+    PARALLEL,
+    Race,
+    combines_in_any_order,
+    is_marked,
+    is_scalar,
+    races_of,
+)
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class ParallelizeOutermostPass(TensorPass):
+    """Mark outermost loops as parallel unless a schedule has marked others; the kernel decides by the work it has.
+
+    Turns may store into components that the loop's variable indexes, and reduce into a number. Where a later pass finds
+    that turns depend on each other after all, the loop stays sequential.
+    Before: `forall %i { ... }`
+    After:  `forall %i attributes {parallel = "automatic"} { ... }`
+
+    Option: `reductions`, whether sums may be added up in parts, which changes how they round.
+    """
+
+    name = "parallelize-outermost"
+    reductions: bool = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for compute in function.body.block.ops:
+                if isinstance(compute, ComputeOp):
+                    loops = list(outermost_loops(compute.body.block))
+                    if not any(isinstance(inner, ForallOp) and is_marked(inner) for inner in compute.walk()):
+                        for loop in loops:
+                            if obstacle(loop, self.reductions) is None:
+                                loop.attributes[PARALLEL] = AUTOMATIC
+
+
+def outermost_loops(block: Block) -> Iterator[ForallOp]:
+    """The loops of a statement that are in no other, also those that compute temporaries."""
+    for op in block.ops:
+        if isinstance(op, ForallOp):
+            yield op
+        elif isinstance(op, WhereOp):
+            yield from outermost_loops(op.producer.block)
+            yield from outermost_loops(op.consumer.block)
+
+
+def obstacle(loop: ForallOp, reductions: bool = True) -> Race | None:
+    """What keeps a loop from being parallel without a schedule."""
+    for race in races_of(loop):
+        reduces = race.kind == "reduction" and is_scalar(race.store) and combines_in_any_order(race.store)
+        if not (reduces and reductions):
+            return race
+    return None

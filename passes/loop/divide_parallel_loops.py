@@ -1,0 +1,219 @@
+"""`divide-parallel-loops`: a loop whose turns may run at the same time becomes parts of equal work, run by threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.loop import (
+    SEARCH,
+    ConditionOp,
+    DataOp,
+    ForOp,
+    IfOp,
+    ParallelOp,
+    PartsOp,
+    ReserveOp,
+    ScratchOp,
+    StoreOp,
+    WhileOp,
+)
+from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
+from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.loop_work import LoopWork
+from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+# Hints of loops that run a few turns: LLVM is to leave them alone.
+_ONE = IntegerAttr(1, i64)
+_AS_IT_IS = {"unroll": _ONE, "vectorize": _ONE}
+
+
+@dataclass(frozen=True)
+class DivideParallelLoopsPass(TensorPass):
+    """Divide loops marked `parallel` into parts of about equal work, as many as are worth a thread each.
+
+    Before: `loop.for %i = %lo to %hi attributes {parallel = "none"} { body }`
+    After:  `%n = loop.parts %work; loop.parallel %p = 0 to %n { ...; loop.for %i = %first to %last { body } }`
+    The work of a turn is read off the positions arrays of the segments inside, and where a part begins is found by
+    bisection. Memory of the function's own that a turn starts anew is made once per part; a cell that turns reduce into
+    is one per part as well, combined afterwards in the order of the parts. A loop that turns out to be sequential is
+    left as it is if it was marked automatically, and refused if it was marked by a schedule.
+    """
+
+    name = "divide-parallel-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+                if PARALLEL in loop.attributes:
+                    _divide_marked(loop, function.body.block)
+
+
+def _divide_marked(loop: ForOp, entry: Block) -> None:
+    mark = loop.attributes[PARALLEL]
+    try:
+        state = state_of(loop)
+    except Shared as reason:
+        if mark != AUTOMATIC:
+            message = f"the loop over {loop.induction.name_hint or 'it'} cannot be parallel: {reason}"
+            help = "parallelize another loop, or divide this one first and parallelize the loop over the parts"
+            raise UserError("parallel-dependence", message, op=loop, help=help) from None
+        del loop.attributes[PARALLEL]
+        return
+    _divide(loop, state, entry)
+    del loop.attributes[PARALLEL]
+
+
+def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
+    block = loop.parent
+    assert block is not None
+    before, after = Emitter(Block()), Emitter(Block())
+    work = LoopWork(loop)
+    work.prepare(before)
+    lowest = work.before(loop.lower, before)
+    total = before.sub(work.before(loop.upper, before), lowest)
+    parts = before.insert(PartsOp.of(total)).parts
+    partial = [_partial_results(reduction, parts, entry, before) for reduction in state.reductions]
+    parallel = ParallelOp.of(before.index(0), parts)
+    parallel.location = loop.location
+    emit = Emitter(parallel.body.block)
+    part = parallel.induction
+    part.name_hint = "part"
+    _copy_setup(state, loop, emit)
+    cells = [_private_cell(reduction, loop, emit) for reduction in state.reductions]
+    if work.is_even:
+        bounds = _even_bounds(loop, part, parts, emit)
+    else:
+        bounds = _balanced_bounds(loop, work, part, parts, lowest, total, emit)
+    _insert(before, block, loop)
+    block.insert_op_before(parallel, loop)
+    loop.detach()
+    loop.operands[0], loop.operands[1] = bounds
+    emit.insert(loop)
+    for reduction, cell, buffer in zip(state.reductions, cells, partial, strict=True):
+        emit.insert(StoreOp.of(emit.get(cell), buffer, part))
+        _combine(reduction, buffer, parts, after)
+    following = parallel.next_op
+    for op in list(after.block.ops):
+        op.detach()
+        if following is None:
+            block.add_op(op)
+        else:
+            block.insert_op_before(op, following)
+    _erase_unused(state.setup)
+
+
+def _insert(emitted: Emitter, block: Block, anchor: Operation) -> None:
+    for op in list(emitted.block.ops):
+        op.detach()
+        block.insert_op_before(op, anchor)
+
+
+# What every part has for itself.
+
+
+def _copy_setup(state: ParallelState, loop: ForOp, emit: Emitter) -> None:
+    copies: dict[SSAValue, SSAValue] = {}
+    for op in (*state.setup, *state.cells):
+        copy = emit.insert(op.clone(copies))
+        for old, new in zip(op.results, copy.results, strict=True):
+            new.name_hint = old.name_hint
+            copies[old] = new
+    for old, new in copies.items():
+        _replace_inside(loop, old, new)
+
+
+def _replace_inside(loop: ForOp, old: SSAValue, new: SSAValue) -> None:
+    for use in list(old.uses):
+        if loop.is_ancestor(use.operation):
+            use.operation.operands[use.index] = new
+
+
+def _erase_unused(setup: Sequence[Operation]) -> None:
+    """Erase memory that only parts of parallel loops used, each of which has its own now."""
+    for op in reversed(setup):
+        used = [use.operation for result in (*op.results, *op.operands[:1]) for use in result.uses]
+        if isinstance(op, ReserveOp):
+            unused = all(isinstance(user, ReserveOp) for user in used)
+        else:
+            unused = not any(result.first_use for result in op.results)
+        if unused:
+            op.detach()
+            op.erase()
+
+
+# Reductions.
+
+
+def _partial_results(reduction: Reduction, parts: SSAValue, entry: Block, emit: Emitter) -> SSAValue:
+    """Memory for what each part has reduced to."""
+    scratch = ScratchOp.of(reduction.cell.initial.type)
+    first = entry.first_op
+    assert first is not None
+    entry.insert_op_before(scratch, first)
+    emit.insert(ReserveOp.of(scratch.growable, parts))
+    return emit.insert(DataOp.of(scratch.growable)).buffer
+
+
+def _private_cell(reduction: Reduction, loop: ForOp, emit: Emitter) -> SSAValue:
+    cell = emit.cell(emit.constant(reduction.identity, reduction.cell.initial.type))
+    cell.name_hint = reduction.cell.cell.name_hint
+    _replace_inside(loop, reduction.cell.cell, cell)
+    return cell
+
+
+def _combine(reduction: Reduction, partial: SSAValue, parts: SSAValue, emit: Emitter) -> None:
+    """The cell combined with the result of one part after the other."""
+    loop = emit.insert(ForOp.of(emit.index(0), parts, _AS_IT_IS))
+    inner, cell = Emitter(loop.body.block), reduction.cell.cell
+    operands = (inner.get(cell), inner.load(partial, loop.induction))
+    combined = ApplyOp.of(reduction.operator, operands, operands[0].type)
+    combined.fastmath = reduction.example.fastmath
+    inner.set(inner.insert(combined).result, cell)
+
+
+# Where a part begins and ends.
+
+
+def _even_bounds(loop: ForOp, part: SSAValue, parts: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
+    length = emit.sub(loop.upper, loop.lower)
+    following = emit.add(part, emit.index(1))
+    first, last = (emit.divide(emit.mul(length, number), parts) for number in (part, following))
+    return emit.add(loop.lower, first), emit.add(loop.lower, last)
+
+
+def _balanced_bounds(
+    loop: ForOp, work: LoopWork, part: SSAValue, parts: SSAValue, lowest: SSAValue, total: SSAValue, emit: Emitter
+) -> tuple[SSAValue, SSAValue]:
+    """The first turns before which there is as much work as before this part, and as before the next one."""
+    first, last = emit.cell(loop.lower), emit.cell(loop.lower)
+    bounds = emit.insert(ForOp.of(emit.index(0), emit.index(2), _AS_IT_IS))
+    inner = Emitter(bounds.body.block)
+    share = inner.divide(inner.mul(total, inner.add(part, bounds.induction)), parts)
+    found = _bisect(loop, work, inner.add(lowest, share), inner)
+    inner.set(inner.get(last), first)
+    inner.set(found, last)
+    return emit.get(first), emit.get(last)
+
+
+def _bisect(loop: ForOp, work: LoopWork, target: SSAValue, emit: Emitter) -> SSAValue:
+    low, high = emit.cell(loop.lower), emit.cell(loop.upper)
+    search = WhileOp.of()
+    search.attributes.update({SEARCH: UnitAttr(), **_AS_IT_IS})
+    emit.insert(search)
+    test = Emitter(search.condition.block)
+    test.insert(ConditionOp.of(test.compare("slt", test.get(low), test.get(high))))
+    halve = Emitter(search.body.block)
+    middle = halve.divide(halve.add(halve.get(low), halve.get(high)), halve.index(2))
+    branch = halve.insert(IfOp.of(halve.compare("slt", work.before(middle, halve), target), True))
+    then, otherwise = Emitter(branch.then.block), Emitter(branch.otherwise.block)
+    then.set(then.add(middle, then.index(1)), low)
+    otherwise.set(middle, high)
+    return emit.get(low)

@@ -1,0 +1,185 @@
+"""What turns of a loop share besides buffers: what each part of the loop can have for itself, and what are sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation
+
+from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
+from irtensor.dialects.loop import CellOp, DataOp, ForOp, GetOp, IndexSetOp, ReserveOp, ScratchOp, SetOp, SetSizeOp
+from irtensor.dialects.loop_parallel import is_inside, used_from_outside
+from irtensor.dialects.operators import Scalar
+from irtensor.passes.analysis.races import PARALLEL
+
+_SETUP = (ScratchOp, IndexSetOp, ReserveOp, DataOp)
+
+
+class Shared(Exception):
+    """Turns depend on each other; the text says through what."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A cell that every turn combines with something."""
+
+    cell: CellOp
+    operator: Attribute
+    identity: Scalar
+    example: ApplyOp
+
+
+@dataclass
+class ParallelState:
+    """What a loop uses of its function that is not a value or a buffer of the caller."""
+
+    setup: list[Operation] = field(default_factory=list[Operation])
+    """Operations before the loop that make memory of which every thread needs its own, in order."""
+    cells: list[CellOp] = field(default_factory=list[CellOp])
+    """Cells that a turn sets before it reads them."""
+    reductions: list[Reduction] = field(default_factory=list[Reduction])
+
+
+def state_of(loop: ForOp) -> ParallelState:
+    """Take apart what a loop changes outside of itself; raises Shared where its turns depend on each other."""
+    state = ParallelState()
+    roots: dict[Operation, None] = {}
+    for value in used_from_outside(loop):
+        owner = value.owner
+        if isinstance(owner, CellOp):
+            _classify_cell(owner, loop, state)
+        elif isinstance(owner, Operation) and (root := _root(owner)) is not None:
+            roots[root] = None
+    for inner in loop.body.walk():
+        if isinstance(inner, ReserveOp | SetSizeOp) and not is_inside(inner.operands[0], loop):
+            if not isinstance(inner.operands[0].owner, ScratchOp):
+                raise Shared("it appends to a result")
+    for root in roots:
+        _claim(root, loop, state)
+    state.setup.sort(key=_place)
+    return state
+
+
+def _place(op: Operation) -> int:
+    assert op.parent is not None
+    return next(number for number, other in enumerate(op.parent.ops) if other is op)
+
+
+# Scratches and sets.
+
+
+def _root(op: Operation) -> Operation | None:
+    """The operation that makes the memory that an operation gives."""
+    if isinstance(op, ScratchOp | IndexSetOp):
+        return op
+    return _root_of_data(op) if isinstance(op, DataOp) else None
+
+
+def _root_of_data(op: DataOp) -> Operation | None:
+    owner = op.growable.owner
+    return owner if isinstance(owner, ScratchOp) else None
+
+
+def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
+    """Give each thread memory of its own, if the loops that use it do so in every turn anew."""
+    made = [root]
+    outside: list[Operation] = []
+    for op in made:
+        for result in op.results:
+            for use in result.uses:
+                user = use.operation
+                if loop.is_ancestor(user):
+                    continue
+                if isinstance(user, _SETUP) and user.parent is root.parent:
+                    if user not in made:
+                        made.append(user)
+                elif not _in_parallel_loop(user):
+                    outside.append(user)
+    if outside:
+        # Made or read elsewhere: turns share it, as they share a result.
+        if isinstance(root, IndexSetOp) and any(_changes_set(root, op) for op in loop.body.walk()):
+            raise Shared("it puts integers into a set that is read outside of it")
+        return
+    state.setup += made
+
+
+def _in_parallel_loop(op: Operation) -> bool:
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, ForOp) and PARALLEL in parent.attributes:
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def _changes_set(root: IndexSetOp, op: Operation) -> bool:
+    return op.name in ("loop.insert", "loop.clear", "loop.members") and root.set in op.operands
+
+
+# Cells.
+
+
+def _classify_cell(cell: CellOp, loop: ForOp, state: ParallelState) -> None:
+    inside = [use.operation for use in cell.cell.uses if loop.is_ancestor(use.operation)]
+    sets = [op for op in inside if isinstance(op, SetOp)]
+    gets = [op for op in inside if isinstance(op, GetOp)]
+    if not sets:
+        return
+    if all(_is_set_before(get, sets, loop) for get in gets) and not _read_after(cell, loop):
+        state.cells.append(cell)
+        return
+    reduction = _reduction(cell, sets, gets)
+    if reduction is None:
+        raise Shared("a turn reads what the turn before has left in a variable")
+    state.reductions.append(reduction)
+
+
+def _is_set_before(get: Operation, sets: list[SetOp], loop: ForOp) -> bool:
+    """Whether a set stands before the read in its block, or in one around it, within the loop."""
+    op: Operation = get
+    while op is not loop:
+        before = op.prev_op
+        while before is not None:
+            if before in sets:
+                return True
+            before = before.prev_op
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return False
+
+
+def _read_after(cell: CellOp, loop: ForOp) -> bool:
+    return any(isinstance(use.operation, GetOp) and not _in_parallel_loop(use.operation) for use in cell.cell.uses)
+
+
+def _reduction(cell: CellOp, sets: list[SetOp], gets: list[GetOp]) -> Reduction | None:
+    """The reduction that a cell is, if all that is done with it is to combine it with other values by one operator."""
+    found: Reduction | None = None
+    remaining = list(gets)
+    for op in sets:
+        combine = op.value.owner
+        if not isinstance(combine, ApplyOp) or len(list(combine.result.uses)) != 1:
+            return None
+        read = next((get for get in remaining if get.value in combine.operands), None)
+        if read is None or len(list(read.value.uses)) != 1:
+            return None
+        remaining.remove(read)
+        made = _reduction_by(cell, combine)
+        if made is None or (found is not None and made.operator != found.operator):
+            return None
+        found = made
+    return None if remaining else found
+
+
+def _reduction_by(cell: CellOp, combine: ApplyOp) -> Reduction | None:
+    operator = combine.operator
+    assert isinstance(operator, StringAttr | SymbolRefAttr)
+    known = find_operator(operator, combine)
+    identity = known.identity(element_name(combine.result.type))
+    # Parts are combined in their order, so the operator need not be commutative if the cell is its left operand.
+    ordered = known.commutative or isinstance(combine.operands[0].owner, GetOp)
+    if not ordered or identity is None:
+        return None
+    return Reduction(cell, operator, identity, combine)

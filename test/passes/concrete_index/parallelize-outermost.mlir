@@ -1,0 +1,39 @@
+// RUN: irtensor-opt --parallelize-outermost %s | filecheck %s
+// RUN: irtensor-opt -p 'parallelize-outermost{reductions=false}' %s | filecheck %s --check-prefix=STRICT
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+
+// CHECK-LABEL: @rows
+// CHECK: concrete_index.forall %i attributes {parallel = "automatic"} {
+// CHECK-NEXT: concrete_index.forall %j {
+func.func @rows(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64>
+}
+
+// A sum is added up in parts, where that may be.
+// CHECK-LABEL: @sum
+// CHECK: concrete_index.forall %i attributes {parallel = "automatic"} {
+// STRICT-LABEL: @sum
+// STRICT: concrete_index.forall %i {
+func.func @sum(%x: tensor<?xf64>) -> tensor<f64> {
+  %s = concrete_index.compute (%r) : tensor<f64> {
+    concrete_index.where produce (%t) : tensor<f64> {
+      concrete_index.forall %i {
+        %a = concrete_index.access %x[%i] : tensor<?xf64>
+        concrete_index.assign add %a into %t[] : tensor<f64>
+      }
+    } consume (%u) {
+      %a = concrete_index.access %u[] : tensor<f64>
+      concrete_index.assign %a into %r[] : tensor<f64>
+    }
+  }
+  func.return %s : tensor<f64>
+}

@@ -1,0 +1,40 @@
+// RUN: irtensor-opt --divide-parallel-loops --split-input-file --verify-diagnostics %s
+
+func.func @running(%n: index, %x: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 1.0 : f64
+  %s = loop.cell %v : f64
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: a turn reads what the turn before has left in a variable}}
+  loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    %old = loop.get %s : f64
+    loop.store %old, %x[%i] : f64
+    %new = arith.addf %old, %old : f64
+    loop.set %new, %s : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @appends(%n: index, %g: !loop.growable<f64>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it appends to a result}}
+  loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    loop.reserve %g, %i : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @shared(%n: index, %y: !loop.buffer<i1>) {
+  %c0 = arith.constant 0 : index
+  %set = loop.index_set %n
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it puts integers into a set that is read outside of it}}
+  loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    %was = loop.insert %i into %set
+  }
+  %in = loop.contains %c0 in %set
+  loop.store %in, %y[%c0] : i1
+  func.return
+}

@@ -1,0 +1,141 @@
+// RUN: irtensor-opt --divide-parallel-loops %s | filecheck %s
+
+// Turns of unequal work: parts begin where as much work lies before them, by bisection over the positions array.
+// CHECK-LABEL: @segments
+// CHECK: [[PARTS:%.*]] = loop.parts
+// CHECK: loop.parallel %part = %{{.*}} to [[PARTS]] {
+// CHECK: loop.while attributes {search
+// CHECK: loop.load %pos[
+// CHECK: loop.for %i = %{{.*}} to %{{.*}} {
+// CHECK: loop.for %p = %{{.*}} to %{{.*}} {
+func.func @segments(%n: index, %pos: !loop.buffer<i64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 1.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    %a = loop.load %pos[%i] : i64
+    %lo = arith.index_cast %a : i64 to index
+    %after = arith.addi %i, %c1 : index
+    %b = loop.load %pos[%after] : i64
+    %hi = arith.index_cast %b : i64 to index
+    loop.for %p = %lo to %hi {
+      loop.store %v, %y[%p] : f64
+    }
+  }
+  func.return
+}
+
+// Turns of equal work are divided by their number.
+// CHECK-LABEL: @even
+// CHECK: loop.parallel
+// CHECK-NOT: loop.while
+// CHECK: arith.divsi
+// CHECK: arith.divsi
+// CHECK: loop.for %i
+func.func @even(%n: index, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 1.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    loop.store %v, %y[%i] : f64
+  }
+  func.return
+}
+
+// A sum is one per part, from the operator's identity on; the parts are combined in their order.
+// CHECK-LABEL: @sum
+// CHECK: [[SCRATCH:%.*]] = loop.scratch : f64
+// CHECK: [[TOTAL:%.*]] = loop.cell %start : f64
+// CHECK: loop.reserve [[SCRATCH]]
+// CHECK: [[PARTIAL:%.*]] = loop.data [[SCRATCH]]
+// CHECK: loop.parallel %part
+// CHECK-NEXT: [[ZERO:%.*]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[OWN:%.*]] = loop.cell [[ZERO]] : f64
+// CHECK: loop.set %{{.*}}, [[OWN]] : f64
+// CHECK: loop.store %{{.*}}, [[PARTIAL]][%part] : f64
+// CHECK: loop.for
+// CHECK: loop.load [[PARTIAL]]
+// CHECK: loop.set %{{.*}}, [[TOTAL]] : f64
+func.func @sum(%n: index, %x: !loop.buffer<f64>, %start: f64, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %s = loop.cell %start : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %v = loop.load %x[%i] : f64
+    %old = loop.get %s : f64
+    %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+    loop.set %new, %s : f64
+  }
+  %total = loop.get %s : f64
+  loop.store %total, %y[%c0] : f64
+  func.return
+}
+
+// Memory that every turn starts anew is made once per part, and so is a cell that is set before it is read.
+// CHECK-LABEL: @workspace
+// CHECK-NOT: loop.scratch
+// CHECK: loop.parallel %part
+// CHECK: loop.scratch : i64
+// CHECK: loop.reserve
+// CHECK: loop.data
+// CHECK: loop.index_set %n
+// CHECK: loop.cell %{{.*}} : index
+// CHECK: loop.for %i
+func.func @workspace(%n: index, %y: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %g = loop.scratch : i64
+  loop.reserve %g, %n : i64
+  %d = loop.data %g : i64
+  %set = loop.index_set %n
+  %count = loop.cell %c0 : index
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    loop.clear %set
+    %was = loop.insert %i into %set
+    %m = loop.members %set into %d : !loop.buffer<i64>
+    loop.set %m, %count : index
+    %c = loop.get %count : index
+    %v = arith.index_cast %c : index to i64
+    loop.store %v, %y[%i] : i64
+  }
+  func.return
+}
+
+// A running value: the loop stays as it is.
+// CHECK-LABEL: @running
+// CHECK-NOT: loop.parallel
+// CHECK: loop.for %i = %{{.*}} to %n {
+func.func @running(%n: index, %x: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 1.0 : f64
+  %s = loop.cell %v : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %old = loop.get %s : f64
+    loop.store %old, %x[%i] : f64
+    %new = arith.addf %old, %old : f64
+    loop.set %new, %s : f64
+  }
+  func.return
+}
+
+// The positions of a loop inside that starts anew in every turn say nothing about the turn.
+// CHECK-LABEL: @unrelated
+// CHECK: loop.parts
+// CHECK: loop.parallel
+// CHECK-NOT: loop.while
+// CHECK: loop.load %pos
+func.func @unrelated(%n: index, %pos: !loop.buffer<i64>, %m: index, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 1.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    loop.for %q = %c0 to %m {
+      %a = loop.load %pos[%q] : i64
+      %lo = arith.index_cast %a : i64 to index
+      %after = arith.addi %q, %c1 : index
+      %b = loop.load %pos[%after] : i64
+      %hi = arith.index_cast %b : i64 to index
+      loop.for %p = %lo to %hi {
+        loop.store %v, %y[%i] : f64
+      }
+    }
+  }
+  func.return
+}

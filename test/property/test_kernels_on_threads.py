@@ -1,0 +1,106 @@
+"""Kernels over operands in many formats on several threads, in parts as small as they come, against the oracle."""
+
+import random
+from itertools import permutations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor as it
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.expression_tree import accesses
+from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
+
+LEVELS = {
+    1: ("dense", "compressed"),
+    2: ("dense, compressed", "compressed, compressed", "compressed(nonunique), singleton", "dense, dense"),
+    3: ("compressed, compressed, compressed", "dense, compressed, compressed", "compressed, compressed, dense"),
+}
+# Statements, and the operands that are stored in a format.
+KERNELS = {
+    "SpMV": ("y[i] = B[i,j] * c[j]", "B"),
+    "SpMV, sparse vector": ("y[i] = B[i,j] * c[j]", "B c"),
+    "SpMV transposed": ("y[j] = B[i,j] * c[i]", "B"),
+    "SpMM": ("A[i,j] = B[i,k] * C[k,j]", "B"),
+    "SpGEMM, dense result": ("A[i,j] = B[i,k] * C[k,j]", "B C"),
+    "SDDMM": ("A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])", "B"),
+    "MTTKRP": ("A[i,j] = B[i,k,l] * C[k,j] * D[l,j]", "B"),
+    "TTV": ("A[i,j] = B[i,j,k] * c[k]", "B"),
+    "TTM": ("A[i,j,l] = B[i,j,k] * C[k,l]", "B"),
+    "sum of sparse": ("A[i,j] = B[i,j] + C[i,j]", "B C"),
+    "product": ("A[i,j] = B[i,j] * C[i,j]", "B C"),
+    "residual": ("r[i] = b[i] - A[i,j] * x[j]", "A"),
+    "all entries": ("s = B[i,j]", "B"),
+    "inner product": ("s = B[i,j] * C[i,j]", "B C"),
+    "dense inner product": ("s = B[i,j] * C[i,j]", ""),
+    "greatest of rows": ("y[i] max= B[i,j]", "B"),
+    "product of all": ("s *= B[i,j]", "B"),
+    "column sums": ("y[j] = B[i,j]", "B"),
+    "two terms": ("y[i] = B[i,j] * c[j] + D[i,k] * e[k]", "B D"),
+    "dense": ("A[i,j] = B[i,j] * c[j] + C[i,j]", ""),
+    "vectors": ("y[i] = b[i] + c[i]", "b c"),
+}
+
+
+pytestmark = pytest.mark.usefixtures("small_parts")
+
+
+def _random_format(rank: int, choose: random.Random) -> TensorFormat:
+    levels = TensorFormat.parse(choose.choice(LEVELS[rank])).levels
+    order = choose.choice(list(permutations(range(rank))))
+    format = TensorFormat.of([level.format for level in levels], order)
+    return format.with_widths(*choose.choice([(64, 64), (32, 32), (64, 32)]))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel(kernel, monkeypatch):
+    notation, stored = KERNELS[kernel]
+    choose = random.Random(kernel)
+    for threads in (2, 3, 8):
+        monkeypatch.setenv("IRTENSOR_NUM_THREADS", str(threads))
+        statement = Case(notation, {}).statement()
+        ranks = {access.tensor: len(access.indices) for access in accesses(statement.expression)}
+        formats = {name: _random_format(rank, choose) if name in stored else None for name, rank in ranks.items()}
+        compare_with_oracle(Case(notation, formats), convert=True)
+
+
+def _power_law(rows: int, columns: int, seed: int) -> sp.csr_array:
+    """Some rows with very many entries, many with none."""
+    random = np.random.default_rng(seed)
+    lengths = np.minimum((random.pareto(0.7, rows) * 2).astype(int), columns // 2)
+    row = np.repeat(np.arange(rows), lengths)
+    values = random.random(len(row))
+    return sp.coo_array((values, (row, random.integers(0, columns, len(row)))), (rows, columns)).tocsr()
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_rows_of_very_different_lengths(threads):
+    A = _power_law(3000, 2000, 1)
+    x, X = np.random.default_rng(2).random(2000), np.random.default_rng(3).random((2000, 9))
+    for _ in range(20):
+        np.testing.assert_allclose(it.einsum("ij,j->i", A, x, num_threads=threads), A @ x)
+    np.testing.assert_allclose(it.einsum("ij,jk->ik", A, X, num_threads=threads), A @ X)
+    np.testing.assert_allclose(it.einsum("ij->", A, num_threads=threads), A.sum())
+    np.testing.assert_allclose(it.einsum("ij->i", A, num_threads=threads), A.sum(axis=1))
+
+
+def test_sums_are_the_same_in_every_run():
+    """Parts are added in their order, whichever thread has computed them."""
+    x = np.random.default_rng(0).random(100_000) * 10.0 ** np.random.default_rng(1).integers(-8, 8, 100_000)
+    sums = {float(it.einsum("i,i->", x, x, num_threads=3)) for _ in range(50)}
+    assert len(sums) == 1
+
+
+def test_sums_keep_the_order_of_the_storage_where_that_is_asked_for():
+    x = np.random.default_rng(0).random(10_000) * 10.0 ** np.random.default_rng(1).integers(-8, 8, 10_000)
+    one, three = (it.einsum("i,i->", x, x, num_threads=n, strict_fp=True) for n in (1, 3))
+    assert one == three
+
+
+@pytest.mark.parametrize("notation", ["y[i] = A[i,j] * x[j]", "Y[i,k] = A[i,j] * X[j,k]", "s = A[i,j]"])
+def test_code_is_parallel_only_for_several_threads(notation):
+    one, two = (it.compile(notation, formats={"A": it.CSR}, num_threads=n) for n in (1, 2))
+    assert "loop.parallel" not in one.ir("llvm") and "irtensor-threads" not in one.llvm_ir()
+    assert "loop.parallel" in two.ir("divide-parallel-loops")
+    assert "irtensor-threads" in two.llvm_ir()
