@@ -22,7 +22,8 @@ class HashedLevel(LevelCode):
     """Walked slot by slot, in no order, where only its own entries matter; looked up everywhere else."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        return self._walk(emit, fiber) if fiber.leads else self._lookup(emit, fiber)
+        # Slots are in no order, so that those of a window are not found without looking up its coordinates.
+        return self._walk(emit, fiber) if fiber.leads and fiber.window is None else self._lookup(emit, fiber)
 
     def _walk(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         begin, end = fiber.slots(emit)

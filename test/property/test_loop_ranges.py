@@ -296,6 +296,20 @@ def test_more_coordinates_than_can_be_counted():
         assert kernel(A=a) == 15
 
 
+@pytest.mark.parametrize("level", ["hashed", "padded", "bitmap"])
+def test_windows_of_other_levels(level):
+    array = np.zeros((6, 9))
+    array[1, :4], array[2, 8], array[5, 3:6] = 1, 2, 3
+    format = TensorFormat.parse(f"(i, j) -> (i : dense, j : {level})")
+    schedule = it.schedule("split(j, j0, j1, 4)")
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": format}, schedule=schedule, disk_cache=False)
+    x = np.arange(9.0)
+    np.testing.assert_allclose(kernel(A=Tensor.from_numpy(array, format), x=x), array @ x)
+    by_entries = it.schedule("split(j, j0, j1, 4, tensor=A)")
+    with pytest.raises(UserError, match="illegal-split"):
+        it.compile("y[i] = A[i,j] * x[j]", formats={"A": format}, schedule=by_entries, disk_cache=False).ir("loop")
+
+
 def extent_of(op, tensor):
     new = ExtentOp.of(tensor, op.dimension.value.data)
     op.parent.insert_op_before(new, op)
