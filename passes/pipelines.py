@@ -45,7 +45,6 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "simplify-loops",
             # What was read for values, in a kernel that assembles only an index.
             "remove-unread-memory",
-            "divide-appending-loops",
         ),
     ),
     (
@@ -58,6 +57,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # Before anything copies the loops around a set.
             "drain-sets",
             # After it, whose copies serve all parts; sums are still in the operators that they are made of.
+            "divide-appending-loops",
             "divide-parallel-loops",
             # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
             "lower-algebra-to-arith",

@@ -17,6 +17,7 @@ from irtensor.dialects.loop import (
     ForOp,
     GetOp,
     GrowableType,
+    IfOp,
     ReserveOp,
     SetOp,
     SetSizeOp,
@@ -31,7 +32,10 @@ _index = IndexType()
 
 @dataclass
 class AppendingLoop:
-    """A loop at the top of a function that appends to growables of the caller, in the order of its turns."""
+    """A loop that appends to growables of the caller, in the order of its turns.
+
+    It stands at the top of a function, or is one of two forms of a loop, in a branch at the top.
+    """
 
     loop: ForOp
     # Cells that count what was appended, which start at 0 and are read after the loop.
@@ -66,12 +70,18 @@ class AppendingLoop:
         """How much there is to do, for the number of parts."""
         return emit.sub(self.loop.upper, self.loop.lower)
 
+    @property
+    def top(self) -> Operation:
+        """The loop, or the branch that it is in: what stands at the top of the function."""
+        around = self.loop.parent_op()
+        return around if isinstance(around, IfOp) else self.loop
+
     # Finding out.
 
     def _find_state(self) -> bool:
         """Tell counters from cells, sets and scratches that only the loop uses."""
         loop = self.loop
-        before = list(_operations_before(loop))
+        before = list(_operations_before(self.top))
         made: dict[SSAValue, list[Operation]] = {}
         for op in before:
             if op.has_trait(MemoryAllocEffect):
@@ -91,7 +101,7 @@ class AppendingLoop:
                 return False
             for operand in op.operands:
                 root = operand.owner.growable if isinstance(operand.owner, DataOp) else operand
-                if isinstance(root.type, GrowableType) and root.owner is loop.parent:
+                if isinstance(root.type, GrowableType) and root.owner is self.top.parent:
                     growables[root] = None
         self.growables = list(growables)
         self.prepared = [op for op in before if isinstance(op, ReserveOp | DataOp) and op.growable in growables]
@@ -103,10 +113,11 @@ class AppendingLoop:
         sets = [use.operation for use in cell.uses if isinstance(use.operation, SetOp)]
         inside = [op for op in sets if self.loop.is_ancestor(op)]
         outside = [use.operation for use in cell.uses if not self.loop.is_ancestor(use.operation)]
-        later = [op for op in outside if isinstance(op, GetOp) and _is_after(op, self.loop)]
+        later = [op for op in outside if isinstance(op, GetOp) and _is_after(op, self.top)]
         if not (inside and later) or cell.type.element != _index or constant_index(cell.owner.initial) != 0:  # pyright: ignore
             return False
-        return len(inside) == len(sets)
+        # The other form of the loop runs instead of this one.
+        return all(self.top.is_ancestor(op) and _ancestor_in(self.loop.parent, op) in (self.loop, None) for op in sets)
 
     def _find_ends(self) -> bool:
         """Find the arrays that values of counters are stored to."""
@@ -159,7 +170,7 @@ class AppendingLoop:
 
     def _is_size(self, value: SSAValue) -> bool:
         owner = value.owner
-        if isinstance(owner, Block) or owner.is_before_in_block(self.loop):
+        if isinstance(owner, Block) or (owner.parent is self.top.parent and owner.is_before_in_block(self.top)):
             return True
         if isinstance(owner, GetOp):
             return owner.cell in self.counters
@@ -192,10 +203,16 @@ def _operations_before(op: Operation) -> Iterator[Operation]:
         yield other
 
 
-def _is_after(op: Operation, loop: Operation) -> bool:
+def _ancestor_in(block: Block | None, op: Operation) -> Operation | None:
+    """The operation of a block that holds an operation, if any."""
     around: Operation | None = op
-    while around is not None and around.parent is not loop.parent:
+    while around is not None and around.parent is not block:
         around = around.parent_op()
+    return around
+
+
+def _is_after(op: Operation, loop: Operation) -> bool:
+    around = _ancestor_in(loop.parent, op)
     return around is not None and loop.is_before_in_block(around)
 
 

@@ -41,17 +41,17 @@ class DivideAppendingLoopsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in [inner for inner in function.body.block.ops if isinstance(inner, ForOp)]:
-                if PARALLEL in loop.attributes:
-                    found = AppendingLoop.find(loop)
-                    if found is not None:
-                        _Division(found).divide()
+            marked = [op for op in function.walk() if isinstance(op, ForOp) and PARALLEL in op.attributes]
+            for loop in marked:
+                found = AppendingLoop.find(loop)
+                if found is not None:
+                    _Division(found, function.body.block).divide()
 
 
 class _Division:
     """Builds the code in place of one loop."""
 
-    def __init__(self, source: AppendingLoop) -> None:
+    def __init__(self, source: AppendingLoop, entry: Block) -> None:
         self.source = source
         self.loop = source.loop
         self.lower, self.upper = self.loop.lower, self.loop.upper
@@ -65,19 +65,25 @@ class _Division:
         # Per counter and part: first how much was appended, then where the part starts; one more for the end.
         self.starts: dict[SSAValue, SSAValue] = {}
         for counter in source.counters:
-            scratch = emit.insert(ScratchOp.of(i64)).growable
+            made, first = ScratchOp.of(i64), entry.first_op
+            assert first is not None
+            entry.insert_op_before(made, first)
+            scratch = made.growable
             emit.insert(ReserveOp.of(scratch, emit.add(self.parts, self.one)))
             self.starts[counter] = emit.insert(DataOp.of(scratch)).buffer
 
     def divide(self) -> None:
         parent, after = self.loop.parent, self.loop.next_op
-        assert parent is not None and after is not None
+        assert parent is not None
         self._append()
         self._scan()
         self._join()
         for op in list(self.block.ops):
             op.detach()
-            parent.insert_op_before(op, after)
+            if after is None:
+                parent.add_op(op)
+            else:
+                parent.insert_op_before(op, after)
 
     def _bound(self, part: SSAValue, emit: Emitter) -> SSAValue:
         """The index of the loop that a part begins with."""

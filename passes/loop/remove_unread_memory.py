@@ -47,7 +47,8 @@ _WRITES: dict[type[Operation], tuple[int, ...]] = {
     SetSizeOp: (0,),
     InsertOp: (1,),
     ClearOp: (0,),
-    MembersOp: (1,),
+    # Where it lists, a set may be emptied as well.
+    MembersOp: (0, 1),
 }
 _READS = (GetOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, DataOp)
 _MEMORY = (CellOp, ScratchOp, IndexSetOp)

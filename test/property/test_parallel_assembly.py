@@ -57,7 +57,8 @@ def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
     def mark(self, ctx, op) -> None:
         for function in structured_functions(op):
-            for loop in function.body.block.ops:
+            top = function.body.block
+            for loop in [op for op in function.walk() if op.parent is top or op.parent_op() in top.ops]:
                 # What follows the loops that compute, such as the closing of holes, goes on from turn to turn.
                 if isinstance(loop, ForOp) and len(list(loop.walk())) > 8:
                     loop.attributes["parallel"] = StringAttr("none")

@@ -4,8 +4,8 @@
 // lists are copied behind each other, and ends of segments move by the start of their part. Memory that only the loop
 // uses is made for each part.
 // CHECK-LABEL: func.func @rows
-// CHECK: %parts = loop.parts
 // CHECK: [[STARTS:%[a-z0-9_]+]] = loop.scratch : i64
+// CHECK: %parts = loop.parts
 // CHECK: [[COUNTS:%[a-z0-9_]+]] = loop.data [[STARTS]] : i64
 // CHECK: loop.parallel %part = [[ZERO:%[a-z0-9_]+]] to %parts {
 // CHECK:   %set = loop.index_set %n
