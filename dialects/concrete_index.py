@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
@@ -399,6 +399,6 @@ class ComputeOp(IRDLOperation):
 
 ConcreteIndex = Dialect(
     "concrete_index",
-    [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp, ExtentOp, EntryOp, EntryCountOp],
+    [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp, ExtentOp, EntryOp, EntryCountOp, BoundOp],
     [],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -21,10 +21,11 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.assembly import parse_tensor_type
+from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
+BOUND_KINDS = ("exact", "multiple")
 
 
 @irdl_op_definition
@@ -167,3 +168,36 @@ class EntryCountOp(IRDLOperation):
         name, prefix = _parse_fiber(parser)
         tensor, levels = _parse_levels(parser, name)
         return EntryCountOp.of(tensor, prefix, levels)
+
+
+@irdl_op_definition
+class BoundOp(IRDLOperation):
+    """An extent of which something is known: it is `exact`ly so large, or a `multiple` of a number.
+
+    Where that does not hold, the kernel ends with a status of its own. Rules: the kind is one of these words; the
+    number is positive.
+    """
+
+    name = "concrete_index.bound"
+    extent = operand_def(IndexType)
+    kind = prop_def(StringAttr)
+    number = prop_def(IntegerAttr)
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    assembly_format = "$extent custom<Word>($kind) custom<Number>($number) attr-dict"
+    custom_directives = (Word, Number)
+
+    @staticmethod
+    def of(extent: SSAValue, kind: str, number: int) -> BoundOp:
+        properties: dict[str, Attribute] = {"kind": StringAttr(kind), "number": IntegerAttr(number, i64)}
+        return BoundOp.create(operands=(extent,), properties=properties, result_types=(_index,))
+
+    @property
+    def is_exact(self) -> bool:
+        return self.kind.data == "exact"
+
+    def verify_(self) -> None:
+        if self.kind.data not in BOUND_KINDS:
+            raise VerifyException(f"unknown kind '{self.kind.data}'; kinds are {' and '.join(BOUND_KINDS)}")
+        if self.number.value.data < 1:
+            raise VerifyException(f"an extent is bounded by a positive number, not {self.number.value.data}")

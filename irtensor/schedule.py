@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
 
+# What a bound may say of an extent.
+BOUND_KINDS = ("exact", "multiple")
 _NAME = re.compile(r"[^\W\d][\w$.-]*")
 
 
@@ -72,6 +74,14 @@ class Schedule:
         step = _Arguments("fuse", self)
         outer, inner, fused = step.names((outer, inner, fused), "it")
         return step.done(outer=outer, inner=inner, fused=fused)
+
+    def bound(self, variable: str, extent: int, kind: str = "exact") -> Schedule:
+        """Say that a variable has exactly so many coordinates, or, with kind="multiple", a multiple of them."""
+        step = _Arguments("bound", self)
+        name = step.one_name(variable, "it")
+        return step.done(
+            variable=name, extent=step.count(extent, "extent="), kind=step.word(kind, "kind=", BOUND_KINDS)
+        )
 
     def unroll(self, variable: str, factor: int) -> Schedule:
         """Do `factor` turns of the loops over a variable at a time; 1 forbids it."""
@@ -174,6 +184,11 @@ class _Arguments:
         """The option that names the operand whose entries are counted, if there is one."""
         return {} if given is None else {"tensor": self.one_name(given, "tensor=")}
 
+    def word(self, given: Any, what: str, known: Sequence[str]) -> str:
+        if given not in known:
+            self.fail(f"{what} is {' or '.join(known)}, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
+        return given
+
     def flag(self, given: Any, what: str) -> bool:
         if not isinstance(given, bool):
             self.fail(f"{what} is True or False, not {given!r}", "leave it out for False")
@@ -205,6 +220,7 @@ _EXAMPLES = {
     "reorder": '"i", "k", "j"',
     "split": '"i", "i0", "i1", 32',
     "divide": '"i", "i0", "i1", 4',
+    "bound": '"j", 16, kind="exact"',
     "unroll": '"i", 4',
     "vectorize": '"j", 8',
     "precompute": '"B[i,k] * C[k,j]", over="j"',

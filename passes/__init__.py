@@ -20,6 +20,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("split", "concrete_index.split", "SplitPass"),
     ("divide", "concrete_index.divide", "DividePass"),
     ("fuse", "concrete_index.fuse", "FusePass"),
+    ("bound", "concrete_index.bound", "BoundPass"),
     ("unroll", "concrete_index.unroll", "UnrollPass"),
     ("vectorize", "concrete_index.vectorize", "VectorizePass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),

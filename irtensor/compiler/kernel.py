@@ -12,7 +12,7 @@ import numpy as np
 
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.kernel_signature import KernelSignature
-from irtensor.dialects.argument_layout import INDEX_MISMATCH
+from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH
 from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import RESULT_MEMORY, SMALLEST_BLOCK
@@ -133,6 +133,8 @@ class Kernel:
                 thread_pool.raise_interruption()
         if status == INDEX_MISMATCH:
             raise _other_index()
+        if status == BOUND_BROKEN:
+            raise _other_extent()
         if status != 0:
             raise MemoryError("the result of this kernel does not fit into memory")
 
@@ -162,6 +164,14 @@ def _other_index() -> UserError:
         "index-mismatch",
         "the operands have entries that the index of the result does not have, or the other way round",
         help="assemble() the index again from operands with these coordinates, or call the kernel itself",
+    )
+
+
+def _other_extent() -> UserError:
+    return UserError(
+        "bound-not-met",
+        "the schedule bounds a variable by an extent that it does not have for these operands",
+        help="leave the step 'bound' out, or bound the variable by what it has",
     )
 
 

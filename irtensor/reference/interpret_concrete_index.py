@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.reference.interpret_loop import compute_scalar
@@ -82,6 +82,10 @@ class _Interpreter:
                 self.values.update(zip(op.coordinates, self._entry(op), strict=True))
             case EntryCountOp():
                 self.values[op.result] = len(self._entries(op))
+            case BoundOp():
+                extent, number = self.values[op.extent], op.number.value.data
+                assert extent == number if op.is_exact else extent % number == 0, f"{extent} is not {op.kind.data}"
+                self.values[op.result] = extent
             case _ if op.dialect_name() == "arith":
                 values = [self.values[operand] for operand in op.operands]
                 coordinates = [np.int64(value) if type(value) is int else value for value in values]

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.passes.emit import constant_index
 
 
 def forall_of(variable: SSAValue) -> ForallOp | None:
@@ -84,7 +85,15 @@ def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
 
 def computes_range(op: Operation) -> bool:
     """Whether an operation computes nothing but an index: it may stand between two loops that are one nest."""
-    return isinstance(op, ExtentOp | EntryOp | EntryCountOp) or op.dialect_name() == "arith"
+    return isinstance(op, ExtentOp | BoundOp | EntryOp | EntryCountOp) or op.dialect_name() == "arith"
+
+
+def is_whole(loop: ForallOp) -> bool:
+    """Whether a loop reaches every coordinate of its dimension: it has no range, or one that is only bounded."""
+    if not loop.bounds:
+        return True
+    lo, hi = loop.bounds
+    return constant_index(lo) == 0 and isinstance(hi.owner, BoundOp) and isinstance(hi.owner.extent.owner, ExtentOp)
 
 
 def only_forall(block: Block) -> ForallOp | None:

@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
@@ -98,6 +98,12 @@ def loop_range(loop: ForallOp, step: str) -> tuple[SSAValue, SSAValue]:
         emit = Emitter(computed)
         set_range(loop, emit.index(0), emit.insert(ExtentOp.of(*source)).result, computed)
     return loop.bounds[0], loop.bounds[1]
+
+
+def is_multiple(extent: SSAValue, size: int) -> bool:
+    """Whether an extent is known to be a multiple of a number (`bound`)."""
+    bound = extent.owner
+    return isinstance(bound, BoundOp) and bound.number.value.data % size == 0
 
 
 def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:

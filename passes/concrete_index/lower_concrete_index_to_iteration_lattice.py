@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.context import Context
+from xdsl.dialects.arith import RemSIOp
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
 from irtensor.dialects.algebra import constant_attribute, identity_of
-from irtensor.dialects.argument_layout import KernelKind
+from irtensor.dialects.argument_layout import BOUND_BROKEN, KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
+from irtensor.dialects.loop import RequireOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import (
     DimOp,
@@ -32,7 +34,7 @@ from irtensor.dialects.storage import (
     format_of,
 )
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
-from irtensor.passes.analysis.ranges import forall_of, sources
+from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -134,7 +136,7 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
     """Whether a plain store reaches every coordinate of the target's locatable levels: nothing sparse drives them."""
     format = format_of(store.tensor.type)
     variables = level_variables(store)
-    if any(loop is not None and loop.bounds for index in variables for loop in map(forall_of, sources(index))):
+    if any(loop is not None and not is_whole(loop) for index in variables for loop in map(forall_of, sources(index))):
         return False  # all windows of a loop together may cover it, one of them does not
     located = frozenset[SSAValue]().union(
         *(sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
@@ -187,6 +189,8 @@ class _Lowering:
             case ExtentOp():
                 dimension = op.dimension.value.data
                 self.values[op.result] = self.root_emitter.insert(DimOp.of(self._value(op.tensor), dimension)).result
+            case BoundOp():
+                self.values[op.result] = self._bounded(op)
             case LetOp():
                 coordinate = self._value(op.coordinate)
                 after = emit.add(coordinate, emit.index(1))
@@ -209,12 +213,23 @@ class _Lowering:
                 for old_result, new_result in zip(op.results, new.results, strict=True):
                     self.values[old_result] = new_result
 
+    def _bounded(self, op: BoundOp) -> SSAValue:
+        """An extent that the kernel checks once, and computes with as what it is said to be."""
+        emit, extent, number = self.root_emitter, self._value(op.extent), op.number.value.data
+        rest = extent if op.is_exact else emit.insert(RemSIOp(extent, emit.index(number))).result
+        holds = emit.compare("eq", rest, emit.index(number if op.is_exact else 0))
+        emit.insert(RequireOp.of(holds, BOUND_BROKEN))
+        return emit.index(number) if op.is_exact else extent
+
     def _forall(self, op: ForallOp, emit: Emitter) -> None:
         """A loop over a window, or over all coordinates: then no stored one lies behind its end."""
         if op.bounds:
             lo, hi = (self._value(bound) for bound in op.bounds)
             new = self._coiterate(op.body.block, lo, hi, emit)
-            new.window = UnitAttr() if new.nests else None
+            if is_whole(op):
+                new.full = UnitAttr()
+            elif new.nests:
+                new.window = UnitAttr()
         else:
             zero, extent = self.root_emitter.index(0), self._variable_extent(op, op.variable, emit)
             new = self._coiterate(op.body.block, zero, extent, emit)

@@ -14,6 +14,7 @@ from irtensor.passes.concrete_index.loop_ranges import (
     check_count,
     check_new_names,
     cut_loop,
+    is_multiple,
     loop_range,
     nests_named,
     set_range,
@@ -65,5 +66,7 @@ class SplitPass(TensorPass):
         emit = Emitter(window)
         size = emit.index(self.size)
         start = emit.add(lo, emit.mul(around.variable, size))
-        end = emit.min(hi, emit.add(start, size))
+        end = emit.add(start, size)
+        if not is_multiple(hi, self.size):
+            end = emit.min(hi, end)
         set_range(loop, start, end, window)

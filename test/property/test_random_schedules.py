@@ -40,7 +40,7 @@ FORMATS = {
     2: (None, it.CSR, it.CSC, it.DCSR, it.COO(2), it.Format("compressed, dense")),
     3: (None, it.CSF(3), it.COO(3), it.Format("dense, dense, compressed"), it.Format("compressed, dense, compressed")),
 }
-KINDS = ("reorder", "split", "divide", "fuse", "unroll", "vectorize", "precompute", "precompute")
+KINDS = ("reorder", "split", "divide", "fuse", "bound", "unroll", "vectorize", "precompute", "precompute")
 # How a step, or what comes after it, may refuse a schedule.
 REFUSALS = {
     "ambiguous-expression",
@@ -103,6 +103,9 @@ class Steps:
             if self.draw(st.booleans()):
                 names = (f"{outer}{inner}", "f0", "f1")
                 self.schedule = self.schedule.split(*names, self.draw(st.integers(1, 9)))
+
+    def bound(self):
+        self.schedule = self.schedule.bound(self.draw(st.sampled_from(self.names)), 1, kind="multiple")
 
     def unroll(self):
         self.schedule = self.schedule.unroll(self.draw(st.sampled_from(self.names)), 4)

@@ -234,6 +234,12 @@ help: assign to it first: y[i, j] = ...""",
 help: known are .mtx (Matrix Market) and .tns (FROSTT), also .gz""",
     ),
     (
+        "bound-not-met",
+        lambda: it.compile("y[i] = x[i]", schedule=it.schedule().bound("i", 4))(x=np.ones(5)),
+        """error: [bound-not-met] the schedule bounds a variable by an extent that it does not have for these operands
+help: leave the step 'bound' out, or bound the variable by what it has""",
+    ),
+    (
         "unknown-operand",
         lambda: it.compile("y[i] = x[i]", formats={"z": it.CSR}),
         """error: [unknown-operand] formats names 'z', which is not in the statement y[i] = x[i]

@@ -235,3 +235,19 @@ func.func @too_few_coordinates(%x: tensor<?x?xf64>, %k: index) {
   %n = "concrete_index.entry"(%x, %k) <{levels = 2 : index}> : (tensor<?x?xf64>, index) -> index
   func.return
 }
+
+// -----
+
+func.func @no_such_kind(%n: index) {
+  // expected-error @+1 {{unknown kind 'most'; kinds are exact and multiple}}
+  %m = concrete_index.bound %n most 16
+  func.return
+}
+
+// -----
+
+func.func @bound_by_nothing(%n: index) {
+  // expected-error @+1 {{an extent is bounded by a positive number, not 0}}
+  %m = concrete_index.bound %n exact 0
+  func.return
+}

@@ -77,6 +77,8 @@ func.func @windows(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     // CHECK:      %n = concrete_index.extent %A, 0 : tensor<?x?xf64, #storage.format<{{.*}}>>
     %n = concrete_index.extent %A, 0 : tensor<?x?xf64, #csr>
+    // CHECK-NEXT: %bounded = concrete_index.bound %n multiple 4
+    %bounded = concrete_index.bound %n multiple 4
     %zero = arith.constant 0 : index
     %four = arith.constant 4 : index
     // CHECK:      concrete_index.forall %b from %zero to %four attributes {parallel = "none"} {

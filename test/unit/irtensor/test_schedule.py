@@ -27,8 +27,13 @@ def test_steps_add_up_and_are_not_changed():
         it.schedule(),
         GUSTAVSON,
         it.schedule().fuse("i", "j", "f").divide("f", "f0", "f1", 4, tensor="A"),
-        it.schedule().split("i", "i0", "i1", 32).divide("j", "j0", "j1", 4).unroll("j1", 2).vectorize("k", 8),
         it.schedule().fuse("i", "j", "f").split("f", "f0", "f1", 64, tensor="A").divide("k", "k0", "k1", 4, "B"),
+        it.schedule()
+        .split("i", "i0", "i1", 32)
+        .divide("j", "j0", "j1", 4)
+        .bound("i", 64, "multiple")
+        .unroll("j1", 2)
+        .vectorize("k", 8),
         it.schedule().precompute("a(i) + 2*b(i)", over=("i",), reuse=True),
         it.schedule().precompute("max(a[i], -b[i]) ** 2", over="i", workspace="t", format="accumulator"),
     ],
@@ -118,6 +123,7 @@ CALLS = [
     (lambda s: s.divide("i", "i0", "i1", 2.0), "step 1, divide: parts= is a number of at least 1, not 2.0"),
     (lambda s: s.split("i", "i0", "i1", 4, tensor=3), "step 1, split: tensor= takes names, not 3"),
     (lambda s: s.fuse("i", "j", "i"), "step 1, fuse: i is given twice"),
+    (lambda s: s.bound("i", 4, "most"), "step 1, bound: kind= is exact or multiple, not 'most'"),
     (lambda s: s.unroll("i", True), "step 1, unroll: factor= is a number of at least 1, not True"),
     (lambda s: s.vectorize("i j", 4), "step 1, vectorize: it takes names, not 'i j'"),
     (lambda s: s.reorder("i"), "step 1, reorder: it takes at least 2 names, got 1"),
@@ -246,3 +252,14 @@ def test_every_step_has_a_pass_and_a_page():
             assert f"<!-- generated: {part} -->" in page
         assert f"schedule/{name}.md" in navigation
         assert f"({name}.md)" in overview
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "bad"), [("bound(i, 8)", 8, 9), ("bound(i, 4, multiple); split(i, a, b, 4)", 8, 6)]
+)
+def test_a_bound_is_checked_by_the_kernel(text, good, bad):
+    for format in ("dense", "compressed"):
+        kernel = it.compile("y[i] = x[i] + x[i]", formats={"x": format}, schedule=it.schedule(text))
+        np.testing.assert_array_equal(kernel(x=np.arange(float(good))), 2 * np.arange(float(good)))
+        with pytest.raises(it.UserError, match="bound-not-met"):
+            kernel(x=np.ones(bad))
