@@ -30,6 +30,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "bound": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "bound(k, 16)"),
     "unroll": ("y[i] = A[i,j] * x[j]", {}, "split(j, j0, j1, 4); unroll(j1, 4)"),
     "vectorize": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "reorder(i, j, k); vectorize(k, 8)"),
+    "parallelize": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "parallelize(i)"),
     "mttkrp": (
         "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]",
         {"B": "CSF(3)"},

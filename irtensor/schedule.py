@@ -11,6 +11,8 @@ from irtensor.dialects.diagnostics import UserError
 
 # What a bound may say of an extent.
 BOUND_KINDS = ("exact", "multiple")
+# What becomes of stores that several turns of a parallel loop make in the same place.
+RACE_STRATEGIES = ("none", "temporary", "ignore")
 _NAME = re.compile(r"[^\W\d][\w$.-]*")
 
 
@@ -92,6 +94,12 @@ class Schedule:
         """Do `width` turns of the innermost loops over a variable in vector instructions."""
         step = _Arguments("vectorize", self)
         return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
+
+    def parallelize(self, variable: str, races: str = "none") -> Schedule:
+        """Do turns of the loops over a variable at the same time, on several threads."""
+        step = _Arguments("parallelize", self)
+        name = step.one_name(variable, "it")
+        return step.done(variable=name, races=step.word(races, "races=", RACE_STRATEGIES))
 
     def precompute(
         self,
@@ -223,6 +231,7 @@ _EXAMPLES = {
     "bound": '"j", 16, kind="exact"',
     "unroll": '"i", 4',
     "vectorize": '"j", 8',
+    "parallelize": '"i", races="none"',
     "precompute": '"B[i,k] * C[k,j]", over="j"',
 }
 

@@ -20,7 +20,7 @@ from irtensor.passes.analysis.ranges import covered_by, sources
 # Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"
 AUTOMATIC = StringAttr("automatic")
-STRATEGIES = ("none", "atomics", "temporary", "ignore")
+STRATEGIES = ("none", "temporary", "ignore")
 
 Kind = Literal["reduction", "repeated", "append", "set"]
 

@@ -40,9 +40,23 @@ FORMATS = {
     2: (None, it.CSR, it.CSC, it.DCSR, it.COO(2), it.Format("compressed, dense")),
     3: (None, it.CSF(3), it.COO(3), it.Format("dense, dense, compressed"), it.Format("compressed, dense, compressed")),
 }
-KINDS = ("reorder", "split", "divide", "fuse", "bound", "unroll", "vectorize", "precompute", "precompute")
+KINDS = (
+    "reorder",
+    "split",
+    "divide",
+    "fuse",
+    "bound",
+    "parallelize",
+    "unroll",
+    "vectorize",
+    "precompute",
+    "precompute",
+)
 # How a step, or what comes after it, may refuse a schedule.
 REFUSALS = {
+    "parallel-dependence",
+    "parallel-nest",
+    "parallel-race",
     "ambiguous-expression",
     "bad-schedule-step",
     "expression-not-found",
@@ -106,6 +120,10 @@ class Steps:
 
     def bound(self):
         self.schedule = self.schedule.bound(self.draw(st.sampled_from(self.names)), 1, kind="multiple")
+
+    def parallelize(self):
+        races = self.draw(st.sampled_from(("none", "temporary")))
+        self.schedule = self.schedule.parallelize(self.draw(st.sampled_from(self.names)), races)
 
     def unroll(self):
         self.schedule = self.schedule.unroll(self.draw(st.sampled_from(self.names)), 4)

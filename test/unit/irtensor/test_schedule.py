@@ -33,7 +33,8 @@ def test_steps_add_up_and_are_not_changed():
         .divide("j", "j0", "j1", 4)
         .bound("i", 64, "multiple")
         .unroll("j1", 2)
-        .vectorize("k", 8),
+        .vectorize("k", 8)
+        .parallelize("i0", races="temporary"),
         it.schedule().precompute("a(i) + 2*b(i)", over=("i",), reuse=True),
         it.schedule().precompute("max(a[i], -b[i]) ** 2", over="i", workspace="t", format="accumulator"),
     ],
@@ -123,6 +124,10 @@ CALLS = [
     (lambda s: s.divide("i", "i0", "i1", 2.0), "step 1, divide: parts= is a number of at least 1, not 2.0"),
     (lambda s: s.split("i", "i0", "i1", 4, tensor=3), "step 1, split: tensor= takes names, not 3"),
     (lambda s: s.fuse("i", "j", "i"), "step 1, fuse: i is given twice"),
+    (
+        lambda s: s.parallelize("i", "atomics"),
+        "step 1, parallelize: races= is none or temporary or ignore, not 'atomics'",
+    ),
     (lambda s: s.bound("i", 4, "most"), "step 1, bound: kind= is exact or multiple, not 'most'"),
     (lambda s: s.unroll("i", True), "step 1, unroll: factor= is a number of at least 1, not True"),
     (lambda s: s.vectorize("i j", 4), "step 1, vectorize: it takes names, not 'i j'"),
