@@ -13,6 +13,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import element_name, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, last_append_level, level_variables, name_of
 from irtensor.passes.analysis.ranges import covered_by, sources
@@ -97,3 +98,30 @@ def combines_in_any_order(store: AssignOp) -> bool:
 
 def is_marked(loop: ForallOp) -> bool:
     return PARALLEL in loop.attributes
+
+
+def check_races(loop: ForallOp, strategy: str) -> None:
+    """Raise UserError [parallel-race] if turns of a loop would meet in a way that the strategy does not allow for.
+
+    Other passes may have put workspaces around a loop since it was marked, so it is checked again before it is lowered.
+    """
+    for race in races_of(loop):
+        if race.kind == "append" or (race.kind == "reduction" and strategy == "ignore"):
+            continue
+        if race.kind == "reduction" and strategy == "temporary" and is_scalar(race.store):
+            if combines_in_any_order(race.store):
+                continue
+            raise _error(loop, race, "and its operator is not associative and commutative", None)
+        raise _error(loop, race, "", _HELP[race.kind])
+
+
+def _error(loop: ForallOp, race: Race, more: str, help: str | None) -> UserError:
+    message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{', ' if more else ''}{more}"
+    return UserError("parallel-race", message, op=race.store, help=help)
+
+
+_HELP = {
+    "reduction": "parallelize a loop that indexes the result, or reduce into a number with races=temporary",
+    "repeated": "divide the loop first, and parallelize the loop over the parts: a coordinate is in one of them",
+    "set": "parallelize a loop around the temporary, so that every thread has one",
+}

@@ -8,7 +8,7 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
-from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -34,6 +34,7 @@ from irtensor.dialects.storage import (
     format_of,
 )
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
+from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.emit import Emitter
@@ -64,9 +65,18 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
                     _lower_compute(compute, self.kind)
 
 
+def _check_parallel(compute: ComputeOp) -> None:
+    """Loops that a schedule marked as parallel still are, with the workspaces that were inserted since."""
+    for op in compute.walk():
+        if isinstance(op, ForallOp) and (strategy := op.attributes.get(PARALLEL)) not in (None, AUTOMATIC):
+            assert isinstance(strategy, StringAttr)
+            check_races(op, strategy.data)
+
+
 def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     block = Block()
     _check_writable(compute)
+    _check_parallel(compute)
     is_dense = format_of(compute.result.type).is_dense
     result = ResultOp.of(compute.result.type, "fused" if is_dense else kind)
     result.location = compute.location

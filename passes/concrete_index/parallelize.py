@@ -11,15 +11,7 @@ from xdsl.ir import Operation
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.races import (
-    PARALLEL,
-    STRATEGIES,
-    Race,
-    combines_in_any_order,
-    is_marked,
-    is_scalar,
-    races_of,
-)
+from irtensor.passes.analysis.races import PARALLEL, STRATEGIES, check_races, is_marked
 from irtensor.passes.concrete_index.loop_ranges import loops_named
 from irtensor.passes.pass_base import TensorPass
 
@@ -44,7 +36,7 @@ class ParallelizePass(TensorPass):
             raise UserError("bad-option", message, op=op, help=f"strategies are {', '.join(STRATEGIES)}")
         for loop in loops_named(op, self.variable, self.name):
             _check_nest(loop)
-            _check_races(loop, self.races)
+            check_races(loop, self.races)
             loop.attributes[PARALLEL] = StringAttr(self.races)
 
 
@@ -59,26 +51,3 @@ def _check_nest(loop: ForallOp) -> None:
             message = f"the loops over {name_of(other.variable)} and {name_of(loop.variable)} cannot both be parallel"
             help = "threads are divided once: parallelize the outer one"
             raise UserError("parallel-nest", message, op=loop, help=help)
-
-
-def _check_races(loop: ForallOp, strategy: str) -> None:
-    for race in races_of(loop):
-        if race.kind == "append" or (race.kind == "reduction" and strategy == "ignore"):
-            continue
-        if race.kind == "reduction" and strategy == "temporary" and is_scalar(race.store):
-            if combines_in_any_order(race.store):
-                continue
-            raise _error(loop, race, "and its operator is not associative and commutative", None)
-        raise _error(loop, race, "", _HELP[race.kind])
-
-
-def _error(loop: ForallOp, race: Race, more: str, help: str | None) -> UserError:
-    message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{', ' if more else ''}{more}"
-    return UserError("parallel-race", message, op=race.store, help=help)
-
-
-_HELP = {
-    "reduction": "parallelize a loop that indexes the result, or reduce into a number with races=temporary",
-    "repeated": "divide the loop first, and parallelize the loop over the parts: a coordinate is in one of them",
-    "set": "parallelize a loop around the temporary, so that every thread has one",
-}

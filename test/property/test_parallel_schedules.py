@@ -1,0 +1,63 @@
+"""A loop that a schedule makes parallel gives the same result or is refused, whatever stores the operands."""
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+MATRICES = (it.CSR, it.CSC, it.DCSR, it.COO(2))
+STATEMENTS = {
+    "C[i,j] = A[i,k] * B[k,j]": ({"A": (40, 30), "B": (30, 50)}, lambda a, b: a @ b),
+    "C[i,j] = A[i,j] + B[i,j]": ({"A": (40, 30), "B": (40, 30)}, lambda a, b: a + b),
+    "C[i,j] = A[i,j] * B[i,j]": ({"A": (40, 30), "B": (40, 30)}, lambda a, b: a * b),
+    "C[i,j] = A[j,i]": ({"A": (40, 30)}, lambda a: a.T),
+    "C[i,j] = A[i,k] * B[k,j] + D[i,j]": ({"A": (40, 30), "B": (30, 50), "D": (40, 50)}, lambda a, b, d: a @ b + d),
+}
+CASES = [
+    (notation, formats, variable)
+    for notation, (shapes, _) in STATEMENTS.items()
+    for formats in random.Random(notation).sample(list(product(MATRICES, repeat=len(shapes) + 1)), 8)
+    for variable in "ij"
+]
+# Rows of C are collected for all columns at once, in a workspace around the loop over i.
+AROUND = ("C[i,j] = A[i,k] * B[k,j]", (it.CSR, it.DCSR, it.CSC), "i")
+
+
+def _operands(shapes):
+    random = np.random.default_rng(0)
+    return {
+        name: np.where(random.random(shape) < 0.3, random.integers(1, 9, shape), 0).astype(float)
+        for name, shape in shapes.items()
+    }
+
+
+def _run(case):
+    notation, formats, variable = case
+    shapes, expected = STATEMENTS[notation]
+    operands = _operands(shapes)
+    chosen = dict(zip((*shapes, "C"), formats, strict=True))
+    schedule = it.schedule().parallelize(variable)
+    kernel = it.compile(notation, formats=chosen, schedule=schedule, num_threads=3, disk_cache=False)
+    np.testing.assert_array_equal(kernel(**operands).to_numpy(), expected(*operands.values()))
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_parallel_loops_keep_the_result():
+    compiled = 0
+    for case in CASES:
+        try:
+            _run(case)
+            compiled += 1
+        except it.UserError as error:
+            if error.slug not in ("parallel-race", "parallel-dependence"):
+                raise AssertionError(f"{case}") from error
+    assert compiled * 4 > len(CASES), f"{compiled} of {len(CASES)} were compiled"
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_workspace_around_a_parallel_loop_is_a_race():
+    with pytest.raises(it.UserError, match="parallel-race"):
+        _run(AROUND)
