@@ -387,10 +387,10 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "math.rsqrt": _same(lambda a: 1 / np.sqrt(a)),
 }
 _NUMPY_NAMES = {
-    "arith": "addi=add subi=subtract muli=multiply andi=bitwise_and ori=bitwise_or xori=bitwise_xor shli=left_shift "
-    "shrsi=right_shift minsi=minimum maxsi=maximum addf=add subf=subtract mulf=multiply divf=divide negf=negative "
-    "minimumf=minimum maximumf=maximum minnumf=fmin maxnumf=fmax extui=positive trunci=positive sitofp=positive "
-    "uitofp=positive extf=positive truncf=positive",
+    "arith": "addi=add subi=subtract muli=multiply remui=remainder andi=bitwise_and ori=bitwise_or xori=bitwise_xor "
+    "shli=left_shift shrsi=right_shift minsi=minimum maxsi=maximum addf=add subf=subtract mulf=multiply "
+    "divf=divide negf=negative minimumf=minimum maximumf=maximum minnumf=fmin maxnumf=fmax extui=positive "
+    "trunci=positive sitofp=positive uitofp=positive extf=positive truncf=positive",
     "math": "absf=abs absi=abs acos=arccos asin=arcsin atan=arctan atan2=arctan2 ceil copysign cos cosh exp exp2 floor "
     "log log10 log2 powf=power roundeven=rint sin sinh sqrt tan tanh trunc expm1 log1p cbrt acosh=arccosh "
     "asinh=arcsinh atanh=arctanh",

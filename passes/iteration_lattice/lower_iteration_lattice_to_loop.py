@@ -70,7 +70,7 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             try:
-                _Lowering().function(function)
+                _Lowering(function).lower()
             except UserError as error:
                 # The operation that the error is about is detached, so it may not know its place.
                 error.location = error.location or location_of(function)
@@ -80,13 +80,15 @@ class LowerIterationLatticeToLoopPass(TensorPass):
 class _Lowering:
     """Moves operations into new blocks, replacing those of the lattice; `slots` says where result fibers are."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: FuncOp) -> None:
+        self.function = function
         self.slots: dict[SSAValue, Slot] = {}
         self.writers: dict[SSAValue, TensorWriter] = {}
         self.replaced: list[Operation] = []
         self.predicate: SSAValue | None = None
 
-    def function(self, function: FuncOp) -> None:
+    def lower(self) -> None:
+        function = self.function
         block = function.body.block
         emit = Emitter(block)
         terminator = block.last_op
@@ -246,7 +248,7 @@ class _Lowering:
     def _starts_from_identity(self, op: UpdateOp, slot: Slot) -> bool:
         """Whether combining with what a component starts from gives the other operand."""
         assert op.operator is not None
-        identity = find_operator(op.operator, op).identity(element_name(op.value.type))
+        identity = find_operator(op.operator, self.function).identity(element_name(op.value.type))
         return identity is not None and same_value(identity, slot.writer.initial)
 
     def _update_cell(self, op: UpdateOp, emit: Emitter) -> None:
@@ -256,7 +258,7 @@ class _Lowering:
         value = op.value
         if self.predicate is not None:
             # Combining with the identity changes nothing, and keeps the condition off the chain of dependences.
-            identity = find_operator(op.operator, op).identity(element_name(value.type))
+            identity = find_operator(op.operator, self.function).identity(element_name(value.type))
             assert identity is not None
             value = emit.select(self.predicate, value, emit.constant(identity, value.type))
         emit.set(self._combine(op.operator, emit.get(op.target), value, emit), op.target)

@@ -194,3 +194,12 @@ def test_explanation_says_how_a_workspace_is_used() -> None:
     assert "level 0 of w (accumulator) is listed in order" in text
     assert "level 0 of C (i : dense)  insert: its position follows from its coordinate" in text
     assert "level 1 of C (j : compressed)  workspace w: the loop over k comes back to its entries" in text
+
+
+def test_a_declared_operator_combines_in_a_workspace():
+    either = it.operator("either", lambda a, b: a + b - a * b, identity=0, associative=True, commutative=True)
+    random = np.random.default_rng(0)
+    array = np.where(random.random((4, 5, 6)) < 0.4, random.integers(1, 4, (4, 5, 6)), 0).astype(float)
+    kernel = it.compile("C[i,j] = @either(k, T[i,k,j])", formats={"T": it.COO(3), "C": it.COO(2)}, operators=[either])
+    expected = 1 - np.prod(1 - array, axis=1)
+    np.testing.assert_allclose(kernel(T=array).to_numpy(), expected)
