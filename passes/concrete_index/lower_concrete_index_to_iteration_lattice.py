@@ -8,8 +8,7 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
-from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
-from xdsl.dialects.func import ReturnOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
@@ -34,8 +33,8 @@ from irtensor.dialects.storage import (
     format_of,
 )
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
-from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
+from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -65,26 +64,15 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
                     _lower_compute(compute, self.kind)
 
 
-def _check_parallel(compute: ComputeOp) -> None:
-    """Loops that a schedule marked as parallel still are, with the workspaces that were inserted since."""
-    for op in compute.walk():
-        if isinstance(op, ForallOp) and (strategy := op.attributes.get(PARALLEL)) not in (None, AUTOMATIC):
-            assert isinstance(strategy, StringAttr)
-            check_races(op, strategy.data)
-
-
 def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     block = Block()
-    _check_writable(compute)
-    _check_parallel(compute)
+    check_statement(compute)
     is_dense = format_of(compute.result.type).is_dense
     result = ResultOp.of(compute.result.type, "fused" if is_dense else kind)
     result.location = compute.location
     result.result.name_hint = compute.result.name_hint
     block.add_op(result)
     accesses = list(accesses_in(compute.body.block))
-    for access in accesses:
-        _check_stored(access)
     _describe_initial_state(result, compute, accesses)
     lowering = _Lowering(block, compute, result.result)
     lowering.statements(compute.body.block, lowering.root_emitter)
@@ -96,35 +84,6 @@ def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     compute.result.replace_all_uses_with(result.result)
     compute.detach()
     compute.erase()
-
-
-def _check_writable(compute: ComputeOp) -> None:
-    format = format_of(compute.result.type)
-    for number, level in enumerate(format.levels):
-        if level.format.properties.equal_segments:
-            raise UserError(
-                "unwritable-level",
-                f"level {number} ({format.level_text(number)}) of result '{name_of(compute.result)}' has as many slots "
-                "for each parent, a number that is known when all entries are",
-                op=compute,
-                help=f"compute it as {format.writable}, and convert that",
-            )
-
-
-def _check_stored(access: AccessOp | AssignOp) -> None:
-    """A tensor that the function computes itself is only there to read if it is dense, and a result."""
-    tensor = access.tensor
-    if not isinstance(tensor.owner, ResultOp):
-        return
-    if not any(isinstance(use.operation, ReturnOp) for use in tensor.uses):
-        message = f"'{name_of(tensor)}' is computed by this function and not returned, so nothing stores it"
-        help = "return it as well, or compute it in a function of its own"
-    elif not format_of(tensor.type).is_dense:
-        message = f"'{name_of(tensor)}' is read in the function that computes it, and stored {format_of(tensor.type)}"
-        help = "store it dense, or compute it in a function of its own"
-    else:
-        return
-    raise UserError("unsupported-workspace", message, op=access, help=help)
 
 
 def _describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]) -> None:
