@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr
@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, Fora
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting
+from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.emit import Emitter
 
@@ -107,20 +107,39 @@ def is_multiple(extent: SSAValue, size: int) -> bool:
 
 
 def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:
-    """An operand or result, and the dimension of it, that a variable indexes."""
-    for access in _accesses_by(variable):
-        if needs_splitting(access) or not format_of(access.tensor.type).is_blocked:
-            dimension = list(access.indices).index(variable)
-            expressions = [level.expression for level in format_of(access.tensor.type).levels]
-            whole = all(level.kind == "whole" for level in expressions if level.dimension == dimension)
-            if whole and not _is_temporary(access.tensor):
-                return access.tensor, dimension
+    """An operand or result, and the dimension of it, that a variable indexes, perhaps by way of a temporary."""
+    for dimension, access in _dimensions_of(variable):
+        if not _is_temporary(access.tensor):
+            return access.tensor, dimension
+    for dimension, access in _dimensions_of(variable):
+        written = _written_by(access.tensor, dimension)
+        if written is not None and written is not variable:
+            return _extent_source(written, step)
     raise UserError(
         "unknown-extent",
         f"{step}: no operand or result without blocks says how many coordinates '{name_of(variable)}' has",
         op=variable.owner.parent_op() if isinstance(variable.owner, Block) else None,
         help="use the variable in an operand or in the result; convert tensors stored in blocks of it",
     )
+
+
+def _dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignOp]]:
+    """The dimensions that a variable indexes as a whole."""
+    for access in _accesses_by(variable):
+        if needs_splitting(access) or not format_of(access.tensor.type).is_blocked:
+            dimension = list(access.indices).index(variable)
+            expressions = [level.expression for level in format_of(access.tensor.type).levels]
+            if all(level.kind == "whole" for level in expressions if level.dimension == dimension):
+                yield dimension, access
+
+
+def _written_by(tensor: SSAValue, dimension: int) -> SSAValue | None:
+    """The variable with which the producer of a temporary that is read writes a dimension of it."""
+    where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
+    if not isinstance(where, WhereOp):
+        return None
+    produced = where.producer.block.args[0]
+    return next((store.indices[dimension] for store in stores_into(where.producer.block, produced)), None)
 
 
 def _accesses_by(variable: SSAValue) -> Iterable[AccessOp | AssignOp]:

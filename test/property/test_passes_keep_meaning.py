@@ -100,7 +100,7 @@ def problems(draw):
     names = tensor_names(expression)
     assume(names)
     chosen = {name: draw(formats(RANKS[name])) for name in names}
-    result = draw(st.one_of(st.none(), formats(len(target)))) if target else None
+    result = draw(st.one_of(st.none(), formats(len(target)).map(lambda format: format.writable))) if target else None
     seed, extent = draw(st.integers(0, 2**32 - 1)), draw(st.integers(0, 3))
     pattern = draw(st.sampled_from(sorted(PATTERNS)))
     random = np.random.default_rng(seed)
