@@ -45,6 +45,15 @@ def is_successor(after: SSAValue, before: SSAValue) -> bool:
     return isinstance(owner, arith.AddiOp) and owner.lhs is before and constant_index(owner.rhs) == 1
 
 
+def move_before(block: Block, anchor: Operation) -> None:
+    """Put the operations of a block, in their order, right before an operation of another."""
+    parent = anchor.parent
+    assert parent is not None
+    for op in list(block.ops):
+        op.detach()
+        parent.insert_op_before(op, anchor)
+
+
 class Emitter:
     """Appends to one block; every method returns the value it made."""
 

@@ -109,7 +109,7 @@ def is_multiple(extent: SSAValue, size: int) -> bool:
 def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:
     """An operand or result, and the dimension of it, that a variable indexes, perhaps by way of a temporary."""
     for dimension, access in _dimensions_of(variable):
-        if not _is_temporary(access.tensor):
+        if _where_of(access.tensor) is None:
             return access.tensor, dimension
     for dimension, access in _dimensions_of(variable):
         written = _written_by(access.tensor, dimension)
@@ -135,8 +135,8 @@ def _dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignO
 
 def _written_by(tensor: SSAValue, dimension: int) -> SSAValue | None:
     """The variable with which the producer of a temporary that is read writes a dimension of it."""
-    where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
-    if not isinstance(where, WhereOp):
+    where = _where_of(tensor)
+    if where is None:
         return None
     produced = where.producer.block.args[0]
     return next((store.indices[dimension] for store in stores_into(where.producer.block, produced)), None)
@@ -148,8 +148,10 @@ def _accesses_by(variable: SSAValue) -> Iterable[AccessOp | AssignOp]:
             yield use.operation
 
 
-def _is_temporary(tensor: SSAValue) -> bool:
-    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), WhereOp)
+def _where_of(tensor: SSAValue) -> WhereOp | None:
+    """The statement that a tensor is the temporary of, if it is one."""
+    where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
+    return where if isinstance(where, WhereOp) else None
 
 
 def cut_loop(loop: ForallOp, outer: str, inner: str) -> ForallOp:

@@ -36,7 +36,7 @@ from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, le
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.loop_ranges import FUSED
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -76,11 +76,7 @@ def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     _describe_initial_state(result, compute, accesses)
     lowering = _Lowering(block, compute, result.result)
     lowering.statements(compute.body.block, lowering.root_emitter)
-    parent = compute.parent
-    assert parent is not None
-    for op in list(block.ops):
-        op.detach()
-        parent.insert_op_before(op, compute)
+    move_before(block, compute)
     compute.result.replace_all_uses_with(result.result)
     compute.detach()
     compute.erase()

@@ -11,6 +11,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
+from irtensor.passes.emit import move_before
 
 
 def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
@@ -34,12 +35,8 @@ def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
         if not any(result.uses for result in op.results):
             op.detach()
             op.erase()
-    block = where.parent
-    assert block is not None
     for side in (where.producer.block, where.consumer.block):
-        for op in list(side.ops):
-            op.detach()
-            block.insert_op_before(op, where)
+        move_before(side, where)
     where.detach()
     where.erase()
 

@@ -22,7 +22,7 @@ from irtensor.dialects.iteration_lattice import (
     UnfurlOp,
     yielded,
 )
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.known_values import Known, known_value
 from irtensor.passes.iteration_lattice.specialize import Copier, Probe, held_payload, probe
 
@@ -140,11 +140,7 @@ def emit_coiterate(
 
 def replace(op: CoiterateOp, block: Block) -> None:
     """Put the operations of `block` in place of the coiterate."""
-    parent = op.parent
-    assert parent is not None
-    for new in list(block.ops):
-        new.detach()
-        parent.insert_op_before(new, op)
+    move_before(block, op)
     nests = list(op.nests)
     op.detach()
     op.erase()

@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, ThunkOp
 from irtensor.dialects.storage import FiberOp, FillFiberOp, FinalizeOp, RootOp
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.coiteration import erase_unused, inline_region, nests_of, rewrite_all
 from irtensor.passes.iteration_lattice.specialize import Copier
 from irtensor.passes.pass_base import TensorPass
@@ -46,11 +46,7 @@ def lower_thunk(op: CoiterateOp) -> bool:
         else:
             continue
         found = True
-        parent = op.parent
-        assert parent is not None
-        for new in list(block.ops):
-            new.detach()
-            parent.insert_op_before(new, op)
+        move_before(block, op)
         op.operands[2 + number] = nest
         erase_unused(thunk.result)
     return found

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, Mod
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_outside
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -76,11 +76,7 @@ def _rewrite(nest: Nest, lanes: int, registers: int) -> None:
         step = emit.select(fits.condition, emit.index(strip), emit.index(0))
         done, left = emit.add(done, step), emit.sub(left, step)
     rest = emit.insert(IfOp.of(emit.compare("sgt", left, emit.index(0))))
-    block = nest.root.parent
-    assert block is not None
-    for op in list(before.ops):
-        op.detach()
-        block.insert_op_before(op, nest.root)
+    move_before(before, nest.root)
     nest.root.detach()
     rest.then.block.add_op(nest.root)
     for row in nest.rows:

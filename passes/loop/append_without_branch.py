@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp, SetOp, StoreOp, WhileOp
-from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -146,9 +146,7 @@ def _flatten(branch: IfOp, given_room: set[Operation]) -> None:
     before = {cell: emit.get(cell) for cell, values in chosen.items() if None in values}
     for cell, (then, otherwise) in chosen.items():
         emit.set(emit.select(branch.condition, then or before[cell], otherwise or before[cell]), cell)
-    for op in list(made.ops):
-        op.detach()
-        block.insert_op_before(op, branch)
+    move_before(made, branch)
     branch.detach()
     branch.erase()
 

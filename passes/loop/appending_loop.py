@@ -24,7 +24,7 @@ from irtensor.dialects.loop import (
     StoreOp,
 )
 from irtensor.dialects.loop_parallel import is_inside
-from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.simplify_loops import is_pure
 
 _index = IndexType()
@@ -152,11 +152,7 @@ class AppendingLoop:
         """By how much an index grows from one turn of the loop to the next, as an expression of values before it."""
         block = Block()
         stride = _coefficient(index, self.loop, Emitter(block))
-        parent = self.loop.parent
-        assert parent is not None
-        for op in list(block.ops):
-            op.detach()
-            parent.insert_op_before(op, self.loop)
+        move_before(block, self.loop)
         return stride
 
     def _find_sizes(self) -> bool:

@@ -25,7 +25,7 @@ from irtensor.dialects.loop import (
     WhileOp,
 )
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.loop_work import LoopWork
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -92,7 +92,7 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
         bounds = _even_bounds(loop, part, parts, emit)
     else:
         bounds = _balanced_bounds(loop, work, part, parts, lowest, total, emit)
-    _insert(before, block, loop)
+    move_before(before.block, loop)
     block.insert_op_before(parallel, loop)
     loop.detach()
     loop.operands[0], loop.operands[1] = bounds
@@ -108,12 +108,6 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
         else:
             block.insert_op_before(op, following)
     _erase_unused(state.setup)
-
-
-def _insert(emitted: Emitter, block: Block, anchor: Operation) -> None:
-    for op in list(emitted.block.ops):
-        op.detach()
-        block.insert_op_before(op, anchor)
 
 
 # What every part has for itself.

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.loop.segments import position_read
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -55,9 +55,7 @@ class MaskRemaindersPass(TensorPass):
         for part, start, count in ((loop, loop.lower, whole), (remainder, emit.add(loop.lower, whole), left)):
             _count_from(part, start)
             part.operands[0], part.operands[1] = emit.index(0), count
-        for op in list(emit.block.ops):
-            op.detach()
-            block.insert_op_before(op, loop)
+        move_before(emit.block, loop)
         block.insert_op_after(remainder, loop)
 
 

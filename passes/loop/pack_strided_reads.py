@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import INDEX, DataOp, FillOp, ForOp, IfOp, LoadOp, ReserveOp, ScratchOp, StoreOp
-from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.lower_storage import EXTENTS
 from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -123,9 +123,7 @@ def _version(root: ForOp, reads: list[_StridedRead], tile: int) -> None:
         _copy(buffer, scratch, Emitter(before.insert(IfOp.of(worth)).then.block), tile)
         copies[buffer] = before.insert(DataOp.of(scratch)).buffer
     branch = before.insert(IfOp.of(worth, with_else=True))
-    for op in list(before.block.ops):
-        op.detach()
-        root.parent.insert_op_before(op, root)
+    move_before(before.block, root)
     root.detach()
     packed = root.clone()
     for original, copied in zip(root.walk(), list(packed.walk()), strict=True):
@@ -193,9 +191,7 @@ def _read_copy(load: LoadOp, copy: SSAValue) -> None:
     if row[0] is not None:
         column = emit.add(emit.mul(row[0], columns), column)
     index = emit.add(emit.mul(column, rows), row[1])
-    for op in list(emit.block.ops):
-        op.detach()
-        load.parent.insert_op_before(op, load)
+    move_before(emit.block, load)
     before = load.index
     load.operands[0], load.operands[1] = copy, index
     while not before.uses and isinstance(before.owner, arith.AddiOp | arith.MuliOp):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.loop import ForOp, LoadOp, PrefetchOp
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -54,10 +54,10 @@ class PrefetchGathersPass(TensorPass):
                 known = values[gather.source] = {gather.source.value: ahead.load(gather.source.buffer, place)}
             self._prefetch(gather, known, ahead)
         assert loop.parent is not None
-        _move(before.block, loop)
+        move_before(before.block, loop)
         first = loop.body.block.first_op
         assert first is not None
-        _move(ahead.block, first)
+        move_before(ahead.block, first)
 
     def _prefetch(self, gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter) -> None:
         """Repeat the steps from the coordinate to the address; of a row, ask for all lines."""
@@ -82,10 +82,3 @@ class PrefetchGathersPass(TensorPass):
 def _bits(buffer: SSAValue) -> int:
     element = buffer.type.element  # pyright: ignore
     return max(8, element.bitwidth) if isinstance(element, FixedBitwidthType) else 64
-
-
-def _move(block: Block, before: Operation) -> None:
-    assert before.parent is not None
-    for op in list(block.ops):
-        op.detach()
-        before.parent.insert_op_before(op, before)

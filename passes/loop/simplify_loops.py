@@ -23,7 +23,7 @@ from irtensor.dialects.loop_memory import (
     UpperBoundOp,
 )
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
-from irtensor.passes.emit import constant_index, is_successor
+from irtensor.passes.emit import constant_index, is_successor, move_before
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Sets of exact types: a pass that asks for every operation cannot afford more.
@@ -74,12 +74,8 @@ def _simplify(block: Block, known: _Known, entry: Block) -> None:
 
 def _inline_single_turn(loop: ForOp) -> None:
     """A loop over one index is its body: the entries of a branchless level below one position."""
-    block = loop.parent
-    assert block is not None
     loop.induction.replace_all_uses_with(loop.lower)
-    for op in list(loop.body.block.ops):
-        op.detach()
-        block.insert_op_before(op, loop)
+    move_before(loop.body.block, loop)
     loop.detach()
     loop.erase()
 

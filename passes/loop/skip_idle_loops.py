@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SetOp, WhileOp
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -60,9 +60,7 @@ def _guard(loop: ForOp, merge: WhileOp) -> None:
             inner.insert(step.clone(known))
         stored = inner.compare("slt", known.get(begin, begin), known.get(end, end))
         branch = inner.insert(IfOp.of(stored))
-        for op in list(before.block.ops):
-            op.detach()
-            loop.parent.insert_op_before(op, loop)
+        move_before(before.block, loop)
         loop.detach()
         branch.then.block.add_op(loop)
         return

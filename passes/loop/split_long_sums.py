@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.dialects.loop_memory import GetOp, SetOp
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -81,9 +81,7 @@ def _split(loop: ForOp, addition: tuple[GetOp, SetOp], size: int) -> None:
     )
     block = loop.parent
     assert block is not None
-    for op in list(before.block.ops):
-        op.detach()
-        block.insert_op_before(op, loop)
+    move_before(before.block, loop)
     block.insert_op_before(outer, loop)
     loop.detach()
     loop.operands[0], loop.operands[1] = start, end
