@@ -7,14 +7,14 @@ is stored, never to the extent.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
-from irtensor.dialects.iteration_lattice import RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
+from irtensor.dialects.iteration_lattice import RunOp, SwitchOp
 from irtensor.dialects.loop_sets import ContainsOp, InsertOp
 from irtensor.dialects.storage import IndexSetOp, StoredOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.stored_list import end_of_last, list_window, load_end
+from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
@@ -24,19 +24,12 @@ class AccumulatorLevel(LevelCode):
     """Written at any coordinate; read in order of coordinates, or looked up in the set."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        members = fiber.coordinates(emit)
-        begin, end = emit.index(0), emit.insert(StoredOp.of(fiber.tensor, fiber.level)).result
-        begin, end = list_window(emit, fiber, members, begin, end)
-        chunk = Block(arg_types=(_index, _index))
-        inner = Emitter(chunk)
-        entry = fiber.child(inner, inner.load_index(members, chunk.args[0]))
-        inner.insert(YieldOp.of(inner.insert(SpikeOp.of(fiber.gap(inner), entry)).result))
-        stop = end_of_last(emit, fiber, members, begin, end)
-        load = Region(load_end(members))
-        stepper = StepperOp.of(emit.cell(begin), end, stop, load, Region(chunk), fiber.payload, {})
-        emit.insert(stepper)
-        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
-        return emit.insert(SequenceOp.of((stepper.stop,), (stepper.result, rest))).result
+        members, stored = fiber.coordinates(emit), emit.insert(StoredOp.of(fiber.tensor, fiber.level)).result
+
+        def child(emit: Emitter, position: SSAValue) -> SSAValue:
+            return fiber.child(emit, emit.load_index(members, position))
+
+        return list_nest(emit, fiber, emit.index(0), stored, child)
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         members = emit.insert(IndexSetOp.of(fiber.tensor, fiber.level)).result

@@ -6,15 +6,15 @@ Nothing is as large as an extent, so there may be several, and wide ones; what i
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
-from irtensor.dialects.iteration_lattice import RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
+from irtensor.dialects.iteration_lattice import RunOp, SwitchOp
 from irtensor.dialects.loop import DataOp, MapInsertOp
 from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.storage import GrowableOp, IndexMapOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.stored_list import end_of_last, list_window, load_end
+from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
@@ -24,18 +24,10 @@ class MapLevel(LevelCode):
     """Written at any coordinate; read, once all is written, from a list of each parent's coordinates in order."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        coordinates = fiber.coordinates(emit)
-        begin, end = list_window(emit, fiber, coordinates, *_part(emit, fiber))
-        chunk = Block(arg_types=(_index, _index))
-        inner = Emitter(chunk)
-        entry = fiber.child(inner, inner.load_index(_slots(inner, fiber), chunk.args[0]))
-        inner.insert(YieldOp.of(inner.insert(SpikeOp.of(fiber.gap(inner), entry)).result))
-        stop = end_of_last(emit, fiber, coordinates, begin, end)
-        load = Region(load_end(coordinates))
-        stepper = StepperOp.of(emit.cell(begin), end, stop, load, Region(chunk), fiber.payload, {})
-        emit.insert(stepper)
-        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
-        return emit.insert(SequenceOp.of((stepper.stop,), (stepper.result, rest))).result
+        def child(emit: Emitter, position: SSAValue) -> SSAValue:
+            return fiber.child(emit, emit.load_index(_slots(emit, fiber), position))
+
+        return list_nest(emit, fiber, *_part(emit, fiber), child)
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         coordinates = fiber.coordinates(emit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
@@ -19,17 +20,23 @@ from irtensor.passes.level_formats.tensor_writer import Body, Slot
 _index = IndexType()
 
 
-def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue) -> SSAValue:
-    """Gaps and stored entries up to the last stored coordinate, then nothing but the fill value (Ahrens 2024)."""
+Child = Callable[[Emitter, SSAValue], SSAValue]
+
+
+def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, child: Child | None = None) -> SSAValue:
+    """Gaps and stored entries up to the last stored coordinate, then nothing but the fill value (Ahrens 2024).
+
+    `child` gives what is at a position of the list, where that is not what the fiber has at that position.
+    """
     coordinates = fiber.coordinates(emit)
     begin, end = list_window(emit, fiber, coordinates, begin, end)
-    gallops = fiber.gallops and fiber.format.unique and fiber.format.ordered
+    gallops = child is None and fiber.gallops and fiber.format.unique and fiber.format.ordered
     stepper = (JumperOp if gallops else StepperOp).of(
         emit.cell(begin),
         end,
         end_of_last(emit, fiber, coordinates, begin, end),
         Region(load_end(coordinates)),
-        Region(_chunk(fiber)),
+        Region(_chunk(fiber, child)),
         fiber.payload,
         _properties(fiber),
     )
@@ -134,12 +141,12 @@ def load_end(coordinates: SSAValue) -> Block:
     return block
 
 
-def _chunk(fiber: Fiber) -> Block:
+def _chunk(fiber: Fiber, child: Child | None) -> Block:
     block = Block(arg_types=(_index, _index))
     emit = Emitter(block)
     position, after = block.args
     position.name_hint = "p"
-    entry = fiber.child(emit, position, after)
+    entry = fiber.child(emit, position, after) if child is None else child(emit, position)
     nest = emit.insert(SpikeOp.of(fiber.gap(emit), entry)).result
     emit.insert(YieldOp.of(nest))
     return block
