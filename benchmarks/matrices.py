@@ -9,13 +9,22 @@ import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case, same_values
 from benchmarks.inputs import CSR, poisson, random_csr, vector
+from benchmarks.mlir_sparsifier import calls as mlir
 from benchmarks.references import sddmm_by_numpy, sddmm_in_pieces
+
+# MLIR's words for the levels of CSR.
+SPARSE = "dense, compressed"
 
 
 def _spmv(title: str, goal: float, a: Any, format: it.Format | None = None) -> Case:
     x = vector(a.shape[1])
     ours = it.Tensor.from_scipy(a, format)
-    calls = {OURS: lambda: it.einsum("ij,j->i", ours, x), "SciPy": lambda: a @ x, **peers.product_with_dense(a, x)}
+    calls = {
+        OURS: lambda: it.einsum("ij,j->i", ours, x),
+        "SciPy": lambda: a @ x,
+        **peers.product_with_dense(a, x),
+        **mlir("y(i) = A(i,j) * x(j)", "ij", A=ours, x=x),
+    }
     return Case(title, goal, calls)
 
 
@@ -39,7 +48,12 @@ def spmm(scale: float) -> Case:
     rows, width = int(100_000 * scale), 32
     a, b = random_csr(rows, rows, 10 * rows), vector(rows, width)
     ours = it.Tensor.from_scipy(a)
-    calls = {OURS: lambda: it.einsum("ik,kj->ij", ours, b), "SciPy": lambda: a @ b, **peers.product_with_dense(a, b)}
+    calls = {
+        OURS: lambda: it.einsum("ik,kj->ij", ours, b),
+        "SciPy": lambda: a @ b,
+        **peers.product_with_dense(a, b),
+        **mlir("C(i,j) = A(i,k) * B(k,j)", "ikj", A=ours, B=b),
+    }
     return Case(f"SpMM, CSR {rows:,}, 10 per row, {width} columns", 4.0, calls)
 
 
@@ -56,6 +70,7 @@ def _sddmm(scale: float, rowwise: bool) -> Case:
         "NumPy": lambda: sddmm_by_numpy(a, c, right.T),
         "NumPy in pieces": lambda: sddmm_in_pieces(a, c, right.T),
         **peers.sampled_product(a, c, right),
+        **mlir(f"S(i,j) = A(i,j) * C(i,k) * {'D(j,k)' if rowwise else 'D(k,j)'}", "ijk", SPARSE, A=ours, C=c, D=d),
     }
     return Case(f"SDDMM, CSR {rows:,}, k = {depth}, {subscripts}", 4.0, calls, same_values)
 
@@ -78,6 +93,7 @@ def product(scale: float) -> Case:
         OURS: lambda: it.einsum("ij,ij->ij", x, y, format=CSR),
         "SciPy": lambda: a.multiply(b),
         **peers.product(a, b),
+        **mlir("C(i,j) = A(i,j) * B(i,j)", "ij", SPARSE, A=x, B=y),
     }
     return Case(f"CSR .* CSR, {rows:,}, 20 and 40 per row", 1.7, calls)
 
@@ -92,8 +108,13 @@ def _sum(*tensors: it.Tensor) -> Callable[[], Any]:
 def addition(scale: float) -> Case:
     rows = int(200_000 * scale)
     a, b = random_csr(rows, rows, 20 * rows), random_csr(rows, rows, 20 * rows, 7)
-    ours = _sum(it.Tensor.from_scipy(a), it.Tensor.from_scipy(b))
-    calls = {OURS: ours, "SciPy": lambda: a + b, **peers.addition(a, b)}
+    x, y = it.Tensor.from_scipy(a), it.Tensor.from_scipy(b)
+    calls = {
+        OURS: _sum(x, y),
+        "SciPy": lambda: a + b,
+        **peers.addition(a, b),
+        **mlir("S(i,j) = A(i,j) + B(i,j)", "ij", SPARSE, A=x, B=y),
+    }
     return Case(f"CSR + CSR, {rows:,}, 20 per row", 1.0, calls)
 
 

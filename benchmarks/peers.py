@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks import mlir_sparsifier
+
 Calls = dict[str, Callable[[], Any]]
 
 # Name in reports, module, distribution.
@@ -61,6 +63,8 @@ def versions() -> dict[str, str | None]:
             found[name] = version(distribution) if library(name) is not None else None
         except PackageNotFoundError:
             found[name] = None
+    programs = mlir_sparsifier.tools()
+    found[mlir_sparsifier.NAME] = None if programs is None else programs.version
     return found
 
 

@@ -13,6 +13,7 @@ import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case
 from benchmarks.inputs import CSR, blocks_on, lower_triangle, poisson, power_law_csr, random_csr
+from benchmarks.mlir_sparsifier import calls as mlir
 
 UNSORTED = "dense, compressed(nonordered), pos = i32, crd = i32"
 
@@ -30,6 +31,7 @@ def _product(title: str, goal: float | None, a: Any, b: Any, format: str = CSR) 
         OURS: lambda: kernel(x, y),
         "SciPy": (lambda: _sorted(a @ b)) if ordered else (lambda: a @ b),
         **peers.sparse_product(a, b, ordered),
+        **mlir("C(i,j) = A(i,k) * B(k,j)", "ikj", "dense, compressed", A=x, B=y),
     }
     return Case(title, goal, calls)
 

@@ -9,7 +9,10 @@ import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case, agree, same_values
 from benchmarks.inputs import CSF, CSR, fibres_as_rows, matricised, random_csf, random_csr, vector
+from benchmarks.mlir_sparsifier import calls as mlir
 from benchmarks.references import mttkrp_by_numpy, mttkrp_by_scipy, sparse_mttkrp_by_scipy
+
+_MTTKRP = "M(i,j) = T(i,k,l) * C(k,j) * D(l,j)"
 
 
 def mttkrp(scale: float) -> Case:
@@ -22,6 +25,7 @@ def mttkrp(scale: float) -> Case:
         OURS: lambda: it.einsum("ikl,kj,lj->ij", t, c, d),
         "NumPy": lambda: mttkrp_by_numpy(coordinates, values, size, c, d),
         "SciPy": lambda: by_scipy(c, d),
+        **mlir(_MTTKRP, "iklj", T=t, C=c, D=d),
     }
     return Case(f"MTTKRP, CSF {size:,}³, {width} columns", 5.0, calls)
 
@@ -38,6 +42,7 @@ def _sparse_mttkrp(scale: float, density: float) -> Case:
         OURS: lambda: it.einsum("ikl,kj,lj->ij", t, x, y, format=CSR),
         "SciPy": lambda: by_scipy(c, d),
         "dense factors": lambda: it.einsum("ikl,kj,lj->ij", t, dense_c, dense_d),
+        **mlir(_MTTKRP, "iklj", "dense, compressed", T=t, C=x, D=y),
     }
     return Case(f"MTTKRP, sparse factors {density:g}, CSF {size:,}³, {width} columns", None, calls)
 
@@ -92,6 +97,7 @@ def csf_addition(scale: float) -> Case:
         OURS: lambda: kernel(x, y),
         "SciPy": lambda: a + b,
         **peers.tensor_addition(x, y),
+        **mlir("C(i,j,k) = A(i,j,k) + B(i,j,k)", "ijk", "compressed, compressed, compressed", A=x, B=y),
     }
     return Case(f"CSF + CSF, {size:,}³ (SciPy: matricised)", 1.0, calls, _same_entries)
 

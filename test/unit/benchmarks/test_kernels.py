@@ -103,13 +103,15 @@ def test_budgets():
 
 
 def test_absent_libraries_are_left_out(monkeypatch):
-    from benchmarks import peers
+    from benchmarks import mlir_sparsifier, peers
 
+    monkeypatch.setattr(mlir_sparsifier, "tools", lambda: None)
     monkeypatch.setattr(peers, "LIBRARIES", [(name, "absent_module", "absent") for name, *_ in peers.LIBRARIES])
     peers.library.cache_clear()
     try:
         matrix = sp.eye_array(3, format="csr")
         assert peers.product_with_dense(matrix, np.ones(3)) == peers.addition(matrix, matrix) == {}
+        assert mlir_sparsifier.calls("y(i) = A(i,j) * x(j)", "ij", A=matrix, x=np.ones(3)) == {}
         assert set(peers.versions().values()) == {None}
     finally:
         peers.library.cache_clear()
