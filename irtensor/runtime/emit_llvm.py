@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.runtime.llvm_text import Metadata, constant_text, type_text
@@ -24,6 +24,7 @@ _ARGUMENT_ATTRIBUTES = {
     "llvm.readonly": "readonly",
     "llvm.nocapture": "captures(none)",
 }
+_FUNCTION_ATTRIBUTES = {"no_inline": "noinline", "optimize_none": "optnone", "no_unwind": "nounwind"}
 
 
 class FunctionEmitter:
@@ -346,8 +347,7 @@ def _signature(function: llvm.FuncOp, names: list[str] | None) -> str:
         if names is not None:
             words.append(names[number])
         texts.append(" ".join(words))
-    ending = " noinline" if "no_inline" in function.properties else ""
-    ending += " nounwind" if isinstance(function.properties.get("no_unwind"), UnitAttr) else ""
+    ending = "".join(f" {word}" for name, word in _FUNCTION_ATTRIBUTES.items() if name in function.properties)
     for pair in function.properties.get("passthrough", ()):  # pyright: ignore
         name, value = (text.data for text in pair)  # pyright: ignore
         ending += f' "{name}"="{value}"'

@@ -37,6 +37,8 @@ _ALIGNMENTS = {size: IntegerAttr(size, i64) for size in (1, 2, 4, 8, 16)}
 _ORDERING = IntegerAttr(0, i64)
 _GEP_FLAGS = IntegerAttr(0, i32)
 _UNIT = UnitAttr()
+# Properties of functions without loops: LLVM is to spend no time on them.
+AS_IT_IS: dict[str, Attribute] = {"no_inline": _UNIT, "optimize_none": _UNIT}
 _CONVENTION = llvm.CallingConventionAttr("ccc")
 _EXTERNAL, _INTERNAL = llvm.LinkageAttr("external"), llvm.LinkageAttr("internal")
 _NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
@@ -97,6 +99,8 @@ class FunctionBuilder:
         self.entry = Block(arg_types=argument_types)
         self.region.add_block(self.entry)
         self.block = self.entry
+        # Whether a branch leads back to where it came from.
+        self.has_loops = False
         self._prologue: list[Operation] = []
         self._constants: dict[tuple[Attribute, str], SSAValue] = {}
         self._integers: dict[tuple[int, int], SSAValue] = {}
@@ -257,6 +261,7 @@ class FunctionBuilder:
 
     def branch(self, target: Block, arguments: Sequence[SSAValue] = (), hints: DictionaryAttr | None = None) -> None:
         """Jump; `hints` belong to the loop that this jump closes."""
+        self.has_loops |= target.parent is self.region
         attributes = {} if hints is None else {"loop_annotation": hints}
         self.block.add_op(llvm.BrOp.create(operands=arguments, successors=(target,), attributes=attributes))
 
@@ -269,6 +274,7 @@ class FunctionBuilder:
         otherwise_arguments: Sequence[SSAValue] = (),
         attributes: Mapping[str, Attribute] = {},
     ) -> None:
+        self.has_loops |= self.region in (then.parent, otherwise.parent)
         sizes = _segment_sizes(1, len(then_arguments), len(otherwise_arguments))
         self.block.add_op(
             llvm.CondBrOp.create(

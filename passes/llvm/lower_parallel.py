@@ -5,17 +5,27 @@ The kernel's last argument points to a context {run, most parts, grain}; see irt
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, SymbolRefAttr, UnitAttr, VectorType, i1, i32, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    VectorType,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import POOL_NEEDED
 from irtensor.dialects.loop_memory import DataOp
 from irtensor.dialects.loop_parallel import used_from_outside
 from irtensor.dialects.loop_types import BufferType, CellType
-from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGT, SLT, declare, element_size, register_type
+from irtensor.passes.llvm.function_builder import AS_IT_IS, EQ, NE, POINTER, SGT, SLT, declare, register_type
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -28,37 +38,32 @@ _FIELDS = {"run": 0, "most parts": 1, "grain": 2}
 
 
 def _parallel(state: FunctionLowering, op: Operation) -> None:
-    """Keep what the body uses in an array on the stack, and call the body for each turn, or have the pool do it."""
+    """Keep what the body uses in a structure on the stack; a single turn is a call, several are for the pool."""
     builder, values = state.builder, state.values
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     used = used_from_outside(op)
     words = [word for value in used for word in _words(state, value)]
-    offsets, size = _offsets(words)
-    captured = builder.alloca(llvm.LLVMArrayType(max(size, 1), i64))
-    for word, offset in zip(words, offsets, strict=True):
-        builder.store(word, builder.address(captured, builder.integer(offset), i64), _alignment(word.type))
-    entry = _outline(state, op, used, [word.type for word in words])
+    type = llvm.LLVMStructType.from_type_list([word.type for word in words])
+    captured = _pack(state, words, type)
+    entry = _outline(state, op, used, type)
     context = state.context()
-    alone, one, turn, after, shared, ready = Block(), Block(), Block(arg_types=(i64,)), Block(), Block(), Block()
-    several = builder.compare(SGT, builder.value(llvm.SubOp, (upper, lower), i64), builder.integer(1))
-    threads = builder.compare(SGT, _field(state, context, "most parts", i64), builder.integer(1))
-    builder.branch_if(builder.value(llvm.AndOp, (several, threads), i1), shared, (), alone)
+    shared, ready, other, alone, after = Block(), Block(), Block(), Block(), Block(arg_types=(i32,))
+    turns = builder.value(llvm.SubOp, (upper, lower), i64)
+    builder.branch_if(builder.compare(SGT, turns, builder.integer(1)), shared, (), other)
     builder.start(shared)
     run = _field(state, context, "run", POINTER)
     missing = builder.compare(EQ, builder.value(llvm.PtrToIntOp, (run,), i64), builder.integer(0))
     state.fail_if(missing, builder.integer(POOL_NEEDED, i32), ready)
     body = builder.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry)})
-    status = builder.call_pointer(run, (context, body, captured, lower, upper), i32)
-    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, one)
-    builder.branch(after)
+    builder.branch(after, (builder.call_pointer(run, (context, body, captured, lower, upper), i32),))
+    builder.start(other)
+    none = builder.compare(SLT, turns, builder.integer(1))
+    builder.branch_if(none, after, (builder.integer(0, i32),), alone)
     builder.start(alone)
-    builder.branch_if(builder.compare(SLT, lower, upper), turn, (lower,), after)
-    builder.start(turn)
-    status = builder.call(entry, (captured, turn.args[0]), i32)
-    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
-    following = builder.add(turn.args[0], builder.integer(1))
-    builder.branch_if(builder.compare(SLT, following, upper), turn, (following,), after)
+    builder.branch(after, (builder.call(entry, (captured, lower), i32),))
     builder.start(after)
+    status = after.args[0]
+    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
 
 
 def _parts(state: FunctionLowering, op: Operation) -> None:
@@ -103,35 +108,28 @@ def _cell_types(cell: SSAValue) -> list[Attribute]:
     return [type] if element is None or isinstance(type, VectorType) else [element, element]
 
 
-def _alignment(type: Attribute) -> int:
-    """What is certain of a slot of the array, whose elements are words."""
-    return 8 if isinstance(type, VectorType) else min(_size(type), 8)
+def _pack(state: FunctionLowering, words: list[SSAValue], type: Attribute) -> SSAValue:
+    """The address of a structure that holds the words."""
+    builder = state.builder
+    packed, address = builder.value(llvm.UndefOp, (), type), builder.alloca(type)
+    for number, word in enumerate(words):
+        packed = builder.value(llvm.InsertValueOp, (packed, word), type, {"position": _field_number(number)})
+    builder.store(packed, address)
+    return address
 
 
-def _size(type: Attribute) -> int:
-    if type == POINTER:
-        return 8
-    if isinstance(type, VectorType):
-        count = type.shape.data[0].data
-        return max(count * element_size(type.element_type), 8)
-    return element_size(type)
+@cache
+def _field_number(number: int) -> Attribute:
+    return DenseArrayBase.from_list(i64, (number,))
 
 
-def _offsets(words: list[SSAValue]) -> tuple[list[int], int]:
-    """The number of the array's element at which each value starts, and the array's length."""
-    offsets: list[int] = []
-    total = 0
-    for word in words:
-        offsets.append(total)
-        total += -(-_size(word.type) // 8)
-    return offsets, total
+def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], type: llvm.LLVMStructType) -> str:
+    """Make the body a function of what it uses and the turn, and one that fetches that from the structure.
 
-
-def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types: list[Attribute]) -> str:
-    """Make the body a function of what it uses and the turn, and one that fetches that from the array.
-
-    Of arguments LLVM knows that they do not alias, as it does of the kernel's own.
+    Of arguments LLVM knows that they do not alias, as it does of the kernel's own. They are not made one function, for
+    which LLVM would work twice.
     """
+    types = list(type.types)
     number = sum(name.startswith("irtensor.turn.") for name in state.declarations)
     turn, entry = f"irtensor.turn.{number}", f"irtensor.turn.{number}.captured"
     inner = state.nested([*types, i64])
@@ -147,9 +145,10 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types
     inner.lower_body(source)
     inner.leave()
     arguments = ArrayAttr([*attributes, _DEFINED])
-    made = declare(turn, [*types, i64], i32, inner.builder.finish(), arg_attrs=arguments, no_unwind=_UNIT)
-    state.declarations[turn] = made
-    state.declarations[entry] = _fetching(state, entry, turn, types)
+    state.declarations[turn] = declare(
+        turn, [*types, i64], i32, inner.builder.finish(), arg_attrs=arguments, no_unwind=_UNIT, no_inline=_UNIT
+    )
+    state.declarations[entry] = _fetching(state, entry, turn, type)
     return entry
 
 
@@ -192,21 +191,18 @@ def _like(held: Any, words: Any) -> Any:
     return type(held)(*parts) if hasattr(held, "_fields") else tuple(parts)  # pyright: ignore
 
 
-def _fetching(state: FunctionLowering, name: str, turn: str, types: list[Attribute]) -> Operation:
+def _fetching(state: FunctionLowering, name: str, turn: str, type: llvm.LLVMStructType) -> Operation:
     inner = state.nested([POINTER, i64])
     builder = inner.builder
     captured, index = builder.entry.args
-    words: list[SSAValue] = []
-    offset = 0
-    for type in types:
-        address = builder.address(captured, builder.integer(offset), i64)
-        words.append(builder.load(address, type, _alignment(type)))
-        offset += -(-_size(type) // 8)
-    status = builder.call(turn, (*words, index), i32)
-    builder.effect(llvm.ReturnOp, (status,))
-    attributes = ArrayAttr((_DEFINED, _DEFINED))
-    # The pool calls it by its address, so a copy in the kernel would be a second one.
-    return declare(name, (POINTER, i64), i32, builder.finish(), arg_attrs=attributes, no_inline=_UNIT, no_unwind=_UNIT)
+    packed = builder.load(captured, type)
+    words = [
+        builder.value(llvm.ExtractValueOp, (packed,), word, {"position": _field_number(number)})
+        for number, word in enumerate(type.types)
+    ]
+    builder.effect(llvm.ReturnOp, (builder.call(turn, (*words, index), i32),))
+    properties = {"arg_attrs": ArrayAttr((_DEFINED, _DEFINED)), "no_unwind": _UNIT, **AS_IT_IS}
+    return declare(name, (POINTER, i64), i32, builder.finish(), exported=False, **properties)
 
 
 PARALLEL_HANDLERS: dict[str, Any] = {"loop.parallel": _parallel, "loop.parts": _parts}
