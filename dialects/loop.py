@@ -178,7 +178,10 @@ class ConditionOp(IRDLOperation):
 
 @irdl_op_definition
 class IfOp(IRDLOperation):
-    """Run the first region if the condition holds, else the second, which may be absent."""
+    """Run the first region if the condition holds, else the second, which may be absent.
+
+    The hint `attributes {unlikely}` says that it rarely holds: registers are then kept for the code around.
+    """
 
     name = "loop.if"
     condition = operand_def(i1)

@@ -30,6 +30,7 @@ NO_FASTMATH = llvm.FastMathAttr(None)
 NO_BUNDLES = DenseArrayBase.from_list(i32, ())
 ONE_DYNAMIC_INDEX = DenseArrayBase.from_list(i32, (llvm.GEP_USE_SSA_VAL,))
 COLD_BRANCH = DenseArrayBase.from_list(i32, (1, 2000))
+UNLIKELY_BRANCH = DenseArrayBase.from_list(i32, (1, 8))
 PREDICATES = tuple(IntegerAttr(number, i64) for number in range(16))
 EQ, NE, SLT, SLE, SGT, SGE = range(6)
 

@@ -36,6 +36,7 @@ from irtensor.passes.llvm.function_builder import (
     NE,
     POINTER,
     SLT,
+    UNLIKELY_BRANCH,
     FunctionBuilder,
     declare,
 )
@@ -196,7 +197,8 @@ def _lower_if(state: FunctionLowering, op: Operation) -> None:
     then, after = Block(), Block()
     source = op.regions[1].first_block
     otherwise = after if source is None or source.is_empty else Block()
-    builder.branch_if(state.values[op.operands[0]], then, (), otherwise)
+    weights = {"branch_weights": UNLIKELY_BRANCH} if "unlikely" in op.attributes else {}
+    builder.branch_if(state.values[op.operands[0]], then, (), otherwise, (), weights)
     builder.start(then)
     state.lower_block(op.regions[0].block)
     builder.branch(after)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SetOp, WhileOp
@@ -21,7 +21,7 @@ class SkipIdleLoopsPass(TensorPass):
     """Ask once, before a loop, whether a list that all of its turns merge with has any entries.
 
     Before: `for %p = %a to %b { ...; while (%q < %end and %r < %last) { ... } }`, where %q starts at %begin
-    After:  `if %a < %b { if %begin < %end { for %p = %a to %b { ... } } }`
+    After:  `if %a < %b { if %begin < %end attributes {unlikely} { for %p = %a to %b { ... } } }`
     Only where a turn does nothing but that merge, and neither %begin nor %end depends on %p. A row of a sparse factor
     that has no entries then costs nothing for the entries that it would be multiplied with.
     """
@@ -60,6 +60,8 @@ def _guard(loop: ForOp, merge: WhileOp) -> None:
             inner.insert(step.clone(known))
         stored = inner.compare("slt", known.get(begin, begin), known.get(end, end))
         branch = inner.insert(IfOp.of(stored))
+        # What it is for: a list of a sparse factor. A full one hides a branch that is foreseen wrongly.
+        branch.attributes["unlikely"] = UnitAttr()
         move_before(before.block, loop)
         loop.detach()
         branch.then.block.add_op(loop)

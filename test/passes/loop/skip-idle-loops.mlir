@@ -7,7 +7,7 @@
 // CHECK-NEXT:   [[BEGIN:%[a-z0-9_]+]] = loop.load %pos[%k] : index
 // CHECK-NEXT:   [[END:%[a-z0-9_]+]] = loop.load %pos[%next] : index
 // CHECK-NEXT:   [[STORED:%[a-z0-9_]+]] = arith.cmpi slt, [[BEGIN]], [[END]] : index
-// CHECK-NEXT:   loop.if [[STORED]] {
+// CHECK-NEXT:   loop.if [[STORED]] attributes {unlikely} {
 // CHECK-NEXT:     loop.for %p = %zero to %n {
 // CHECK:            loop.while {
 func.func @merge(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %out: !loop.buffer<index>, %k: index, %n: index) {
