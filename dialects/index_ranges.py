@@ -22,10 +22,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
+from irtensor.dialects.schedule_words import BOUND_KINDS
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
-BOUND_KINDS = ("exact", "multiple")
 
 
 @irdl_op_definition

@@ -177,17 +177,20 @@ class PlaceOp(IRDLOperation):
 class UpdateOp(IRDLOperation):
     """Store a value into a component of a result or a temporary, combining with the old one if an operator is given.
 
-    Rules: all levels of a result are resolved; the value has the element type.
+    Rules: all levels of a result are resolved; the value has the element type. `races` says what becomes of updates of
+    the same component by several turns of a parallel loop around it, if there may be any.
     """
 
     name = "iteration_lattice.update"
     value = operand_def()
     target = operand_def(FiberType | CellType)
     operator = opt_prop_def(StringAttr | SymbolRefAttr)
+    races = opt_prop_def(StringAttr)
 
     @staticmethod
-    def of(value: SSAValue, target: SSAValue, operator: Attribute | None) -> UpdateOp:
-        properties = {} if operator is None else {"operator": operator}
+    def of(value: SSAValue, target: SSAValue, operator: Attribute | None, races: StringAttr | None = None) -> UpdateOp:
+        given = {"operator": operator, "races": races}
+        properties = {name: attribute for name, attribute in given.items() if attribute is not None}
         return UpdateOp.create(operands=(value, target), properties=properties)
 
     def verify_(self) -> None:
@@ -212,6 +215,9 @@ class UpdateOp(IRDLOperation):
         printer.print_ssa_value(self.value)
         printer.print_string(" into ")
         printer.print_ssa_value(self.target)
+        if self.races is not None:
+            printer.print_string(" races ")
+            printer.print_attribute(self.races)
         printer.print_string(" : ")
         printer.print_attribute(self.value.type)
         printer.print_string(", ")
@@ -226,13 +232,15 @@ class UpdateOp(IRDLOperation):
             value = parser.parse_unresolved_operand()
         parser.parse_keyword("into")
         target = parser.parse_unresolved_operand()
+        races = None
+        if parser.parse_optional_keyword("races"):
+            races = StringAttr(parser.parse_str_literal())
         parser.parse_punctuation(":")
         value_type = parser.parse_type()
         parser.parse_punctuation(",")
         target_type = parser.parse_type()
-        return UpdateOp.of(
-            parser.resolve_operand(value, value_type), parser.resolve_operand(target, target_type), operator
-        )
+        operands = parser.resolve_operand(value, value_type), parser.resolve_operand(target, target_type)
+        return UpdateOp.of(*operands, operator, races)
 
 
 @irdl_op_definition

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType, VectorType
-from xdsl.dialects.llvm import GenericCastOp
+from xdsl.dialects.builtin import IntegerType, StringAttr, VectorType
+from xdsl.dialects.llvm import GenericCastOp, LLVMPointerType
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.assembly import Word
+
+_T = VarConstraint("T", AnyAttr())
 
 
 @irdl_op_definition
@@ -48,5 +61,47 @@ class ExtractElementOp(IRDLOperation):
             raise VerifyException(f"a lane of {vector} is not of type {self.res.type}")
 
 
-OPERATIONS: list[type[Operation]] = [FPToSIOp, FPToUIOp, UIToFPOp, ExtractElementOp]
+@irdl_op_definition
+class AtomicRMWOp(IRDLOperation):
+    """Combine what is at an address with a value, as a whole; the result is what was there."""
+
+    name = "llvm.atomicrmw"
+    pointer = operand_def(LLVMPointerType)
+    value = operand_def(_T)
+    res = result_def(_T)
+    bin_op = prop_def(StringAttr)
+    ordering = prop_def(StringAttr)
+    assembly_format = (
+        "custom<Word>($bin_op) $pointer `,` $value custom<Word>($ordering) attr-dict "
+        "`:` type($pointer) `,` type($value)"
+    )
+    custom_directives = (Word,)
+
+
+@irdl_op_definition
+class CmpXchgOp(IRDLOperation):
+    """Replace what is at an address if it is what is expected; the result is what was there, and whether it was."""
+
+    name = "llvm.cmpxchg"
+    pointer = operand_def(LLVMPointerType)
+    expected = operand_def(_T)
+    value = operand_def(_T)
+    res = result_def()
+    success_ordering = prop_def(StringAttr)
+    failure_ordering = prop_def(StringAttr)
+    assembly_format = (
+        "$pointer `,` $expected `,` $value custom<Word>($success_ordering) custom<Word>($failure_ordering) attr-dict "
+        "`:` type($pointer) `,` type($value) `->` type($res)"
+    )
+    custom_directives = (Word,)
+
+
+OPERATIONS: list[type[Operation]] = [
+    FPToSIOp,
+    FPToUIOp,
+    UIToFPOp,
+    ExtractElementOp,
+    AtomicRMWOp,
+    CmpXchgOp,
+]
 ATTRIBUTES: list[type[Attribute]] = []

@@ -37,6 +37,7 @@ from irtensor.dialects.loop_memory import (
     UpperBoundOp,
 )
 from irtensor.dialects.loop_parallel import CountedOp, ParallelOp, PartsOp
+from irtensor.dialects.loop_races import AtomicOp, PrivateOp, ViewOp, YieldOp
 from irtensor.dialects.loop_sets import (
     ClearOp,
     ContainsOp,
@@ -60,6 +61,7 @@ from irtensor.dialects.loop_types import (
 __all__ = [
     "INDEX",
     "SEARCH",
+    "AtomicOp",
     "BufferType",
     "CapacityOp",
     "CellOp",
@@ -92,6 +94,7 @@ __all__ = [
     "PartOfOp",
     "PartsOp",
     "PrefetchOp",
+    "PrivateOp",
     "RequireOp",
     "ReserveOp",
     "ScratchOp",
@@ -100,7 +103,9 @@ __all__ = [
     "SetSizeOp",
     "StoreOp",
     "UpperBoundOp",
+    "ViewOp",
     "WhileOp",
+    "YieldOp",
     "buffer_type",
     "cell_type",
     "element_of",
@@ -227,6 +232,9 @@ Loop = Dialect(
         ForOp,
         ParallelOp,
         PartsOp,
+        PrivateOp,
+        AtomicOp,
+        YieldOp,
         WhileOp,
         ConditionOp,
         IfOp,
@@ -237,6 +245,7 @@ Loop = Dialect(
         StoreOp,
         FillOp,
         CopyOp,
+        ViewOp,
         LowerBoundOp,
         UpperBoundOp,
         ScratchOp,

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from typing import Self
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, region_def, result_def, traits_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    region_def,
+    result_def,
+    traits_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, RecursiveMemoryEffect
@@ -63,17 +71,19 @@ class CountedOp(IRDLOperation):
 class PartsOp(IRDLOperation):
     """Into how many parts so many turns of inner loops are worth dividing: at least 1, more if threads are free.
 
-    The threads are those that the call of the function may use.
+    The threads are those that the call of the function may use. With `each`, how many elements every part makes ready
+    and combines with the others', there are as few parts as will do, and none that has not much more work than that.
     """
 
     name = "loop.parts"
     work = operand_def(INDEX)
+    each = opt_operand_def(INDEX)
     parts = result_def(INDEX)
-    assembly_format = "$work attr-dict"
+    assembly_format = "$work (`each` $each^)? attr-dict"
 
     @staticmethod
-    def of(work: SSAValue) -> PartsOp:
-        return PartsOp.create(operands=(work,), result_types=(INDEX,))
+    def of(work: SSAValue, each: SSAValue | None = None) -> PartsOp:
+        return PartsOp.create(operands=(work,) if each is None else (work, each), result_types=(INDEX,))
 
 
 # What changes the state of a cell, a growable or a set, and which operand it is.

@@ -31,6 +31,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "unroll": ("y[i] = A[i,j] * x[j]", {}, "split(j, j0, j1, 4); unroll(j1, 4)"),
     "vectorize": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "reorder(i, j, k); vectorize(k, 8)"),
     "parallelize": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "parallelize(i)"),
+    "races": ("y[j] = A[i,j]", {"A": "CSR"}, "reorder(i, j); parallelize(i, races=temporary)"),
     "mttkrp": (
         "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]",
         {"B": "CSF(3)"},
@@ -101,7 +102,7 @@ def _statement(ir: str) -> str:
 
 
 def refused(name: str) -> str:
-    """When a step is refused: the pieces of its test of rejected inputs, each with its reason."""
+    """When a step is refused: the pieces of its tests of rejected inputs, each with its reason."""
     lines = ["| refused as | because |", "| --- | --- |"]
     for slug, message, why in dict.fromkeys(_refusals(name)):
         text = f"{why} `{message}`" if why else f"`{message}`"
@@ -110,11 +111,13 @@ def refused(name: str) -> str:
 
 
 def _refusals(name: str) -> Iterator[tuple[str, str, str]]:
-    (path,) = (ROOT / "test" / "passes").rglob(f"{name}-rejected.mlir")
-    for piece in re.split(r"(?m)^// -----$", path.read_text(encoding="utf-8")):
+    paths = sorted((ROOT / "test" / "passes").rglob(f"{name}*-rejected.mlir"))
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    pieces = [piece for text in texts if f" '{name}{{" in text for piece in re.split(r"(?m)^// -----$", text)]
+    for piece in pieces:
         code = re.sub(r"(?m)^// RUN:.*\n", "", piece).strip()
         found: Any = re.search(r"expected-error @[-+]\d+ \{\{\[([a-z-]+)\] (.*?)\}\}\n", code)
         if found is not None:
-            comment = re.match(r"(?:// (?!expected|CHECK).*\n)*", code)
+            comment = re.match(r"(?:// (?!expected|[A-Z]+:).*\n)*", code)
             why = " ".join(line[3:] for line in comment[0].splitlines()) if comment else ""
             yield found[1], re.sub(r"\s+", " ", found[2]), why

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.schedule_words import BOUND_KINDS, RACE_STRATEGIES
 
-# What a bound may say of an extent.
-BOUND_KINDS = ("exact", "multiple")
-# What becomes of stores that several turns of a parallel loop make in the same place.
-RACE_STRATEGIES = ("none", "temporary", "ignore")
 _NAME = re.compile(r"[^\W\d][\w$.-]*")
 
 

@@ -64,6 +64,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
     ("divide-parallel-loops", "loop.divide_parallel_loops", "DivideParallelLoopsPass"),
+    ("lower-private", "loop.lower_private", "LowerPrivatePass"),
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),

@@ -59,6 +59,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # After it, whose copies serve all parts; sums are still in the operators that they are made of.
             "divide-appending-loops",
             "divide-parallel-loops",
+            # Parts are there; operators still are what they were.
+            "lower-private",
             # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
             "lower-algebra-to-arith",
             "split-long-sums",

@@ -177,6 +177,16 @@ def _if(state: Interpreter, op: Operation) -> None:
         state.run_block(op.regions[1].block)
 
 
+def _atomic(state: Interpreter, op: Operation) -> None:
+    *operations, last = op.regions[0].block.ops
+    buffer, index = state.get(op, 0), int(state.get(op, 1))
+    _check(buffer, index, index + 1, op)
+    state.values[op.regions[0].block.args[0]] = buffer[index]
+    for inner in operations:
+        state.run(inner)
+    buffer[index] = state.get(last, 0)
+
+
 def _call(state: Interpreter, op: Operation) -> None:
     name = op.properties["callee"].root_reference.data  # pyright: ignore
     status = interpret_loop(state.module, name, [state.values[operand] for operand in op.operands])
@@ -189,6 +199,7 @@ _CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
     "loop.parallel": _parallel,
     "loop.while": _while,
     "loop.if": _if,
+    "loop.atomic": _atomic,
     "func.call": _call,
 }
 
@@ -343,6 +354,8 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.store": _store,
     "loop.fill": _fill,
     "loop.copy": _copy,
+    "loop.view": lambda op, buffer, first: buffer[int(first) :],
+    "loop.private": lambda op, buffer, lower, upper: buffer[int(lower) : int(upper)],
     "loop.lower_bound": _search("left"),
     "loop.upper_bound": _search("right"),
     "loop.scratch": lambda op: Growable(dtype_of(op.results[0].type.element)),
@@ -363,7 +376,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.map_count": lambda op, map: np.int64(len(map.slots)),
     "loop.map_list": lambda op, map, parents, *buffers: map.list_into(int(parents), *buffers),
     "loop.map_clear": lambda op, map: map.slots.clear(),
-    "loop.parts": lambda op, work: _PARTS,
+    "loop.parts": lambda op, *work: _PARTS,
     "func.return": lambda op: None,
     "arith.constant": _constant,
     "complex.constant": _constant,

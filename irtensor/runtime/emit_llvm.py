@@ -210,6 +210,16 @@ def _store(state: FunctionEmitter, op: Operation) -> str:
     return f"  store{word} {state.typed(value)}, {state.typed(address)}{ordering}{_alignment(op)}"
 
 
+def _atomic(word: str) -> Emitter:
+    def emit(state: FunctionEmitter, op: Operation) -> str:
+        first = f"{op.properties['bin_op'].data} " if "bin_op" in op.properties else ""  # pyright: ignore
+        operands = ", ".join([state.typed(operand) for operand in op.operands])
+        orderings = " ".join(op.properties[name].data for name in op.properties if name.endswith("ordering"))  # pyright: ignore
+        return f"  {state.names[op.results[0]]} = {word} {first}{operands} {orderings}"
+
+    return emit
+
+
 def _alloca(state: FunctionEmitter, op: Operation) -> str:
     element = state.type(op.properties["elem_type"])
     return f"  {state.names[op.results[0]]} = alloca {element}{_alignment(op)}"
@@ -316,6 +326,8 @@ EMITTERS: dict[str, Emitter] = {
     "llvm.fneg": _negate,
     "llvm.load": _load,
     "llvm.store": _store,
+    "llvm.atomicrmw": _atomic("atomicrmw"),
+    "llvm.cmpxchg": _atomic("cmpxchg"),
     "llvm.alloca": _alloca,
     "llvm.getelementptr": _address,
     "llvm.call": _call,

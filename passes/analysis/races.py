@@ -21,7 +21,7 @@ from irtensor.passes.analysis.ranges import covered_by, sources
 # Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"
 AUTOMATIC = StringAttr("automatic")
-STRATEGIES = ("none", "temporary", "ignore")
+TEMPORARY, ATOMICS = StringAttr("temporary"), StringAttr("atomics")
 
 Kind = Literal["reduction", "repeated", "append", "set"]
 
@@ -86,14 +86,40 @@ def is_scalar(store: AssignOp) -> bool:
     return not store.tensor.type.shape.data
 
 
-def combines_in_any_order(store: AssignOp) -> bool:
-    """Whether the operator of a store is associative and commutative, and starts from a value that changes nothing."""
+def refusal(race: Race, strategy: str) -> str | None:
+    """Why turns that meet in a store cannot do so by a strategy, as a clause; None if they can."""
+    if race.kind == "append" or (race.kind in _MEETING and strategy == "ignore"):
+        return None
+    if race.kind not in _MEETING or strategy == "none":
+        return ""
+    store = race.store
+    format = format_of(store.tensor.type)
+    if not format.is_dense:
+        return f"and '{name_of(store.tensor)}' is not dense, but {format}"
     if store.operator is None:
-        return False
+        return "and what is stored last stays"
     assert isinstance(store.operator, StringAttr | SymbolRefAttr)
-    operator = find_operator(store.operator, store)
-    identity = operator.identity(element_name(store.value.type))
-    return operator.associative and operator.commutative and identity is not None
+    operator, element = find_operator(store.operator, store), element_name(store.value.type)
+    if not (operator.associative and operator.commutative):
+        return f"and its operator '{operator.name}' is not associative and commutative"
+    if strategy == "atomics" and not is_scalar(store):
+        return "and a complex number is two words, which change one by one" if element.startswith("complex") else None
+    if operator.identity(element) is None:
+        return f"and its operator '{operator.name}' has no identity that a part could begin with"
+    return None
+
+
+def strategy_at(store: AssignOp) -> StringAttr | None:
+    """How turns of a parallel loop around a store meet in it, by one of two strategies; None if they do not."""
+    loop = store.parent_op()
+    while loop is not None and PARALLEL not in loop.attributes:
+        loop = loop.parent_op()
+    if not isinstance(loop, ForallOp):
+        return None
+    mark = loop.attributes[PARALLEL]
+    chosen = next((one for one in (TEMPORARY, ATOMICS) if mark in (one, AUTOMATIC)), None)
+    meets = any(race.store is store and race.kind in _MEETING for race in races_of(loop))
+    return chosen if meets else None
 
 
 def is_marked(loop: ForallOp) -> bool:
@@ -106,22 +132,18 @@ def check_races(loop: ForallOp, strategy: str) -> None:
     Other passes may have put workspaces around a loop since it was marked, so it is checked again before it is lowered.
     """
     for race in races_of(loop):
-        if race.kind == "append" or (race.kind == "reduction" and strategy == "ignore"):
-            continue
-        if race.kind == "reduction" and strategy == "temporary" and is_scalar(race.store):
-            if combines_in_any_order(race.store):
-                continue
-            raise _error(loop, race, "and its operator is not associative and commutative", None)
-        raise _error(loop, race, "", _HELP[race.kind])
+        reason = refusal(race, strategy)
+        if reason is not None:
+            more = f", {reason}" if reason else ""
+            message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{more}"
+            help = _HELP[race.kind] if not reason else "parallelize another loop"
+            raise UserError("parallel-race", message, op=race.store, help=help)
 
 
-def _error(loop: ForallOp, race: Race, more: str, help: str | None) -> UserError:
-    message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{', ' if more else ''}{more}"
-    return UserError("parallel-race", message, op=race.store, help=help)
-
-
+# Kinds of races in which several turns store into the same component.
+_MEETING = ("reduction", "repeated")
 _HELP = {
-    "reduction": "parallelize a loop that indexes the result, or reduce into a number with races=temporary",
-    "repeated": "divide the loop first, and parallelize the loop over the parts: a coordinate is in one of them",
+    "reduction": "parallelize a loop that indexes the result, or say what becomes of such stores by races=",
+    "repeated": "say what becomes of such stores by races=, or divide the loop and parallelize the loop over the parts",
     "set": "parallelize a loop around the temporary, so that every thread has one",
 }

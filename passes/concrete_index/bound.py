@@ -10,7 +10,8 @@ from xdsl.ir import Block
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import BOUND_KINDS, BoundOp
+from irtensor.dialects.index_ranges import BoundOp
+from irtensor.dialects.schedule_words import BOUND_KINDS
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_ranges import check_count, loop_range, loops_named, set_range

@@ -22,6 +22,7 @@ from irtensor.dialects.loop import RequireOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import (
     DimOp,
+    FiberType,
     FinalizeOp,
     InitializeOp,
     ResultOp,
@@ -33,6 +34,7 @@ from irtensor.dialects.storage import (
     format_of,
 )
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
+from irtensor.passes.analysis.races import strategy_at
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.loop_ranges import FUSED
@@ -166,7 +168,9 @@ class _Lowering:
                 self.values[op.result] = self._read(op, emit)
             case AssignOp():
                 value = self._value(op.value)
-                emit.insert(UpdateOp.of(value, self._store_target(op, emit), op.operator))
+                target = self._store_target(op, emit)
+                races = strategy_at(op) if isinstance(target.type, FiberType) else None
+                emit.insert(UpdateOp.of(value, target, op.operator, races))
             case concrete_index.IfOp():
                 then, otherwise = Block(), Block()
                 self.statements(op.body.block, Emitter(then))

@@ -10,8 +10,9 @@ from xdsl.ir import Operation
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.schedule_words import RACE_STRATEGIES
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.races import PARALLEL, STRATEGIES, check_races, is_marked
+from irtensor.passes.analysis.races import PARALLEL, check_races, is_marked
 from irtensor.passes.concrete_index.loop_ranges import loops_named
 from irtensor.passes.pass_base import TensorPass
 
@@ -20,8 +21,10 @@ from irtensor.passes.pass_base import TensorPass
 class ParallelizePass(TensorPass):
     """Mark the loops over a variable as parallel; `races` says what happens where turns store into the same component.
 
-    `none`: there are no such stores, or the loop is refused. `temporary`: every thread reduces into memory of its own,
-    which is combined afterwards. `ignore`: the caller knows that it cannot happen.
+    `none`: there are no such stores, or the loop is refused. `temporary`: every part of the loop has components of its
+    own, which are combined afterwards; there are as many parts as have more work each than that is, so that the memory
+    is a part of what the loop reads. `atomics`: a component is changed as a whole, which takes several times as long.
+    Both are for dense results and workspaces. `ignore`: the caller knows that it cannot happen.
     Before: `forall %i { ... }`
     After `parallelize{variable=i races=none}`: `forall %i attributes {parallel = "none"} { ... }`
     """
@@ -31,9 +34,9 @@ class ParallelizePass(TensorPass):
     races: str = "none"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.races not in STRATEGIES:
+        if self.races not in RACE_STRATEGIES:
             message = f"parallelize: there is no strategy '{self.races}' for races"
-            raise UserError("bad-option", message, op=op, help=f"strategies are {', '.join(STRATEGIES)}")
+            raise UserError("bad-option", message, op=op, help=f"strategies are {', '.join(RACE_STRATEGIES)}")
         for loop in loops_named(op, self.variable, self.name):
             _check_nest(loop)
             check_races(loop, self.races)

@@ -28,7 +28,7 @@ from irtensor.dialects.iteration_lattice import (
     UpdateOp,
     WalkOp,
 )
-from irtensor.dialects.loop import CellType, ForOp, StoreOp, WhileOp
+from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, WhileOp, YieldOp
 from irtensor.dialects.operators import same_value
 from irtensor.dialects.storage import (
     DimOp,
@@ -40,9 +40,11 @@ from irtensor.dialects.storage import (
     StoredOp,
     WorkspaceOp,
 )
+from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, constant_index, is_successor
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
+from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
 from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
@@ -86,6 +88,7 @@ class _Lowering:
         self.writers: dict[SSAValue, TensorWriter] = {}
         self.replaced: list[Operation] = []
         self.predicate: SSAValue | None = None
+        self.private: dict[SSAValue, PrivateElements] = {}
 
     def lower(self) -> None:
         function = self.function
@@ -233,17 +236,24 @@ class _Lowering:
             emit.set(emit.constant(True, i1), slot.dirty)
 
     def _store_value(self, op: UpdateOp, slot: Slot, emit: Emitter) -> None:
-        data = slot.writer.data("values", len(slot.writer.levels), emit)
+        data, position = slot.writer.data("values", len(slot.writer.levels), emit), slot.position
         value = op.value
+        if op.races == ATOMICS and op.operator is not None:
+            atomic = emit.insert(AtomicOp.of(data, position))
+            inner = Emitter(atomic.body.block)
+            inner.insert(YieldOp.of(self._combine(op.operator, atomic.old, value, inner)))
+            return
+        if op.races is not None and (private := self.private.get(slot.writer.tensor)) is not None:
+            data, position = private.data, emit.sub(position, private.first)
         if op.operator is not None:
-            old = emit.load(data, slot.position)
+            old = emit.load(data, position)
             first = slot.present is not None and self._starts_from_identity(op, slot)
             if slot.present is not None and not first:
                 old = emit.select(slot.present, old, emit.constant(slot.writer.initial, value.type))
             value = self._combine(op.operator, old, value, emit)
             if slot.present is not None and first:
                 value = emit.select(slot.present, value, op.value)
-        emit.insert(StoreOp.of(value, data, slot.position))
+        emit.insert(StoreOp.of(value, data, position))
 
     def _starts_from_identity(self, op: UpdateOp, slot: Slot) -> bool:
         """Whether combining with what a component starts from gives the other operand."""
@@ -286,14 +296,14 @@ class _Lowering:
             position.replace_all_uses_with(op.begin)
             self.statements(op.body.block, emit)
             return
-        with self._room(op, lambda: emit.sub(op.end, op.begin), emit):
+        with self._room(op, lambda: emit.sub(op.end, op.begin), emit), self._private_elements(op, emit):
             new = emit.insert(ForOp.of(op.begin, op.end, op.attributes))
             new.induction.name_hint = position.name_hint
             position.replace_all_uses_with(new.induction)
             self.statements(op.body.block, Emitter(new.body.block))
 
     def _for(self, op: ForOp, emit: Emitter) -> None:
-        with self._room(op, lambda: emit.sub(op.upper, op.lower), emit):
+        with self._room(op, lambda: emit.sub(op.upper, op.lower), emit), self._private_elements(op, emit):
             emit.insert(op)
             block = op.body.block
             operations = list(block.ops)
@@ -351,6 +361,15 @@ class _Lowering:
                     continue
                 stack.enter_context(writer.room_for(level, most, emit))
             yield
+
+    @contextmanager
+    def _private_elements(self, op: Operation, emit: Emitter) -> Generator[None]:
+        """Lets turns of a parallel loop combine with elements of their own where they would meet."""
+        before = dict(self.private)
+        for tensor, update, fiber in updates_apart(op):
+            self.private[tensor] = PrivateElements.of(update, self._slot(fiber, update), emit)
+        yield
+        self.private = before
 
 
 _RESULT_WRITERS: dict[KernelKind, type[ResultWriter]] = {

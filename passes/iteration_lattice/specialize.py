@@ -373,7 +373,7 @@ class Copier:
         written = written_tensor(op.target) if isinstance(target.type, FiberType) else target
         if written is not None:
             self.cells.pop(written, None)
-        emit.insert(UpdateOp.of(value, target, op.operator))
+        emit.insert(UpdateOp.of(value, target, op.operator, op.races))
         return True
 
     def _coiterate(self, op: CoiterateOp, emit: Emitter) -> bool:

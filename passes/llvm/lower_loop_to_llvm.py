@@ -40,6 +40,7 @@ from irtensor.passes.llvm.function_builder import (
     FunctionBuilder,
     declare,
 )
+from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_maps import MAP_HANDLERS, make_map
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
@@ -258,6 +259,7 @@ HANDLERS: dict[str, Any] = {
     # Made at the top of the function.
     "loop.scratch": lambda state, op: None,
     **PARALLEL_HANDLERS,
+    **ATOMIC_HANDLERS,
     **SCALAR_HANDLERS,
     **COMPLEX_HANDLERS,
     **MEMORY_HANDLERS,

@@ -83,7 +83,7 @@ def _set(state: FunctionLowering, op: Operation) -> None:
         state.builder.store(value, cell)
 
 
-def _address(state: FunctionLowering, buffer: SSAValue, index: SSAValue) -> SSAValue:
+def element_address(state: FunctionLowering, buffer: SSAValue, index: SSAValue) -> SSAValue:
     """Address of an element; that of a complex number is the address of its real part."""
     builder = state.builder
     element, position = _element(buffer), state.values[index]
@@ -101,7 +101,7 @@ def _load(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     type = op.results[0].type
     unit = memory_type(type)
-    address = _address(state, op.operands[0], op.operands[1])
+    address = element_address(state, op.operands[0], op.operands[1])
     if isinstance(type, ComplexType):
         size = element_size(unit)
         real = builder.load(address, unit, size)
@@ -118,7 +118,7 @@ def _load(state: FunctionLowering, op: Operation) -> None:
 
 
 def _store(state: FunctionLowering, op: Operation) -> None:
-    address = _address(state, op.operands[1], op.operands[2])
+    address = element_address(state, op.operands[1], op.operands[2])
     _store_value(state, state.values[op.operands[0]], address, memory_type(op.operands[0].type))
 
 
@@ -166,7 +166,7 @@ def _fill(state: FunctionLowering, op: Operation) -> None:
             byte = builder.value(llvm.ZExtOp, (byte,), i8)
     count = builder.value(llvm.SubOp, (values[upper], values[lower]), i64)
     length = _byte_count(state, count, element)
-    target = _address(state, buffer, lower)
+    target = element_address(state, buffer, lower)
     builder.intrinsic("llvm.memset.p0.i64", (target, byte, length, builder.integer(0, i1)))
 
 
@@ -203,8 +203,8 @@ def _copy(state: FunctionLowering, op: Operation) -> None:
     overlap = source is target or not (_is_argument(source) and _is_argument(target))
     length = _byte_count(state, state.values[count], _element(source))
     operands = (
-        _address(state, target, target_index),
-        _address(state, source, source_index),
+        element_address(state, target, target_index),
+        element_address(state, source, source_index),
         length,
         builder.integer(0, i1),
     )
@@ -213,6 +213,10 @@ def _copy(state: FunctionLowering, op: Operation) -> None:
 
 def _is_argument(value: SSAValue) -> bool:
     return isinstance(value.owner, Block)
+
+
+def _view(state: FunctionLowering, op: Operation) -> None:
+    state.values[op.results[0]] = element_address(state, op.operands[0], op.operands[1])
 
 
 def _search(kind: str):
@@ -283,6 +287,7 @@ MEMORY_HANDLERS: dict[str, Any] = {
     "loop.store": _store,
     "loop.fill": _fill,
     "loop.copy": _copy,
+    "loop.view": _view,
     "loop.lower_bound": _search("lower_bound"),
     "loop.upper_bound": _search("upper_bound"),
     "loop.part_of": _part_of,

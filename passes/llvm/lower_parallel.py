@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.argument_layout import POOL_NEEDED
 from irtensor.dialects.loop_memory import DataOp
 from irtensor.dialects.loop_parallel import used_from_outside
+from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType
 from irtensor.passes.llvm.function_builder import AS_IT_IS, EQ, NE, POINTER, SGT, SLT, declare, register_type
 
@@ -34,7 +35,9 @@ _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
 _CONSTANTS = ("arith.constant", "complex.constant")
-_FIELDS = {"run": 0, "most parts": 1, "grain": 2}
+_FIELDS = {"run": 0, "most parts": 1, "grain": 2, "threads": 3}
+# How many turns of inner loops a part has at least for each element that it makes ready and combines.
+_TURNS_PER_ELEMENT = 4
 
 
 def _parallel(state: FunctionLowering, op: Operation) -> None:
@@ -69,7 +72,13 @@ def _parallel(state: FunctionLowering, op: Operation) -> None:
 def _parts(state: FunctionLowering, op: Operation) -> None:
     """As many parts as have enough work each, within what the context allows."""
     builder, context = state.builder, state.context()
-    grain, most = _field(state, context, "grain", i64), _field(state, context, "most parts", i64)
+    grain = _field(state, context, "grain", i64)
+    most = _field(state, context, "most parts" if len(op.operands) == 1 else "threads", i64)
+    for each in op.operands[1:]:
+        least = builder.value(llvm.MulOp, (state.values[each], builder.integer(_TURNS_PER_ELEMENT)), i64)
+        larger = builder.intrinsic("llvm.smax.i64", (grain, least), i64)
+        assert larger is not None
+        grain = larger
     parts = builder.value(llvm.SDivOp, (state.values[op.operands[0]], grain), i64)
     for bound, value in (("smin", most), ("smax", builder.integer(1))):
         parts = builder.intrinsic(f"llvm.{bound}.i64", (parts, value), i64)
@@ -153,8 +162,11 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], type:
 
 
 def _attributes(value: SSAValue, used: list[SSAValue]) -> DictionaryAttr:
-    """Whether a buffer is known to be apart from the others: an argument, or the only one of its growable."""
-    if not isinstance(value.type, BufferType):
+    """Whether a buffer is known to be apart from the others: an argument, or the only one of its growable.
+
+    One whose elements change atomically is written by other turns at the same time.
+    """
+    if not isinstance(value.type, BufferType) or any(isinstance(use.operation, AtomicOp) for use in value.uses):
         return _DEFINED
     owner = value.owner
     if isinstance(owner, Block):

@@ -275,7 +275,7 @@ help: threads are divided once: parallelize the outer one""",
         """k.mlir:6:9: error: [parallel-race] the loop over j cannot be parallel: j does not index 'r', so that turns store into the same component
           concrete_index.assign add %b into %r[%i] : tensor<?xf64>
           ^^^^^^^^^^^^^^^^^^^^^
-help: parallelize a loop that indexes the result, or reduce into a number with races=temporary""",
+help: parallelize a loop that indexes the result, or say what becomes of such stores by races=""",
     ),
     (
         "target-failed",

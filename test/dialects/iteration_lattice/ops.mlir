@@ -70,6 +70,8 @@ func.func @products(%a: !of_value, %b: !of_value, %f: !row, %s: !loop.cell<f64>,
       iteration_lattice.update %x into %o : f64, !entry
       // CHECK-NEXT: iteration_lattice.update add %y into %o : f64, !storage.fiber<{{.*}}, 2>
       iteration_lattice.update add %y into %o : f64, !entry
+      // CHECK-NEXT: iteration_lattice.update add %y into %o races "atomics" : f64, !storage.fiber<{{.*}}, 2>
+      iteration_lattice.update add %y into %o races "atomics" : f64, !entry
     }
     // CHECK: iteration_lattice.update @larger %x into %s : f64, !loop.cell<f64>
     iteration_lattice.update @larger %x into %s : f64, !loop.cell<f64>

@@ -171,3 +171,32 @@ func.func @f(%n: index, %a: !loop.buffer<i64>, %b: !loop.buffer<i32>) {
   loop.map_list %map for %n into %a, %b, %a : !loop.buffer<i64>, !loop.buffer<i32>, !loop.buffer<i64>
   func.return
 }
+
+// -----
+
+func.func @atomic_complex(%b: !loop.buffer<complex<f64>>, %n: index) {
+  // expected-error @+1 {{an element of type complex<f64> does not change as a whole}}
+  loop.atomic %b[%n] (%old: complex<f64>) {
+    loop.yield %old : complex<f64>
+  }
+  func.return
+}
+
+// -----
+
+func.func @atomic_type(%b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{the body gives index for an element of type f64}}
+  loop.atomic %b[%n] (%old: f64) {
+    loop.yield %n : index
+  }
+  func.return
+}
+
+// -----
+
+func.func @atomic_without_value(%b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{the body takes the element, of type f64, and ends in loop.yield}}
+  loop.atomic %b[%n] (%old: f64) {
+  }
+  func.return
+}

@@ -2,7 +2,11 @@
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
-// Column sums: all turns store into the same components.
+algebra.operator @later(%a: f64, %b: f64) -> f64 attributes {associative} {
+  algebra.yield %b : f64
+}
+
+// All turns store into the same components, and the last of them counts.
 // CHECK-LABEL: @columns
 // CHECK: concrete_index.forall %i {
 func.func @columns(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
@@ -10,7 +14,7 @@ func.func @columns(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        concrete_index.assign add %a into %r[%j] : tensor<?xf64>
+        concrete_index.assign @later %a into %r[%j] : tensor<?xf64>
       }
     }
   }

@@ -37,3 +37,20 @@ func.func @sum(%x: tensor<?xf64>) -> tensor<f64> {
   }
   func.return %s : tensor<f64>
 }
+
+// Every part has sums of its own, where that may be.
+// CHECK-LABEL: @columns
+// CHECK: concrete_index.forall %i attributes {parallel = "automatic"} {
+// STRICT-LABEL: @columns
+// STRICT: concrete_index.forall %i {
+func.func @columns(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %r[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

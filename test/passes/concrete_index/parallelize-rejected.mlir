@@ -1,6 +1,4 @@
 // RUN: irtensor-opt -p 'parallelize{variable=j}' --split-input-file --verify-diagnostics %s
-// RUN: not irtensor-opt -p 'parallelize{variable=j races=locks}' %s 2>&1 | filecheck %s --check-prefix=LOCKS
-// LOCKS: [bad-option] parallelize: there is no strategy 'locks' for races
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 

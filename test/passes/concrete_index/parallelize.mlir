@@ -1,6 +1,7 @@
 // RUN: irtensor-opt -p 'parallelize{variable=i}' %s | filecheck %s
 // RUN: irtensor-opt -p 'parallelize{variable=j races=ignore}' %s | filecheck %s --check-prefix=IGNORE
 // RUN: irtensor-opt -p 'parallelize{variable=k races=temporary}' %s | filecheck %s --check-prefix=TEMPORARY
+// RUN: irtensor-opt -p 'parallelize{variable=k races=atomics}' %s | filecheck %s --check-prefix=ATOMICS
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
@@ -35,4 +36,21 @@ func.func @sum(%x: tensor<?xf64>) -> tensor<f64> {
     }
   }
   func.return %s : tensor<f64>
+}
+
+// So may the components of a dense result, and turns may also take turns in each of them.
+// TEMPORARY-LABEL: @columns
+// TEMPORARY: concrete_index.forall %k attributes {parallel = "temporary"} {
+// ATOMICS-LABEL: @columns
+// ATOMICS: concrete_index.forall %k attributes {parallel = "atomics"} {
+func.func @columns(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?xf64> {
+    concrete_index.forall %k {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%k, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %r[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
 }

@@ -125,8 +125,8 @@ CALLS = [
     (lambda s: s.split("i", "i0", "i1", 4, tensor=3), "step 1, split: tensor= takes names, not 3"),
     (lambda s: s.fuse("i", "j", "i"), "step 1, fuse: i is given twice"),
     (
-        lambda s: s.parallelize("i", "atomics"),
-        "step 1, parallelize: races= is none or temporary or ignore, not 'atomics'",
+        lambda s: s.parallelize("i", "locks"),
+        "step 1, parallelize: races= is none or atomics or temporary or ignore, not 'locks'",
     ),
     (lambda s: s.bound("i", 4, "most"), "step 1, bound: kind= is exact or multiple, not 'most'"),
     (lambda s: s.unroll("i", True), "step 1, unroll: factor= is a number of at least 1, not True"),

@@ -1,0 +1,169 @@
+"""Ops of the `loop` dialect for elements that several turns of a parallel loop combine with something."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ComplexType, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsTerminator, MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.algebra import verify_operator
+from irtensor.dialects.assembly import parse_operator, print_operator
+from irtensor.dialects.loop_memory import MemoryOp, Spelling
+from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type, is_scalar_element
+
+
+def _index(element: Attribute) -> Attribute:
+    return INDEX
+
+
+@irdl_op_definition
+class ViewOp(MemoryOp):
+    """The elements of a buffer from an index on, as a buffer."""
+
+    name = "loop.view"
+    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (buffer_type, _index), buffer_type)
+    buffer = operand_def(BufferType)
+    first = operand_def(INDEX)
+    view = result_def(BufferType)
+    traits = traits_def(MemoryReadEffect())
+
+    @staticmethod
+    def of(buffer: SSAValue, first: SSAValue) -> ViewOp:
+        return ViewOp.create(operands=(buffer, first), result_types=(buffer.type,))
+
+
+@irdl_op_definition
+class PrivateOp(IRDLOperation):
+    """Elements `lower` up to, not including, `upper` of a buffer, of which parts of a parallel loop may have their own.
+
+    Each part's are combined with the others' by the operator when the loop ends. Where a loop is not divided, they are
+    the elements themselves. Rules: all that is done with an element of the result is to combine it with a value, the
+    element on the left; the operator is associative, and has an identity.
+    """
+
+    name = "loop.private"
+    buffer = operand_def(BufferType)
+    lower = operand_def(INDEX)
+    upper = operand_def(INDEX)
+    operator = prop_def(StringAttr | SymbolRefAttr)
+    own = result_def(BufferType)
+    traits = traits_def(MemoryReadEffect())
+
+    @staticmethod
+    def of(operator: Attribute, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> PrivateOp:
+        operands = (buffer, lower, upper)
+        return PrivateOp.create(operands=operands, properties={"operator": operator}, result_types=(buffer.type,))
+
+    @property
+    def element(self) -> Attribute:
+        return self.buffer.type.element  # pyright: ignore
+
+    def verify_(self) -> None:
+        verify_operator(self.operator, self, (self.element, self.element), self.element)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_operator(printer, self.operator)
+        for text, operand in zip((" ", "[", " to "), self.operands, strict=True):
+            printer.print_string(text)
+            printer.print_ssa_value(operand)
+        printer.print_string("] : ")
+        printer.print_attribute(self.element)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrivateOp:
+        operator = parse_operator(parser)
+        buffer = parser.parse_unresolved_operand()
+        parser.parse_punctuation("[")
+        lower = parser.parse_unresolved_operand()
+        parser.parse_keyword("to")
+        upper = parser.parse_unresolved_operand()
+        parser.parse_punctuation("]")
+        parser.parse_punctuation(":")
+        element = parser.parse_type()
+        bounds = (parser.resolve_operand(bound, INDEX) for bound in (lower, upper))
+        return PrivateOp.of(operator, parser.resolve_operand(buffer, buffer_type(element)), *bounds)
+
+
+@irdl_op_definition
+class AtomicOp(IRDLOperation):
+    """Replace an element by what the body computes of it, with no other turn's change in between.
+
+    The body may run several times. Rules: it only computes; the element is one machine word, not a complex number.
+    """
+
+    name = "loop.atomic"
+    buffer = operand_def(BufferType)
+    index = operand_def(INDEX)
+    body = region_def("single_block")
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @staticmethod
+    def of(buffer: SSAValue, index: SSAValue) -> AtomicOp:
+        """An update with an empty body."""
+        block = Block(arg_types=(buffer.type.element,))  # pyright: ignore
+        return AtomicOp.create(operands=(buffer, index), regions=(Region(block),))
+
+    @property
+    def old(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    def verify_(self) -> None:
+        element = self.buffer.type.element  # pyright: ignore
+        if isinstance(element, ComplexType) or not is_scalar_element(element):
+            raise VerifyException(f"an element of type {element} does not change as a whole")
+        last = self.body.block.last_op
+        if [argument.type for argument in self.body.block.args] != [element] or not isinstance(last, YieldOp):
+            raise VerifyException(f"the body takes the element, of type {element}, and ends in loop.yield")
+        if last.value.type != element:
+            raise VerifyException(f"the body gives {last.value.type} for an element of type {element}")
+
+    def print(self, printer: Printer) -> None:
+        for text, operand in zip((" ", "["), self.operands, strict=True):
+            printer.print_string(text)
+            printer.print_ssa_value(operand)
+        printer.print_string("] (")
+        printer.print_block_argument(self.body.block.args[0])
+        printer.print_string(") ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AtomicOp:
+        buffer = parser.parse_unresolved_operand()
+        parser.parse_punctuation("[")
+        index = parser.parse_unresolved_operand()
+        parser.parse_punctuation("]")
+        parser.parse_punctuation("(")
+        old = parser.parse_argument()
+        parser.parse_punctuation(")")
+        body = parser.parse_region((old,))
+        operands = parser.resolve_operand(buffer, buffer_type(old.type)), parser.resolve_operand(index, INDEX)
+        return AtomicOp.create(operands=operands, regions=(body,))
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """What an element is replaced by."""
+
+    name = "loop.yield"
+    value = operand_def()
+    traits = traits_def(IsTerminator(), HasParent(AtomicOp))
+    assembly_format = "$value `:` type($value) attr-dict"
+
+    @staticmethod
+    def of(value: SSAValue) -> YieldOp:
+        return YieldOp.create(operands=(value,))

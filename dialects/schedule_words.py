@@ -1,0 +1,6 @@
+"""Words that schedule steps take: those who write schedules and the passes that read them share this list."""
+
+# What `bound` may say of an extent.
+BOUND_KINDS = ("exact", "multiple")
+# What becomes of stores that several turns of a parallel loop make in the same place.
+RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
