@@ -58,6 +58,8 @@ class ResultLayout:
                 split = self._split(argument, end)
                 self.parts.append(_Part(argument.kind, argument.number, end, self._element(argument), slot, split))
                 self.slot_count += argument.growable
+        # How many elements each growable of the last result had for each entry of its operands.
+        self.growth = [0.0] * self.slot_count
 
     def _element(self, argument: Argument) -> np.dtype[Any]:
         if argument.kind == "values":
@@ -75,7 +77,8 @@ class ResultLayout:
         return split
 
     def allocate(self, shape: tuple[int, ...], operands: Sequence[Any], parts: int) -> GrowableResult:
-        """Arrays for a result, with room for as many entries as the sparse operands store together.
+        """Arrays for a result, with room for as many entries as the sparse operands store together, or for as many
+        times more as the last result had: what a kernel grew by itself would be touched for the first time.
 
         `parts` is how many parts a loop that appends is divided into at most; each has slots of its own.
         """
@@ -120,19 +123,20 @@ class GrowableResult:
         self.layout = layout
         self.shape = shape
         self.parts = parts
+        self.entries = entries
         self.slots = new_slots(layout.slot_count * parts)
         self.arguments: list[int] = []
         # The arrays of known length, as long as they are, in the order of the parts.
         self.fixed: list[np.ndarray[Any, Any]] = []
         try:
-            self._allocate(entries)
+            self._allocate()
         except MemoryError as error:
             self.discard()
             message = f"{error}: shape {shape}, dtype {layout.dtype}, stored {layout.format}"
             raise MemoryError(f"{message}; store large dimensions in compressed levels") from None
 
-    def _allocate(self, entries: int) -> None:
-        slots, arguments = self.slots, self.arguments
+    def _allocate(self) -> None:
+        slots, arguments, entries = self.slots, self.arguments, self.entries
         first_slot = ctypes.addressof(slots)
         shape = self.shape
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
@@ -141,7 +145,9 @@ class GrowableResult:
                 most = entries
                 if split < end:
                     most = min(entries, prod(extents[:split])) * prod(extents[split:end])
-                RESULT_MEMORY.lend(slots, slot, element.itemsize, most + 1)
+                # More than the pool keeps would not be warm.
+                expected = min(int(self.layout.growth[slot] * entries), RESULT_MEMORY.bound // element.itemsize)
+                RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most, expected) + 1)
                 if self.parts > 1 and most >= _MANY_ENTRIES:
                     self._lend_parts(slot, element.itemsize, most)
                 arguments.append(first_slot + SLOT_BYTES * slot)
@@ -172,6 +178,9 @@ class GrowableResult:
         """The tensor that the kernel has filled in."""
         layout = self.layout
         self._discard_parts()
+        layout.growth = [
+            size / (self.entries or 1) for size in self.slots[2 : SLOT_WORDS * layout.slot_count : SLOT_WORDS]
+        ]
         fixed = iter(self.fixed)
         count = len(layout.format.levels)
         # By kind; per level, then the values.
