@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Attribute, Block, SSAValue
 
-from irtensor.dialects.loop import ForOp, LoadOp, PrefetchOp
+from irtensor.dialects.loop import ForOp, IfOp, LoadOp, PrefetchOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
 from irtensor.passes.loop.segments import end_of_all
@@ -42,7 +42,7 @@ class PrefetchGathersPass(TensorPass):
 
     def _rewrite(self, loop: ForOp) -> None:
         gathers = find_gathers(loop)
-        if not gathers or not prevents_vectors(loop):
+        if not gathers or not prevents_vectors(loop) or _is_rarely_reached(loop):
             return
         before, ahead = Emitter(Block()), Emitter(Block())
         last = before.sub(end_of_all(loop, before), before.index(1))
@@ -77,6 +77,16 @@ class PrefetchGathersPass(TensorPass):
         loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines)), _AS_IT_IS))
         body = Emitter(loop.body.block)
         body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
+
+
+def _is_rarely_reached(loop: ForOp) -> bool:
+    """Whether a guard skips most of the entries that follow, so that what is ahead in the array is not what comes."""
+    around = loop.parent_op()
+    while around is not None:
+        if isinstance(around, IfOp) and "unlikely" in around.attributes:
+            return True
+        around = around.parent_op()
+    return False
 
 
 def _bits(buffer: SSAValue) -> int:
