@@ -172,7 +172,16 @@ class _Packer:
         coordinates[slots] = heads
         self.count *= width
         self.parent = slots if starts is None else np.repeat(slots, np.diff(starts, append=self.entries))
+        if hashed and not innermost:
+            self._sort_by_parent()
         return LevelStorage(np.array([width], width_dtype(self.format.position_width)), coordinates)
+
+    def _sort_by_parent(self) -> None:
+        """Put entries in the order of the slots above them, in which the levels below store their children."""
+        assert self.parent is not None
+        order = np.argsort(self.parent, kind="stable")
+        self.parent, self.values = self.parent[order], self.values[order]
+        self.keys = [key[order] for key in self.keys]
 
     def _pack_run(self, number: int) -> list[LevelStorage]:
         """A compressed level and the singletons below it: they share one position per distinct path through all."""

@@ -199,6 +199,10 @@ def order_variables(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> lis
     while remaining:
         ready = [v for v in remaining if not any(e.hard and e.after is v and e.before in remaining for e in edges)]
         if not ready:
+            # What operands contradict by themselves is not for the result to answer for.
+            reads = [edge for edge in edges if not isinstance(edge.access, AssignOp)]
+            if len(reads) < len(edges):
+                order_variables(variables, reads)
             raise _cycle_error(remaining, [edge for edge in edges if edge.hard])
         waiting = [sum(e.after is v and e.before in remaining for e in edges) for v in ready]
         chosen = ready[waiting.index(min(waiting))]

@@ -53,6 +53,24 @@ def test_matrix_times_vector(format):
         np.testing.assert_array_equal(it.einsum("ij->", tensor), dense.sum())
 
 
+@pytest.mark.parametrize(
+    "format", [*PAIRS, *TRANSPOSED, *BLOCKED, "hashed, hashed, compressed", "padded, hashed, padded"]
+)
+def test_conversions(format):
+    """Entries below the slots of a hash table are stored in the order of the slots."""
+    for seed, pattern in product(range(8), ("sparse", "holes", "full")):
+        shape = (5, 7, 3)[: it.Format(format).rank]
+        tensor, dense = operand(format, shape, seed=seed, pattern=pattern)
+        plain = it.COO(len(shape))
+        for made in (
+            it.Tensor.from_numpy(dense, format),
+            tensor.to_format(plain),
+            tensor.to_format(plain).to_format(format),
+        ):
+            made.check()
+            np.testing.assert_array_equal(made.to_numpy(), dense)
+
+
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED])
 def test_with_other_operands(format):
     results = ["", "dense, bitmap", "dense, compressed", "bitmap, compressed", format]

@@ -142,7 +142,7 @@ def test_contradicting_orders_are_converted(notation, operator):
     tried = 0
     for kinds in product(["csr", "csc", "dcsr", "coo", "cd"], repeat=len(names)):
         case = Case(notation.replace("o", operator), dict(zip(names, map(form, kinds), strict=True)))
-        if refusal(case.statement(), case.formats, None):
+        if refusal(case.statement(), case.formats):
             compare_with_oracle(case, convert=True)
             tried += 1
     assert tried
