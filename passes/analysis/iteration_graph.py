@@ -219,6 +219,15 @@ def find_order(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> list[SSA
         return None
 
 
+def suitable_order(chain: Sequence[ForallOp], edges: Sequence[Edge]) -> list[SSAValue] | None:
+    """An order of the loops that suits all hard edges, or None: none of them goes inside a loop nested in them."""
+    variables = [forall.variable for forall in chain]
+    outside = [*variables, *enclosing_variables(chain[0])]
+    if any(edge.hard and edge.after in variables and edge.before not in outside for edge in edges):
+        return None
+    return find_order(variables, edges)
+
+
 def _cycle_error(remaining: Sequence[SSAValue], edges: Sequence[Edge]) -> UserError:
     """Follow unsatisfied edges backwards until a variable repeats; that loop of edges is the contradiction."""
     path: list[Edge] = []

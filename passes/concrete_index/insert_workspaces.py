@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     chain_edges,
-    find_order,
     last_append_level,
     level_variables,
     name_of,
+    suitable_order,
     workspace_edges,
 )
 from irtensor.passes.analysis.ranges import covered_by
@@ -48,24 +48,23 @@ class InsertWorkspacesPass(TensorPass):
 
 def _insert(chain: list[ForallOp]) -> None:
     inner = chain[-1].body.block
-    assigns = list(_assigns(inner))
-    if len(assigns) != 1:
+    appending = list(_appending(inner))
+    if len(appending) != 1:
         return
-    (assign,) = assigns
+    (assign,) = appending
     format = format_of(assign.tensor.type)
     last = last_append_level(format)
-    variables = [forall.variable for forall in chain]
-    if last is None or len(set(assign.indices)) < len(assign.indices):
-        return
     edges = chain_edges(chain)
-    if find_order(variables, edges) is not None:
+    if last is None or len(set(assign.indices)) < len(assign.indices) or suitable_order(chain, edges) is not None:
         return
     others = [edge for edge in edges if edge.access is not assign]
-    levels = level_variables(assign)
+    levels, variables = level_variables(assign), [forall.variable for forall in chain]
     # As many levels of the result as possible stay outside: the workspace holds little at a time.
-    plans = ((n, find_order(variables, [*others, *workspace_edges(assign, variables, n)])) for n in range(last, -1, -1))
-    outside, order = next(((n, order) for n, order in plans if order is not None), (0, None))
-    if order is None:
+    for outside in range(last, -1, -1):
+        order = suitable_order(chain, [*others, *workspace_edges(assign, variables, outside)])
+        if order is not None:
+            break
+    else:
         return
     held = levels[outside:]
     remark(
@@ -76,10 +75,19 @@ def _insert(chain: list[ForallOp]) -> None:
     )
     compact = not any(_has_full_level(access) for access in accesses_in(inner))
     check_interchange(chain, order)
+    statement = inner.last_op
+    assert statement is not None
     permute_foralls(chain, order)
     around = covered_by(level_variables(assign)[:outside])
-    loop = next(loop for loop in loops_around(_statement(assign)) if loop.variable not in around)
+    loop = next(loop for loop in loops_around(statement)[-len(chain) :] if loop.variable not in around)
     store_through_workspace(assign, loop, level_variables(assign)[outside:], _levels(format, outside, compact))
+
+
+def _appending(block: Block) -> Iterator[AssignOp]:
+    """The assignments of a statement, nested ones included, into results that are appended to."""
+    for access in accesses_in(block):
+        if isinstance(access, AssignOp) and last_append_level(format_of(access.tensor.type)) is not None:
+            yield access
 
 
 def _has_full_level(access: AccessOp | AssignOp) -> bool:
@@ -97,18 +105,3 @@ def _levels(format: TensorFormat, outside: int, compact: bool) -> list[LevelForm
     sparse = [number for number in held if not format.levels[number].format.properties.full]
     kind = "accumulator" if sparse == [outside] and not compact else "map"
     return [LevelFormat(kind if number in sparse else "dense") for number in held]
-
-
-def _assigns(block: Block) -> Iterator[AssignOp]:
-    """The assignments of a block, those below variables that it binds to single coordinates included."""
-    for op in block.ops:
-        if isinstance(op, AssignOp):
-            yield op
-        elif isinstance(op, LetOp):
-            yield from _assigns(op.body.block)
-
-
-def _statement(op: Operation) -> Operation:
-    """The statement of a loop's body that an operation is, or is inside of."""
-    parent = op.parent_op()
-    return op if parent is None or isinstance(parent, ForallOp) else _statement(parent)

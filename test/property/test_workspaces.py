@@ -12,6 +12,7 @@ CSR, CSC, DCSR = "dense, compressed", "(i, j) -> (j : dense, i : compressed)", "
 COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compressed"
 MATRICES = (CSR, CSC, DCSR, COO)
 DCSC, MIXED = "(i, j) -> (j : compressed, i : compressed)", "compressed, dense, compressed"
+DENSE_ROWS = "(i, j) -> (j : compressed, i : dense)"
 Case = tuple[tuple[str, ...], str | None]
 # Notation, the same for NumPy, extents of the operands, and formats of operands and result.
 STATEMENTS: tuple[tuple[str, str, tuple[tuple[int, ...], ...], list[Case]], ...] = (
@@ -32,6 +33,15 @@ STATEMENTS: tuple[tuple[str, str, tuple[tuple[int, ...], ...], list[Case]], ...]
         "ik,kj->ij + D",
         ((5, 6), (6, 7), (5, 7)),
         [((a, b, d), out) for a, b, d, out in product(MATRICES[:3], MATRICES[:3], (CSR, COO), (CSR, CSC, None))],
+    ),
+    (
+        "C[i,j] = A[i,k] * B[k,j] + D[i,j]",
+        "ik,kj->ij + D",
+        ((5, 6), (6, 7), (5, 7)),
+        [
+            ((a, b, d), out)
+            for a, b, d, out in product((CSR, CSC), MATRICES[:2], MATRICES, ("compressed, dense", DENSE_ROWS))
+        ],
     ),
     ("C[i,j] = A[i,j]", "ij->ij", ((5, 6),), [((a,), out) for a, out in product(MATRICES, MATRICES)]),
     ("C[i,j] = A[j,i]", "ji->ij", ((5, 6),), [((a,), out) for a, out in product(MATRICES, MATRICES)]),
@@ -99,6 +109,19 @@ def test_results_in_any_order(notation: str, subscripts: str, shapes: tuple, cas
         result = kernel(**dict(zip(names, operands, strict=True)))
         actual = result if isinstance(result, np.ndarray) else result.to_numpy()
         np.testing.assert_allclose(actual, _expected(subscripts, arrays), rtol=1e-12, atol=1e-13, err_msg=f"{stored}")
+
+
+@pytest.mark.parametrize("result", [CSR, CSC, DCSR, DENSE_ROWS])
+@pytest.mark.parametrize("over", [(), ("j",)])
+def test_temporaries_inside_of_a_workspace(result: str, over: tuple[str, ...]) -> None:
+    """A schedule computes products aside before it is known that the result needs a workspace."""
+    rng = np.random.default_rng(5)
+    a, b = (rng.random(shape) * (rng.random(shape) < 0.4) for shape in ((5, 6), (6, 7)))
+    schedule = it.schedule().reorder("i", "k", "j").precompute("A[i,k] * B[k,j]", over=over)
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats={"A": CSR, "B": CSR, "C": result}, schedule=schedule)
+    found = kernel(it.Tensor.from_numpy(a, it.CSR), it.Tensor.from_numpy(b, it.CSR))
+    found.check()
+    np.testing.assert_allclose(found.to_numpy(), a @ b, rtol=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (200, 9000)])
