@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from irtensor.dialects.diagnostics import UserError
 
 FillValue = int | float | complex | bool | None
-ExpressionKind = Literal["whole", "floordiv", "mod"]
+ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
 
 _MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
 
@@ -39,6 +39,7 @@ class LevelProperties(NamedTuple):
     workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
     lists_all: bool = False  # one list for all parents, so there must be none
     has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
+    along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
 
 
 # One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
@@ -49,6 +50,12 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "bitmap": LevelProperties(False, False, False, False, False, False, False, True, positional=True, has_flags=True),
     "hashed": LevelProperties(False, False, False, True, True, False, False, True, equal_segments=True, unordered=True),
     "padded": LevelProperties(False, False, False, True, True, False, False, False, equal_segments=True),
+    "range": LevelProperties(
+        *(False, False, False, False, False, False, False, True), positional=True, along_diagonals=True
+    ),
+    "offset": LevelProperties(
+        *(False, True, True, False, False, False, False, True), positional=True, along_diagonals=True
+    ),
     "accumulator": LevelProperties(
         *(False, False, False, False, True, False, False, True), positional=True, workspace_only=True, lists_all=True
     ),
@@ -93,31 +100,45 @@ class LevelFormat:
 
 @dataclass(frozen=True)
 class LevelExpression:
-    """The coordinate a level stores: a dimension's whole coordinate, or its quotient or remainder by `factor`."""
+    """The coordinate a level stores: a dimension's whole coordinate, its quotient or remainder by `factor`, or a
+    diagonal, the coordinate minus that of the dimension `other`, which may be negative.
+    """
 
     dimension: int
     kind: ExpressionKind = "whole"
     factor: int = 1
+    other: int | None = None
 
     def __post_init__(self) -> None:
         if self.dimension < 0:
             raise _bad_format(f"dimension {self.dimension} is negative")
-        if self.kind not in ("whole", "floordiv", "mod"):
-            raise _bad_format(f"unknown level expression '{self.kind}'", "expressions are whole, floordiv and mod")
-        if self.kind == "whole" and self.factor != 1:
+        if self.kind not in ("whole", "floordiv", "mod", "minus"):
+            help = "expressions are whole, floordiv, mod and minus"
+            raise _bad_format(f"unknown level expression '{self.kind}'", help)
+        if self.kind in ("whole", "minus") and self.factor != 1:
             raise _bad_format(f"a whole dimension has factor 1, not {self.factor}")
+        if (self.kind == "minus") != (self.other is not None) or self.other == self.dimension:
+            raise _bad_format("a diagonal is the difference of two dimensions")
         if not 1 <= self.factor < 2**31:
             raise _bad_format(f"block factor {self.factor} is outside 1..2147483647")
 
     def text(self, names: Sequence[str]) -> str:
         name = names[self.dimension]
+        if self.other is not None:
+            return f"{name} - {names[self.other]}"
         return name if self.kind == "whole" else f"{name} {self.kind} {self.factor}"
+
+    def first(self, shape: Sequence[int]) -> int:
+        """The least coordinate of this expression."""
+        return 0 if self.other is None else 1 - shape[self.other]
 
     def extent(self, shape: Sequence[int]) -> int:
         """Number of coordinates of this expression; the last block of an extent that does not divide is padded."""
         extent = shape[self.dimension]
         if self.kind == "whole":
             return extent
+        if self.other is not None:
+            return max(extent + shape[self.other] - 1, 0)
         return -(-extent // self.factor) if self.kind == "floordiv" else self.factor
 
 
@@ -232,18 +253,57 @@ class TensorFormat:
         """Whether one element may be stored in several parts that add up: the innermost level is nonunique."""
         return bool(self.levels) and not self.levels[-1].format.unique
 
+    @property
+    def has_diagonals(self) -> bool:
+        """Whether a level stores the difference of two dimensions."""
+        return any(level.expression.kind == "minus" for level in self.levels)
+
+    def follows(self, dimension: int) -> bool:
+        """Whether the coordinates of a dimension follow from a diagonal and another dimension."""
+        return any(one.format.name == "offset" and one.expression.dimension == dimension for one in self.levels)
+
+    @property
+    def stores_fill(self) -> bool:
+        """Whether the innermost entries are all coordinates of a dimension, those of the fill value among them."""
+        last = next(
+            (one.format.properties for one in reversed(self.levels) if not one.format.properties.branchless), None
+        )
+        return last is not None and last.positional and not last.has_flags
+
     def level_extent(self, level: int | Level, shape: Sequence[int]) -> int:
         """Number of coordinates of a level (given by number or value) for a tensor of this shape."""
         return (self.levels[level] if isinstance(level, int) else level).expression.extent(shape)
 
     @property
     def writable(self) -> TensorFormat:
-        """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists."""
+        """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists, and
+        the dimensions of diagonals as they are.
+        """
         compressed = LevelFormat("compressed")
         levels = [
-            replace(one, format=compressed) if one.format.properties.equal_segments else one for one in self.levels
+            replace(one, format=compressed) if one.format.properties.equal_segments else one
+            for one in self.without_diagonals.levels
         ]
         return self if levels == list(self.levels) else replace(self, levels=tuple(levels))
+
+    @property
+    def without_diagonals(self) -> TensorFormat:
+        """The format with lists of coordinates in place of diagonals and what follows from them."""
+        if not self.has_diagonals:
+            return self
+        dense, compressed = LevelFormat("dense"), LevelFormat("compressed")
+        pairs = [
+            (one.expression.dimension, one.expression.other) for one in self.levels if one.expression.other is not None
+        ]
+        replaced = {"range": dense, "offset": compressed, "singleton": compressed}
+        levels = [
+            replace(one, format=replaced.get(one.format.name, one.format))
+            if any(one.expression.dimension in pair for pair in pairs)
+            else one
+            for one in self.levels
+            if one.expression.other is None
+        ]
+        return replace(self, levels=tuple(levels))
 
     def level_text(self, level: int) -> str:
         """A level as it prints inside the format: `j floordiv 2 : compressed`."""
@@ -323,10 +383,12 @@ def _check_format(format: TensorFormat) -> None:
             )
     for dimension in range(format.rank):
         _check_coverage(format, dimension, names)
+    _check_diagonals(format, names)
 
 
 def _check_coverage(format: TensorFormat, dimension: int, names: Sequence[str]) -> None:
-    found = [level.expression for level in format.levels if level.expression.dimension == dimension]
+    every = [level.expression for level in format.levels if level.expression.dimension == dimension]
+    found = [expression for expression in every if expression.kind != "minus"]
     kinds = [expression.kind for expression in found]
     name = names[dimension]
     if kinds == ["whole"]:
@@ -341,3 +403,40 @@ def _check_coverage(format: TensorFormat, dimension: int, names: Sequence[str]) 
         f"dimension {name} {problem}",
         f"store it once as '{name}', or blocked as '{name} floordiv B' and further in '{name} mod B', B the same",
     )
+
+
+def _check_diagonals(format: TensorFormat, names: Sequence[str]) -> None:
+    """Below `j - i`, one of the two dimensions is stored, and the other follows from it (`offset`)."""
+    help = "DIA is (i, j) -> (j - i : compressed, i : range, j : offset)"
+    follows: dict[int, int] = {}
+    for number, level in enumerate(format.levels):
+        expression = level.expression
+        if level.format.properties.along_diagonals and expression.kind != "whole":
+            raise _bad_format(f"level {number} ({format.level_text(number)}) is not over a whole dimension", help)
+        if expression.other is None:
+            continue
+        if level.format.properties.equal_segments:
+            text = f"level {number} ({format.level_text(number)}) marks unused slots by coordinates that diagonals have"
+            raise _bad_format(text, "store diagonals in a compressed, dense or bitmap level")
+        pair = (expression.dimension, expression.other)
+        below = [(n, one) for n, one in enumerate(format.levels) if one.expression.dimension in pair and n != number]
+        kinds = [(one.expression.kind, one.format.name == "offset") for _, one in below]
+        if kinds != [("whole", False), ("whole", True)] or below[0][0] < number or below[0][1].format.name == "dense":
+            text = expression.text(names)
+            raise _bad_format(
+                f"below '{text}' one of its dimensions is stored by a range or a list, and the other is its offset",
+                help,
+            )
+        if not below[0][1].format.unique:
+            text = (
+                f"level {below[0][0]} ({format.level_text(below[0][0])}) is nonunique, below '{expression.text(names)}'"
+            )
+            raise _bad_format(text, help)
+        follows[below[1][1].expression.dimension] = number
+        follows[below[0][1].expression.dimension] = number
+    for number, level in enumerate(format.levels):
+        if level.format.properties.along_diagonals and level.expression.dimension not in follows:
+            text = f"level {number} ({format.level_text(number)}) is below no level of diagonals of its dimension"
+            raise _bad_format(text, help)
+    if follows and any(level.expression.kind in ("floordiv", "mod") for level in format.levels):
+        raise _bad_format("a format has diagonals or blocks, not both")

@@ -92,11 +92,20 @@ class FormatReader:
             levels.append(Level(expression, self._read_level_format()))
         return TensorFormat(len(dimensions), tuple(levels))
 
-    def _read_expression(self, dimensions: dict[str, int]) -> LevelExpression:
+    def _read_dimension(self, dimensions: dict[str, int]) -> int:
         if self._peek() not in dimensions:
             known = ", ".join(dimensions) or "none"
             raise self._error(f"'{self._peek()}' is not a dimension", f"the dimensions are {known}")
-        dimension = dimensions[self._take()]
+        return dimensions[self._take()]
+
+    def _read_expression(self, dimensions: dict[str, int]) -> LevelExpression:
+        dimension, start = self._read_dimension(dimensions), self.next
+        if self._accept("-"):
+            other = self._read_dimension(dimensions)
+            try:
+                return LevelExpression(dimension, "minus", other=other)
+            except UserError as error:
+                raise self._located(error, start) from None
         for kind in ("floordiv", "mod"):
             if self._accept(kind):
                 if not self._peek().isdecimal():

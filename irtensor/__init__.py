@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from irtensor.named_formats import CSR as CSR
     from irtensor.named_formats import DCSC as DCSC
     from irtensor.named_formats import DCSR as DCSR
+    from irtensor.named_formats import DIA as DIA
     from irtensor.named_formats import ELL as ELL
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
@@ -59,6 +60,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "DCSC": "irtensor.named_formats",
     "DCSR": "irtensor.named_formats",
     "Dense": "irtensor.named_formats",
+    "DIA": "irtensor.named_formats",
     "ELL": "irtensor.named_formats",
     "Format": "irtensor.named_formats",
     "InternalError": "irtensor.errors",

@@ -24,6 +24,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("unroll", "concrete_index.unroll", "UnrollPass"),
     ("vectorize", "concrete_index.vectorize", "VectorizePass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),
+    ("match-diagonals", "concrete_index.match_diagonals", "MatchDiagonalsPass"),
+    ("split-diagonals", "concrete_index.split_diagonals", "SplitDiagonalsPass"),
     ("match-blocks", "concrete_index.match_blocks", "MatchBlocksPass"),
     ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),
     ("expand-temporaries", "concrete_index.expand_temporaries", "ExpandTemporariesPass"),

@@ -11,6 +11,9 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "concrete_index",
         (
             "concretize",
+            # Before splitting, which runs along diagonals of operands that agree.
+            "match-diagonals",
+            "split-diagonals",
             # Before splitting, which needs blocks of one size.
             "match-blocks",
             # Before ordering, which then treats blocks and places in them as loops like any other.

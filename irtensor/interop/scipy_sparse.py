@@ -8,7 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR
+from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import element_values, same_fill
@@ -16,6 +16,8 @@ from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
 from irtensor.storage.sort_coordinates import is_sorted
 from irtensor.tensor import Tensor
 
+# SciPy has the elements of a diagonal by column.
+_DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, j : range, i : offset)")
 _RELAXED = "compressed(nonunique, nonordered)"
 
 
@@ -31,17 +33,20 @@ def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> T
         raise UserError("bad-argument", message, help="use Tensor.from_numpy for NumPy arrays")
     if format is not None:
         check_rank(format, len(array.shape))
-    elements = element_values(array.data, "the array") if array.format in ("csr", "csc", "bsr", "coo") else None
+    flat = array.format in ("csr", "csc", "bsr", "coo", "dia")
+    elements = element_values(array.data, "the array") if flat else None
     match array.format:
         case "csr" | "csc" | "bsr":
             tensor = _from_compressed(array, elements, check)
         case "coo":
             tensor = _from_coordinates(array, elements)
+        case "dia":
+            tensor = _from_diagonals(array, elements)
         case _:
             whole = array.tocoo()
             tensor = _from_coordinates(whole, element_values(whole.data, "the array"))
-            # lil has a list per row, and dia an element per column: positions of rows cost no more. dok is of any size.
-            if format is None and array.format in ("lil", "dia"):
+            # lil has a list per row: positions of rows cost no more. dok is of any size.
+            if format is None and array.format == "lil":
                 tensor = tensor.to_format(CSR.with_widths(*_widths(tensor)))
     if format is None or format.with_widths(*_widths(tensor)) == tensor.format:
         return tensor
@@ -134,6 +139,32 @@ def _check_blocks(
     check_arrays(blocks, relaxed, levels[:2], np.zeros(count + (rest > 0), bool))
 
 
+def _from_diagonals(array: Any, elements: Any) -> Tensor:
+    """The data as it is, if it has a row per diagonal, in order, and an element for each column; else a copy."""
+    rows, columns = (int(extent) for extent in array.shape)
+    offsets = _index_array(array.offsets)
+    if offsets.ndim != 1 or elements.ndim != 2 or elements.shape[0] != offsets.size:
+        message = f"the dia array has data of shape {elements.shape} for offsets of shape {offsets.shape}"
+        raise UserError("bad-storage", message)
+    order = np.argsort(offsets, kind="stable")
+    order = order[(offsets[order] > -rows) & (offsets[order] < columns)]
+    if order.size < offsets.size or (order[1:] < order[:-1]).any():
+        offsets, elements = offsets[order], elements[order]
+    if elements.shape[1] != columns:
+        # SciPy has fewer columns of data where the last are not stored, and may have more.
+        kept = min(elements.shape[1], columns)
+        whole = np.zeros((offsets.size, columns), elements.dtype)
+        whole[:, :kept] = elements[:, :kept]
+        elements = whole
+    width = _width(offsets)
+    positions = np.array([0, offsets.size], dtype=offsets.dtype)
+    levels = (LevelStorage(positions, offsets), DENSE_LEVEL, DENSE_LEVEL)
+    values = np.ascontiguousarray(elements).reshape(-1)
+    tensor = Tensor((rows, columns), _DIA.with_widths(width, width), levels, values)
+    tensor.check("scipy dia array")
+    return tensor
+
+
 def _from_coordinates(array: Any, elements: Any) -> Tensor:
     shape = tuple(int(extent) for extent in array.shape)
     coordinates = [_index_array(row) for row in (array.coords if hasattr(array, "coords") else (array.row, array.col))]
@@ -172,6 +203,12 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
     if (size := _block_size(plain, shape)) is not None:
         blocks = values.reshape(-1, *size)
         return sparse.bsr_array((blocks, levels[1].coordinates, levels[1].positions), shape=shape)
+    if plain in (DIA, _DIA):
+        diagonals = tensor.to_format(_DIA.with_widths(*_widths(tensor)))
+        offsets = diagonals.levels[0].coordinates
+        assert offsets is not None
+        data = diagonals.values.reshape(offsets.size, shape[1])
+        return sparse.dia_array((data, offsets), shape=shape)
     if plain == COO(len(shape)):
         array = _coo_array(tuple(level.coordinates for level in levels), values, shape)
         array.has_canonical_format = True

@@ -76,6 +76,7 @@ class _StorageCheck:
             )
         if content:
             self._check_padding()
+            self._check_offsets()
 
     def _fail(self, number: int | None, problem: str, help: str | None = None) -> None:
         level = "" if number is None else f" level {number} ({self.format.level_text(number)}):"
@@ -103,7 +104,8 @@ class _StorageCheck:
                 self._check_array(number, label, array, dtype)
         extent = self.format.level_extent(number, self.shape)
         if level.coordinates is None:
-            self._enter_positional(number, extent)
+            if not properties.branchless:
+                self._enter_positional(number, extent)
             if level.flags is not None:
                 self._check_flags(number, level.flags, content)
             return
@@ -120,7 +122,9 @@ class _StorageCheck:
                 "a singleton level has one each",
             )
         if content:
-            self._check_range(number, level.coordinates, extent)
+            self._check_range(
+                number, level.coordinates, extent, self.format.levels[number].expression.first(self.shape)
+            )
             self._check_siblings(number, level, extent)
         self.count = level.coordinates.size
 
@@ -247,16 +251,17 @@ class _StorageCheck:
                 "the last position is the number of coordinates",
             )
 
-    def _check_range(self, number: int, coordinates: Array, extent: int) -> None:
-        if not coordinates.size or (int(coordinates.min()) >= 0 and int(coordinates.max()) < extent):
+    def _check_range(self, number: int, coordinates: Array, extent: int, first: int = 0) -> None:
+        past = first + extent
+        if not coordinates.size or (int(coordinates.min()) >= first and int(coordinates.max()) < past):
             return
-        at = int(np.argmax((coordinates < 0) | (coordinates >= extent)))
+        at = int(np.argmax((coordinates < first) | (coordinates >= past)))
         self._fail(
             number,
-            f"coordinates[{at}] is {coordinates[at]}, outside 0..{extent - 1}"
+            f"coordinates[{at}] is {coordinates[at]}, outside {first}..{past - 1}"
             if extent
             else f"coordinates[{at}] is {coordinates[at]}, but the level has extent 0",
-            "coordinates count from 0",
+            "coordinates count from 0" if first == 0 else "a diagonal is the difference of two coordinates from 0",
         )
 
     def _check_siblings(self, number: int, level: LevelStorage, extent: int) -> None:
@@ -298,7 +303,8 @@ class _StorageCheck:
     def _number_paths(self, number: int, above: Array, coordinates: Array, extent: int) -> None:
         """Equal numbers for equal paths through this level; refuse equal paths where the level is unique."""
         bound = int(above.max()) + 1 if above.size else 1
-        keys = [above, coordinates.astype(np.int64, copy=False)]
+        first = self.format.levels[number].expression.first(self.shape)
+        keys = [above, coordinates.astype(np.int64, copy=False) - first]
         order = None if self.ordered_so_far else sorted_order(keys, [bound, extent])
         if order is not None:
             keys = [key[order] for key in keys]
@@ -344,3 +350,24 @@ class _StorageCheck:
                     f"values[{at}] is {self.values[at]}, but it lies beyond extent {self.shape[dimension]} of "
                     f"dimension {dimension}, in the padding of a block, which holds the fill value {fill}",
                 )
+
+    def _check_offsets(self) -> None:
+        """Entries listed along diagonals lie inside the shape; those of a range that do not are padding."""
+        formats = {level.expression.dimension: level.format.name for level in self.format.levels[1:]}
+        followed = [
+            (level.expression.dimension, other)
+            for level in self.format.levels
+            if (other := level.expression.other) is not None
+            and "range" not in (formats[level.expression.dimension], formats[other])
+        ]
+        if not followed or not self.values.size:
+            return
+        stored = stored_positions(self.shape, self.format, self.levels)
+        position = np.arange(self.values.size) if stored is None else np.flatnonzero(stored)
+        coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size, position)
+        for dimension in (dimension for pair in followed for dimension in pair):
+            outside = (coordinates[dimension] < 0) | (coordinates[dimension] >= self.shape[dimension])
+            if outside.any():
+                at = int(np.argmax(outside))
+                text = f"values[{position[at]}] lies at {coordinates[dimension][at]} of dimension {dimension}"
+                self._fail(None, f"{text}, outside 0..{self.shape[dimension] - 1}")

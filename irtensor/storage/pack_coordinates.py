@@ -39,7 +39,7 @@ def pack(
     _check_widths(format, extents, values.size)
     if duplicates == "keep":
         _check_keeps_duplicates(format)
-    keys = [_level_key(coordinates, level.expression) for level in format.levels]
+    keys = [_level_key(coordinates, level.expression, shape) for level in format.levels]
     order = sorted_order(keys, extents) if keys and not is_sorted else None
     dimensions = coordinates
     if order is not None:
@@ -49,7 +49,7 @@ def pack(
     if duplicates in ("sum", "error"):
         keys, values = combine_duplicates(keys, values, duplicates, dimensions)
     try:
-        return _Packer(format, extents, keys, values).pack()
+        return _Packer(format, shape, extents, keys, values).pack()
     except MemoryError as error:
         raise _too_large(format, str(error)) from None
 
@@ -61,11 +61,14 @@ def _too_large(format: TensorFormat, reason: str) -> UserError:
     )
 
 
-def _level_key(coordinates: Sequence[Array], expression: LevelExpression) -> Array:
+def _level_key(coordinates: Sequence[Array], expression: LevelExpression, shape: Sequence[int]) -> Array:
+    """The coordinates of a level, counted from its least one."""
     whole = coordinates[expression.dimension]
     if expression.kind == "whole":
         return whole
     whole = whole.astype(np.int64, copy=False)
+    if expression.other is not None:
+        return whole - coordinates[expression.other] - expression.first(shape)
     return whole // expression.factor if expression.kind == "floordiv" else whole % expression.factor
 
 
@@ -109,11 +112,13 @@ class _Packer:
     def __init__(
         self,
         format: TensorFormat,
+        shape: Sequence[int],
         extents: Sequence[int],
         keys: list[Array],
         values: Array,
     ):
         self.format = format
+        self.first = [level.expression.first(shape) for level in format.levels]
         self.extents = extents
         self.keys = keys
         self.values = values
@@ -126,7 +131,9 @@ class _Packer:
         while len(levels) < len(self.format.levels):
             number = len(levels)
             properties = self.format.levels[number].format.properties
-            if properties.positional:
+            if properties.positional and properties.branchless:
+                levels.append(DENSE_LEVEL)
+            elif properties.positional:
                 self._pack_positional(number)
                 levels.append(LevelStorage(flags=self._flags()) if properties.has_flags else DENSE_LEVEL)
             elif properties.equal_segments:
@@ -196,7 +203,11 @@ class _Packer:
         parent = self.parent if starts is None or self.parent is None else self.parent[starts]
         positions = self._positions(parent, heads[0].size)
         crd = width_dtype(self.format.coordinate_width)
-        arrays = [np.ascontiguousarray(head, dtype=crd) for head in heads[number:]]
+        firsts = self.first[number:end]
+        arrays = [
+            np.ascontiguousarray(head + first if first else head, dtype=crd)
+            for head, first in zip(heads[number:], firsts, strict=True)
+        ]
         if starts is None:
             self.parent = None
         else:

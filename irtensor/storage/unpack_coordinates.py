@@ -25,7 +25,7 @@ def unpack(
     position: Array | None = None
     kept = values
     stored = stored_positions(shape, format, levels)
-    if levels and format.levels[-1].format.properties.full:
+    if format.stores_fill:
         differs = ~is_fill(values, fill_element(format, values.dtype))
         stored = differs if stored is None else stored & differs
     if stored is not None and not stored.all():
@@ -52,7 +52,9 @@ def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Seque
             stored = used if stored is None else used & np.repeat(stored, int(level.positions[0]))
         elif level.positions is not None and stored is not None:
             stored = np.repeat(stored, np.diff(level.positions))
-        elif level.coordinates is None and stored is not None:
+        elif (
+            level.coordinates is None and stored is not None and not format.levels[number].format.properties.branchless
+        ):
             stored = np.repeat(stored, extent)
         if level.flags is not None:
             stored = level.flags if stored is None else stored & level.flags
@@ -70,9 +72,12 @@ def stored_coordinates(
     dimensions: list[Array] = [np.zeros(0, dtype=np.int64)] * format.rank
     # From the leaves up: each entry knows its position in the level, and looks up its parent's.
     for number in reversed(range(len(levels))):
-        extent = format.level_extent(number, shape)
-        slots = format.levels[number].format.properties.equal_segments
-        coordinates, position, count = _climb(levels[number], position, count, extent, slots)
+        extent, properties = format.level_extent(number, shape), format.levels[number].format.properties
+        if properties.positional and properties.branchless:
+            continue  # its coordinates follow from those of the levels above
+        coordinates, position, count = _climb(levels[number], position, count, extent, properties.equal_segments)
+        if levels[number].coordinates is None:
+            coordinates = coordinates + format.levels[number].expression.first(shape)
         _merge(dimensions, format, number, coordinates)
     return dimensions
 
@@ -105,6 +110,13 @@ def _climb(
 def _merge(dimensions: list[Array], format: TensorFormat, number: int, coordinates: Array) -> None:
     """Put a level's coordinates into its dimension; a remainder is met before its quotient."""
     expression = format.levels[number].expression
+    if expression.other is not None:
+        offset = coordinates.astype(np.int64)
+        if format.follows(expression.dimension):
+            dimensions[expression.dimension] = dimensions[expression.other] + offset
+        else:
+            dimensions[expression.other] = dimensions[expression.dimension] - offset
+        return
     if expression.kind == "floordiv":
         coordinates = coordinates.astype(np.int64) * expression.factor + dimensions[expression.dimension]
     dimensions[expression.dimension] = coordinates
@@ -116,11 +128,12 @@ def _drop_padding(
     padded = {
         level.expression.dimension
         for level in format.levels
-        if level.expression.kind == "mod" and shape[level.expression.dimension] % level.expression.factor
+        if (level.expression.kind == "mod" and shape[level.expression.dimension] % level.expression.factor)
+        or format.follows(level.expression.dimension)
     }
     inside = np.ones(values.size, dtype=bool)
     for dimension in padded:
-        inside &= dimensions[dimension] < shape[dimension]
+        inside &= (dimensions[dimension] >= 0) & (dimensions[dimension] < shape[dimension])
     if inside.all():
         return dimensions, values
     return [coordinates[inside] for coordinates in dimensions], values[inside]

@@ -32,13 +32,17 @@ def _check_writable(compute: ComputeOp) -> None:
     format = format_of(compute.result.type)
     for number, level in enumerate(format.levels):
         if level.format.properties.equal_segments:
-            raise UserError(
-                "unwritable-level",
-                f"level {number} ({format.level_text(number)}) of result '{name_of(compute.result)}' has as many slots "
-                "for each parent, a number that is known when all entries are",
-                op=compute,
-                help=f"compute it as {format.writable}, and convert that",
-            )
+            problem = "has as many slots for each parent, a number that is known when all entries are"
+        elif level.expression.kind == "minus":
+            problem = "stores diagonals, which loops over rows and columns reach in no order"
+        else:
+            continue
+        raise UserError(
+            "unwritable-level",
+            f"level {number} ({format.level_text(number)}) of result '{name_of(compute.result)}' {problem}",
+            op=compute,
+            help=f"compute it as {format.writable}, and convert that",
+        )
 
 
 def _check_stored(access: AccessOp | AssignOp) -> None:

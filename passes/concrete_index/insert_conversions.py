@@ -133,6 +133,8 @@ def _is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAV
     is_operand = isinstance(access.tensor.owner, Block) and access.tensor.owner is function.body.block
     if any(isinstance(use.operation, EntryOp | EntryCountOp) for use in access.tensor.uses):
         return False  # its entries are counted in the order in which they are stored
+    if format_of(access.tensor.type).has_diagonals:
+        return False  # its levels are in the only order there is
     return is_operand and all(index in variables for index in access.indices)
 
 

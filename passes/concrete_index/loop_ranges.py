@@ -129,7 +129,7 @@ def _dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignO
         if needs_splitting(access) or not format_of(access.tensor.type).is_blocked:
             dimension = list(access.indices).index(variable)
             expressions = [level.expression for level in format_of(access.tensor.type).levels]
-            if all(level.kind == "whole" for level in expressions if level.dimension == dimension):
+            if all(level.kind in ("whole", "minus") for level in expressions if level.dimension == dimension):
                 yield dimension, access
 
 

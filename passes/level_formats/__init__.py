@@ -7,7 +7,9 @@ from irtensor.passes.level_formats.dense import DenseLevel
 from irtensor.passes.level_formats.hashed import HashedLevel
 from irtensor.passes.level_formats.interface import LevelCode
 from irtensor.passes.level_formats.map import MapLevel
+from irtensor.passes.level_formats.offset import OffsetLevel
 from irtensor.passes.level_formats.padded import PaddedLevel
+from irtensor.passes.level_formats.range import RangeLevel
 from irtensor.passes.level_formats.singleton import SingletonLevel
 
 LEVEL_FORMATS: dict[str, LevelCode] = {
@@ -17,6 +19,8 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
     "bitmap": BitmapLevel(),
     "hashed": HashedLevel(),
     "padded": PaddedLevel(),
+    "range": RangeLevel(),
+    "offset": OffsetLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

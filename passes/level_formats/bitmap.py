@@ -21,15 +21,14 @@ class BitmapLevel(LevelCode):
     """Any coordinate is looked up; a flag decides between the entry and the fill value."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        start, flags = emit.mul(fiber.begin, fiber.extent(emit)), fiber.flags(emit)
+        start, flags = fiber.place(emit, emit.index(0)), fiber.flags(emit)
         body = Block(arg_types=(IndexType(),))
         inner = Emitter(body)
         inner.insert(YieldOp.of(self._entry(inner, fiber, flags, inner.add(start, body.args[0]))))
         return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        start = emit.mul(fiber.begin, fiber.extent(emit))
-        return self._entry(emit, fiber, fiber.flags(emit), emit.add(start, coordinate))
+        return self._entry(emit, fiber, fiber.flags(emit), fiber.place(emit, coordinate))
 
     def _entry(self, emit: Emitter, fiber: Fiber, flags: SSAValue, position: SSAValue) -> SSAValue:
         stored = emit.load(flags, position)

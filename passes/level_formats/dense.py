@@ -17,15 +17,15 @@ class DenseLevel(LevelCode):
     """Any coordinate is looked up directly."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        start = emit.mul(fiber.begin, fiber.extent(emit))
+        # Where the parent's positions begin, and the coordinates, is known before the loop.
+        start = fiber.place(emit, emit.index(0))
         body = Block(arg_types=(IndexType(),))
         inner = Emitter(body)
         inner.insert(YieldOp.of(fiber.child(inner, inner.add(start, body.args[0]))))
         return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        start = emit.mul(fiber.begin, fiber.extent(emit))
-        return emit.insert(RunOp.of(fiber.child(emit, emit.add(start, coordinate)))).result
+        return emit.insert(RunOp.of(fiber.child(emit, fiber.place(emit, coordinate)))).result
 
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         extent = fiber.extent(emit)

@@ -25,7 +25,7 @@ from irtensor.dialects.storage import (
 )
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter, is_successor
-from irtensor.passes.level_formats.level_extent import level_extent
+from irtensor.passes.level_formats.level_extent import level_extent, place
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
@@ -60,6 +60,11 @@ class Fiber:
     def extent(self, emit: Emitter) -> SSAValue:
         """Number of coordinates of the level."""
         return level_extent(emit, self.tensor, self.level)
+
+    def place(self, emit: Emitter, coordinate: SSAValue) -> SSAValue:
+        """The position of a coordinate below the first parent, of a level with one for each coordinate."""
+        start = emit.mul(self.begin, self.extent(emit))
+        return emit.add(start, place(emit, self.tensor, self.level, coordinate))
 
     def positions(self, emit: Emitter) -> SSAValue:
         return emit.insert(PositionsOp.of(self.tensor, self.level)).result

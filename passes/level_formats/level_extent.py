@@ -1,4 +1,4 @@
-"""How many coordinates a level has, from the extents of its tensor."""
+"""How many coordinates a level has, and which is the first, from the extents of its tensor."""
 
 from __future__ import annotations
 
@@ -16,4 +16,16 @@ def level_extent(emit: Emitter, tensor: SSAValue, level: int) -> SSAValue:
     extent = emit.insert(DimOp.of(tensor, expression.dimension)).result
     if expression.kind == "whole":
         return extent
+    if expression.other is not None:
+        other = emit.insert(DimOp.of(tensor, expression.other)).result
+        return emit.max(emit.sub(emit.add(extent, other), emit.index(1)), emit.index(0))
     return emit.divide(emit.add(extent, emit.index(expression.factor - 1)), emit.index(expression.factor))
+
+
+def place(emit: Emitter, tensor: SSAValue, level: int, coordinate: SSAValue) -> SSAValue:
+    """The number of a coordinate among those of its level: diagonals begin below 0."""
+    other = format_of(tensor.type).levels[level].expression.other
+    if other is None:
+        return coordinate
+    extent = emit.insert(DimOp.of(tensor, other)).result
+    return emit.add(coordinate, emit.sub(extent, emit.index(1)))

@@ -282,4 +282,19 @@ func.func @unwritable_level(%A: tensor<?x?xf64>) -> tensor<?x?xf64, #ell> {
   }
   func.return %C : tensor<?x?xf64, #ell>
 }
+
+// -----
+
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 6]]:8: error: [diagonal-mismatch] 'C', stored (i, j) -> (j - i : compressed, i : range, j : offset), is not traversed along its diagonals: results by diagonals are not written
+// CHECK-NEXT:     %C = index_notation.assign (%i, %j) : tensor<?x?xf64, #dia> {
+// CHECK-NEXT:          ^^^^^^^^^^^^^^^^^^^^^
+// CHECK-NEXT: help: store it (i, j) -> (i : dense, j : compressed), and convert that
+#dia = #storage.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
+func.func @diagonal_mismatch(%A: tensor<?x?xf64>) -> tensor<?x?xf64, #dia> {
+  %C = index_notation.assign (%i, %j) : tensor<?x?xf64, #dia> {
+    %a = index_notation.access %A[%i, %j] : tensor<?x?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return %C : tensor<?x?xf64, #dia>
+}
 // CHECK-NEXT: exit 1

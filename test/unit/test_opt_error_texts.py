@@ -102,7 +102,7 @@ ROWS = [
         """k.mlir:1:76: error: [bad-format] unknown level format 'sparse'
   func.func @f(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : sparse)>>) {
                                                                              ^^^^^^
-help: level formats are dense, compressed, singleton, bitmap, hashed, padded""",
+help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset""",
     ),
     (
         "bad-option",

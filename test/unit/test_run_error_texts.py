@@ -167,7 +167,7 @@ help: give a fill of the element type, or convert the values with .astype""",
         """<format>:1:8: error: [bad-format] unknown level format 'sparse'
   dense, sparse
          ^^^^^^
-help: level formats are dense, compressed, singleton, bitmap, hashed, padded""",
+help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset""",
     ),
     (
         "bad-option",

@@ -21,6 +21,11 @@ from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat,
             None,
         ),
         ("(i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique, nonordered), k : singleton)", None),
+        ("(i, j) -> (j - i : compressed, i : range, j : offset)", None),
+        (
+            "(row, col) -> (row-col:dense, row:compressed, col:offset)",
+            "(i, j) -> (i - j : dense, i : compressed, j : offset)",
+        ),
         ("() -> ()", None),
         ("dense, compressed", "(i, j) -> (i : dense, j : compressed)"),
         ("(row,col)->(col:dense,row:compressed)", "(i, j) -> (j : dense, i : compressed)"),
@@ -132,3 +137,34 @@ def test_properties():
     assert TensorFormat.dense(1).with_fill(0.0) == TensorFormat.dense(1)
     assert TensorFormat.dense(1).with_fill(1) == TensorFormat.dense(1).with_fill(1.0)
     assert TensorFormat.dense(1).with_fill(float("nan")) == TensorFormat.dense(1).with_fill(-float("nan"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(i, j) -> (j - i : hashed, i : range, j : offset)", r"\(j - i : hashed\) marks unused slots"),
+        ("(i, j) -> (j - i : compressed, i : dense, j : offset)", "stored by a range or a list"),
+        ("(i, j) -> (j - i : compressed, i : range, j : compressed)", "the other is its offset"),
+        ("(i, j) -> (i : range, j - i : compressed, j : offset)", "below no level of diagonals|below 'j - i'"),
+        ("(i, j) -> (i : dense, j : offset)", r"level 1 \(j : offset\) is below no level of diagonals"),
+        ("(i, j) -> (j - i : compressed, i : compressed(nonunique), j : offset)", "is nonunique, below 'j - i'"),
+        ("(i, j) -> (j - j : compressed, i : range, j : offset)", "difference of two dimensions"),
+        ("(i, j) -> (j - k : compressed, i : range, j : offset)", "'k' is not a dimension"),
+        (
+            "(i, j, k) -> (j - i : compressed, i : range, j : offset, k floordiv 2 : dense, k mod 2 : dense)",
+            "diagonals or blocks, not both",
+        ),
+    ],
+)
+def test_diagonals_stand_above_what_lies_on_them(text: str, message: str):
+    with pytest.raises(UserError, match=message):
+        TensorFormat.parse(text)
+
+
+def test_extents_of_diagonals():
+    diagonals = TensorFormat.parse("(i, j) -> (j - i : dense, i : range, j : offset)")
+    for shape, first, extent in (((4, 6), -3, 9), ((1, 1), 0, 1), ((0, 3), 1, 2), ((0, 0), 1, 0)):
+        assert diagonals.levels[0].expression.first(shape) == first
+        assert diagonals.level_extent(0, shape) == extent
+    assert str(diagonals.without_diagonals) == "(i, j) -> (i : dense, j : compressed)"
+    assert diagonals.writable == diagonals.without_diagonals

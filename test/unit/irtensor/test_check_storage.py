@@ -209,6 +209,39 @@ def test_slots(format: str, width: Any, crd: Any, message: str | None):
     assert message in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("format", "levels", "size", "message"),
+    [
+        ("i : range", [([0, 4], [-3, -1, 0, 1]), None, None], 16, None),
+        ("i : range", [([0, 1], [6]), None, None], 4, r"coordinates\[0\] is 6, outside -3\.\.5"),
+        ("i : range", [([0, 1], [-4]), None, None], 4, r"coordinates\[0\] is -4, outside -3\.\.5"),
+        ("i : range", [([0, 2], [1, 0]), None, None], 8, "are not increasing: 1, 0"),
+        ("i : range", [([0, 2], [0, 1]), None, None], 7, "7 values for 8 positions"),
+        ("i : compressed", [([0, 1], [-3]), ([0, 1], [3]), None], 1, None),
+        ("i : compressed", [([0, 1], [-3]), ([0, 1], [2]), None], 1, r"values\[0\] lies at -1 of dimension 1"),
+    ],
+)
+def test_diagonals(format: str, levels: list[Any], size: int, message: str | None):
+    """The matrix of Kjolstad 2020, figure 2-25, and what is wrong with others."""
+    text = TensorFormat.parse(f"(i, j) -> (j - i : compressed, {format}, j : offset)")
+    arrays = [(None, None) if level is None else level for level in levels]
+    if message is None:
+        tensor = Tensor.from_buffers((4, 6), text, arrays, np.arange(1.0, size + 1))
+        assert Tensor.from_numpy(tensor.to_numpy(), text).levels[0].coordinates.tolist() == levels[0][1]
+        return
+    with pytest.raises(UserError, match=message):
+        Tensor.from_buffers((4, 6), text, arrays, np.ones(size))
+
+
+def test_diagonals_are_packed_row_by_row():
+    matrix = np.zeros((4, 6))
+    for row, column, value in ((0, 0, 5), (0, 1, 1), (1, 0, 7), (1, 1, 3), (3, 0, 8), (3, 3, 4), (3, 4, 9)):
+        matrix[row, column] = value
+    tensor = Tensor.from_numpy(matrix, TensorFormat.parse("(i, j) -> (j - i : compressed, i : range, j : offset)"))
+    assert tensor.levels[0].coordinates.tolist() == [-3, -1, 0, 1]
+    assert tensor.values.reshape(4, 4).tolist() == [[0, 0, 0, 8], [0, 7, 0, 0], [5, 3, 0, 4], [1, 0, 0, 9]]
+
+
 def test_empty_extents_and_no_entries():
     for shape in ((0, 0), (0, 3), (3, 0)):
         build("dense, compressed", None, ([0] * (shape[0] + 1), []), values=np.zeros(0), shape=shape)

@@ -102,6 +102,19 @@ def cases(draw: st.DrawFn) -> tuple[np.ndarray, TensorFormat, TensorFormat]:
     return array.astype(draw(st.sampled_from(["float32", "float64", "complex128"]))), source, target
 
 
+@pytest.mark.parametrize("below", ["compressed", "padded", "hashed", "dense", "bitmap", "hashed, compressed"])
+def test_levels_below_a_table_are_in_the_order_of_its_slots(below: str):
+    shape = (9, 40, 5)[: 2 + below.count(",")]
+    random = np.random.default_rng(3)
+    array = (random.random(shape) < 0.3) * random.random(shape)
+    for format in (f"hashed, {below}", f"(i, j) -> (j : hashed, i : {below})"):
+        if format.startswith("(") and "," in below:
+            continue
+        tensor = Tensor.from_numpy(array, TensorFormat.parse(format))
+        tensor.check()
+        np.testing.assert_array_equal(tensor.to_numpy(), array)
+
+
 @given(cases())
 @settings(deadline=None, max_examples=300)
 def test_random_formats(case: tuple[np.ndarray, TensorFormat, TensorFormat]):

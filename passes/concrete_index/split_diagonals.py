@@ -1,0 +1,148 @@
+"""`split-diagonals`: loops along diagonals, for tensors stored by them (Kjolstad 2020, section 2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.diagonals import Access, Diagonal, diagonals_of
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.ranges import forall_of, only_forall
+from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
+from irtensor.passes.emit import Emitter
+from irtensor.passes.pass_base import TensorPass
+
+_index = IndexType()
+_Pair = tuple[SSAValue, SSAValue]
+
+
+@dataclass(frozen=True)
+class SplitDiagonalsPass(TensorPass):
+    """Go along the diagonals of tensors that store them: one of two index variables follows from the other.
+
+    Before: `forall %i { forall %j { access %A[%i, %j] ... access %x[%j] } }`, %A stored by (j - i), i and the offset j
+    After:  `forall %d from 1 - %n to %m { forall %i from max(0, -%d) to min(%n, %m - %d) {
+             let %j = %i + %d { access %A[%d, %i, %j] ... access %x[%j] } } }`
+    Accesses of such tensors then have one index per level. Where other statements are between the two loops, it is the
+    inner one that becomes a loop over diagonals.
+    """
+
+    name = "split-diagonals"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found, refused = diagonals_of(op)
+        for access, reason in refused:
+            raise _refused(access, reason)
+        offsets = dict(_split(diagonal) for diagonal in found)
+        for access in {access: None for diagonal in found for access in diagonal.accesses}:
+            _index_by_level(access, offsets)
+
+
+def _refused(access: Access, reason: str) -> UserError:
+    format = format_of(access.tensor.type)
+    way_out = ", and convert that" if isinstance(access, AssignOp) else ", or let match-diagonals do it"
+    return UserError(
+        "diagonal-mismatch",
+        f"'{name_of(access.tensor)}', stored {format}, is not traversed along its diagonals: {reason}",
+        op=access,
+        help=f"store it {format.without_diagonals}{way_out}",
+    )
+
+
+def _split(diagonal: Diagonal) -> tuple[_Pair, SSAValue]:
+    """Rewrite the loops; gives the two variables as they are then, and the one of the diagonal."""
+    access, loop = diagonal.accesses[0], forall_of(diagonal.followed)
+    assert loop is not None
+    computed = Block()
+    emit = Emitter(computed)
+    rows, columns = (
+        emit.insert(ExtentOp.of(access.tensor, list(access.indices).index(variable))).result
+        for variable in (diagonal.subtrahend, diagonal.minuend)
+    )
+    if diagonal.is_single_nest:
+        offset, bound = _along(diagonal, rows, columns, computed)
+    else:
+        offset, bound = _across(diagonal, loop, rows, columns, computed)
+    pair = (bound, diagonal.kept) if diagonal.followed is diagonal.minuend else (diagonal.kept, bound)
+    return pair, offset
+
+
+def _along(diagonal: Diagonal, rows: SSAValue, columns: SSAValue, computed: Block) -> _Pair:
+    """A loop over diagonals around that over the variable which is kept; the other one's is left out."""
+    kept, left_out = forall_of(diagonal.kept), forall_of(diagonal.followed)
+    assert kept is not None and left_out is not None
+    innermost = kept if kept.is_ancestor(left_out) else left_out
+    while (below := only_forall(innermost.body.block)) is not None:
+        innermost = below
+    around = cut_loop(kept, "d", name_of(kept.variable))
+    bound = _bind(diagonal, innermost, around.variable)
+    _inline(left_out)
+    first, inside = Emitter(computed).sub(Emitter(computed).index(1), rows), Block()
+    emit = Emitter(inside)
+    zero = emit.index(0)
+    if diagonal.followed is diagonal.minuend:
+        lo, hi = emit.max(zero, emit.sub(zero, around.variable)), emit.min(rows, emit.sub(columns, around.variable))
+    else:
+        lo, hi = emit.max(zero, around.variable), emit.min(columns, emit.add(rows, around.variable))
+    if kept.bounds:
+        lo, hi = emit.max(kept.bounds[0], lo), emit.min(kept.bounds[1], hi)
+    # What is emitted before the range of the outer loop is set follows when extents that are known are reused.
+    set_range(around, first, columns, computed)
+    set_range(kept, lo, hi, inside)
+    return around.variable, bound
+
+
+def _across(diagonal: Diagonal, loop: ForallOp, rows: SSAValue, columns: SSAValue, computed: Block) -> _Pair:
+    """In place of the inner loop, one over the diagonals that meet the coordinate of the outer one."""
+    offset, emit = loop.variable, Emitter(computed)
+    bound = _bind(diagonal, loop, offset)
+    offset.name_hint = "d"
+    if diagonal.followed is diagonal.minuend:
+        lo, hi = emit.sub(emit.index(0), diagonal.kept), emit.sub(columns, diagonal.kept)
+    else:
+        after = emit.add(diagonal.kept, emit.index(1))
+        lo, hi = emit.sub(after, rows), after
+    set_range(loop, lo, hi, computed)
+    return offset, bound
+
+
+def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue:
+    """A `let` of the variable that follows, around everything in a loop."""
+    inside, outside = Block(arg_types=(_index,)), innermost.body.block
+    inside.args[0].name_hint = diagonal.followed.name_hint
+    diagonal.followed.replace_all_uses_with(inside.args[0])
+    for op in list(outside.ops):
+        op.detach()
+        inside.add_op(op)
+    emit = Emitter(outside)
+    compute = emit.add if diagonal.followed is diagonal.minuend else emit.sub
+    emit.insert(LetOp.of(compute(diagonal.kept, offset), Region(inside)))
+    return inside.args[0]
+
+
+def _inline(loop: ForallOp) -> None:
+    """Put what a loop repeats in its place."""
+    block = loop.parent
+    assert block is not None
+    for op in list(loop.body.block.ops):
+        op.detach()
+        block.insert_op_before(op, loop)
+    loop.detach()
+    loop.erase()
+
+
+def _index_by_level(access: Access, offsets: Mapping[_Pair, SSAValue]) -> None:
+    indices: list[SSAValue] = []
+    for level in format_of(access.tensor.type).levels:
+        index, other = access.indices[level.expression.dimension], level.expression.other
+        indices.append(index if other is None else offsets[(index, access.indices[other])])
+    fixed = list(access.operands)[: len(access.operands) - len(access.indices)]
+    access.operands = [*fixed, *indices]

@@ -1,0 +1,12 @@
+"""Range level: a place for each coordinate, of which those on a diagonal matter (Kjolstad 2020, table 2.14).
+
+The loops around run along the diagonals and reach no others (`split-diagonals`), so that it is found as a dense level.
+"""
+
+from __future__ import annotations
+
+from irtensor.passes.level_formats.dense import DenseLevel
+
+
+class RangeLevel(DenseLevel):
+    """Any coordinate on the diagonal is looked up directly."""

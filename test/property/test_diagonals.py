@@ -1,0 +1,155 @@
+"""Tensors stored by diagonals, in every level that holds diagonals or elements, against NumPy (Kjolstad 2020, 2.5)."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor as it
+
+FORMATS = [
+    "(i, j) -> (j - i : compressed, i : range, j : offset)",
+    "(i, j) -> (j - i : compressed, j : range, i : offset)",
+    "(i, j) -> (i - j : compressed, i : range, j : offset)",
+    "(i, j) -> (j - i : dense, i : range, j : offset)",
+    "(i, j) -> (j - i : bitmap, j : range, i : offset)",
+    "(i, j) -> (j - i : compressed, i : compressed, j : offset)",
+    "(i, j) -> (i - j : compressed(nonunique), i : singleton, j : offset)",
+    "(i, j) -> (j - i : dense, i : padded, j : offset)",
+    "(i, j) -> (j - i : compressed, j : bitmap, i : offset)",
+    "(i, j) -> (i - j : compressed, j : hashed, i : offset)",
+]
+SHAPES = [(4, 6), (6, 4), (5, 5), (0, 3), (3, 0), (1, 1), (1, 5), (5, 1)]
+
+
+def banded(shape, seed, dtype="f8"):
+    random = np.random.default_rng(seed)
+    offsets = random.choice(np.arange(-5, 6), 3, replace=False)
+    near = np.isin(np.arange(shape[1]) - np.arange(shape[0])[:, None], offsets)
+    return (random.integers(0, 4, shape) * near).astype(dtype)
+
+
+def run(statement, result=None, **operands):
+    found = it.compile(statement, formats={statement[0]: result} if result else None)(**operands)
+    if isinstance(found, it.Tensor):
+        found.check()
+        return found.to_numpy()
+    return found
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_alone_and_with_dense_operands(format):
+    for seed, shape in enumerate(SHAPES):
+        a, random = banded(shape, seed), np.random.default_rng(seed)
+        A = it.Tensor.from_numpy(a, it.Format(format))
+        A.check()
+        np.testing.assert_array_equal(A.to_numpy(), a)
+        x, y, B, D = (
+            random.random(shape[1]),
+            random.random(shape[0]),
+            random.random((shape[1], 3)),
+            random.random(shape),
+        )
+        for statement, operands, expected in (
+            ("y[i] = A[i,j] * x[j]", {"x": x}, a @ x),
+            ("y[j] = A[i,j] * x[i]", {"x": y}, y @ a),
+            ("y[i] = A[i,j] * x[j] + b[i]", {"x": x, "b": y}, a @ x + y),
+            ("Y[i,k] = A[i,j] * B[j,k]", {"B": B}, a @ B),
+            ("Y[i,j] = A[i,j]", {}, a),
+            ("Y[j,i] = A[i,j] + 1", {}, a.T + 1),
+            ("Y[i,j] = A[i,j] * D[i,j]", {"D": D}, a * D),
+            ("Y[i,j] = A[i,j] + D[i,j]", {"D": D}, a + D),
+            ("Y[i,j] = A[i,j] * sum(k, B[j,k])", {"B": B}, a * B.sum(1)),
+            ("s = A[i,j]", {}, a.sum()),
+        ):
+            np.testing.assert_allclose(run(statement, A=A, **operands), expected, err_msg=f"{shape} {statement}")
+
+
+@pytest.mark.parametrize("format", FORMATS[:7])
+def test_with_sparse_operands_and_results(format):
+    for seed, shape in enumerate(SHAPES[:4]):
+        a, c, e = banded(shape, seed), banded((shape[1], 4), seed + 50), banded((4, shape[0]), seed + 60)
+        b = banded(shape, seed + 70)
+        A = it.Tensor.from_numpy(a, it.Format(format))
+        B, C, E = (it.Tensor.from_numpy(array, it.CSR) for array in (b, c, e))
+        for statement, operands, expected in (
+            ("Y[i,k] = A[i,j] * C[j,k]", {"C": C}, a @ c),
+            ("Y[k,j] = E[k,i] * A[i,j]", {"E": E}, e @ a),
+            ("Y[i,j] = A[i,j] + B[i,j]", {"B": B}, a + b),
+            ("Y[i,j] = A[i,j] * B[i,j]", {"B": B}, a * b),
+            ("Y[i,k] = A[i,j] * A[k,j]", {}, a @ a.T),
+            ("Y[i,j] = A[i,j] + A[i,j] * A[i,j]", {}, a + a * a),
+            ("Y[j,i] = A[i,j]", {}, a.T),
+        ):
+            for result in (None, it.CSR, it.DIA, it.Format(format)):
+                found = run(statement, result, A=A, **operands)
+                np.testing.assert_allclose(found, expected, err_msg=f"{shape} {statement} {result}")
+
+
+def test_diagonals_of_several_operands():
+    a, b = banded((5, 5), 1), banded((5, 5), 2)
+    for left, right in ((FORMATS[0], FORMATS[1]), (FORMATS[0], FORMATS[2]), (FORMATS[5], FORMATS[0])):
+        A, B = it.Tensor.from_numpy(a, it.Format(left)), it.Tensor.from_numpy(b, it.Format(right))
+        np.testing.assert_allclose(run("Y[i,j] = A[i,j] + B[i,j]", A=A, B=B), a + b)
+        np.testing.assert_allclose(run("Y[i,j] = A[i,j] * B[i,j]", A=A, B=B), a * b)
+        np.testing.assert_allclose(run("Y[i,k] = A[i,j] * B[j,k]", A=A, B=B), a @ b)
+        np.testing.assert_allclose(run("Y[i,k] = A[i,j] * B[j,k]", it.CSR, A=A, B=B), a @ b)
+        np.testing.assert_allclose(run("Y[i,l] = A[i,j] * B[j,k] * A[k,l]", A=A, B=B), a @ b @ a)
+        np.testing.assert_allclose(run("Y[i,j] = A[i,j] - A[j,i]", it.DIA, A=A), a - a.T)
+        np.testing.assert_allclose(run("y[i] = A[i,i]", A=A), a.diagonal())
+
+
+def test_diagonals_inside_other_levels():
+    random = np.random.default_rng(0)
+    a, x = (random.random((3, 4, 5)) < 0.4) * random.random((3, 4, 5)), random.random(5)
+    for text in (
+        "(i, j, k) -> (i : dense, k - j : compressed, j : range, k : offset)",
+        "(i, j, k) -> (i : compressed, k - j : dense, k : range, j : offset)",
+        "(i, j, k) -> (k - j : compressed, i : compressed, j : range, k : offset)",
+        "(i, j, k) -> (j - i : compressed, i : range, j : offset, k : compressed)",
+        "(i, j, k) -> (j - i : compressed, k : dense, i : range, j : offset)",
+    ):
+        A = it.Tensor.from_numpy(a, it.Format(text))
+        A.check()
+        np.testing.assert_array_equal(A.to_numpy(), a)
+        np.testing.assert_allclose(run("Y[i,j] = A[i,j,k] * x[k]", A=A, x=x), a @ x, err_msg=text)
+        np.testing.assert_allclose(run("Y[i,j] = A[i,j,k] * x[k]", "dense, compressed", A=A, x=x), a @ x, err_msg=text)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int16", "int32", "int64", "f4", "f8", "c8", "c16"])
+def test_dtypes(dtype):
+    for format in FORMATS[:4]:
+        a = banded((6, 5), 3, dtype)
+        A = it.Tensor.from_numpy(a, it.Format(format))
+        x = np.ones(5, dtype)
+        np.testing.assert_array_equal(it.einsum("ij,j->i", A, x), np.einsum("ij,j->i", a, x))
+
+
+def test_fills():
+    a = np.where(np.eye(4, 5) > 0, 3.0, np.inf)
+    A = it.Tensor.from_numpy(a, it.Format(FORMATS[0] + ", fill = inf"))
+    assert A.values.size == 4
+    np.testing.assert_array_equal(run("Y[i,j] = A[i,j]", A=A), a)
+    np.testing.assert_array_equal(run("Y[i,j] = min(A[i,j], 2)", A=A), np.minimum(a, 2))
+
+
+def test_what_lies_outside_of_the_matrix_is_never_read():
+    data = np.array([[1.0, 2, 3, 4, 5], [6, 7, 8, 9, 10], [np.nan, np.nan, 11, 12, 13]])
+    diagonals = sp.dia_array((data, [-3, 0, 2]), shape=(4, 5))
+    data[0, 1:], data[1, 4] = np.nan, np.nan
+    A = it.Tensor.from_scipy(diagonals)
+    assert np.shares_memory(A.values, data)
+    expected = np.nan_to_num(diagonals.toarray())
+    np.testing.assert_array_equal(A.to_numpy(), expected)
+    np.testing.assert_array_equal(it.einsum("ij,j->i", A, np.ones(5)), expected.sum(1))
+    np.testing.assert_array_equal(it.einsum("ij->", A.to_format(it.DIA)), expected.sum())
+
+
+def test_without_conversions_the_reason_is_given():
+    kernel = it.compile("Y[i,j] = A[i,j] * B[i,j]", formats={"A": it.DIA, "B": it.CSR}, convert=False)
+    with pytest.raises(it.UserError, match=r"diagonal-mismatch.*'B' is not looked up by i"):
+        kernel(A=np.eye(3), B=np.eye(3))
+
+
+def test_vectors_go_along_diagonals():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.DIA}, num_threads=1)
+    assert "x double>" in kernel.llvm_ir(optimized=True)
