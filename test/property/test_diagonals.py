@@ -147,7 +147,7 @@ def test_what_lies_outside_of_the_matrix_is_never_read():
 def test_without_conversions_the_reason_is_given():
     kernel = it.compile("Y[i,j] = A[i,j] * B[i,j]", formats={"A": it.DIA, "B": it.CSR}, convert=False)
     with pytest.raises(it.UserError, match=r"diagonal-mismatch.*'B' is not looked up by i"):
-        kernel(A=np.eye(3), B=np.eye(3))
+        kernel(A=it.Tensor.from_numpy(np.eye(3), it.DIA), B=it.Tensor.from_numpy(np.eye(3), it.CSR))
 
 
 def test_vectors_go_along_diagonals():
