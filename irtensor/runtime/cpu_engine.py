@@ -20,6 +20,8 @@ MASKED_VECTORS = '!"llvm.loop.vectorize.predicate.enable", i1 true'
 NO_VECTORS = '!"llvm.loop.vectorize.enable", i1 false'
 # Processor features that bring vector instructions with masks, gathers among them.
 _WITH_MASKS = ("avx512vl", "sve")
+# LLVM then takes what would be gathered one by one.
+_WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
 Effort = Literal["full", "scalar", "light"]
 _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 _FAST_MATH = re.compile(
@@ -68,14 +70,48 @@ class _Engine:
         self.features: str = llvm.get_host_cpu_features().flatten()
         target = llvm.Target.from_default_triple()
         self.triple: str = target.triple
-        self.machine: Any = target.create_target_machine(
-            cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel="small", jit=False
-        )
+        self.machine: Any = self._machine()
         self.has_masks = any(f"+{feature}" in self.features.split(",") for feature in _WITH_MASKS)
         self.layout = str(self.machine.target_data)
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
         self._numbers = itertools.count()
         self._load_mathematics()
+        if self.triple.startswith("x86_64") and "+avx2" in self.features and not self._gathers_pay():
+            self.features += _WITHOUT_GATHERS
+            self.machine = self._machine()
+            # What they leave of a sum is gathered with a mask.
+            self.has_masks = False
+
+    def _machine(self) -> Any:
+        target = self.llvm.Target.from_default_triple()
+        return target.create_target_machine(
+            cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel="small", jit=False
+        )
+
+    def _gathers_pay(self) -> bool:
+        """What was found when it was timed on this machine, or now if that is not known."""
+        from irtensor.options import current_options
+        from irtensor.runtime.disk_cache import DiskCache, cache_key
+        from irtensor.runtime.gather_speed import gathers_pay, measuring_text
+
+        settings = current_options()
+        cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
+        text = measuring_text()
+        key = cache_key(text, self.description())
+        found = None if cache is None else cache.load(key)
+        if found is not None:
+            return bool(found.metadata)
+        native = self.link(self.machine.emit_object(self.parse(text)), "gathered", exports=("single",))
+        pays = gathers_pay(native.address, native.address_of("single"))
+        if cache is not None:
+            cache.store(key, b"", pays)
+        return pays
+
+    def description(self) -> str:
+        """The compiler version, processor and features that object code depends on."""
+        import llvmlite
+
+        return f"llvmlite {llvmlite.__version__} {self.triple} {self.cpu} {self.features}"
 
     def _load_mathematics(self) -> None:
         """Make the mathematics library visible to the linker where the interpreter does not link it."""
@@ -147,10 +183,7 @@ def _get_engine() -> _Engine:
 def target_description() -> str:
     """The compiler version, processor and features that object code of this process depends on."""
     with _lock:
-        engine = _get_engine()
-        import llvmlite
-
-        return f"llvmlite {llvmlite.__version__} {engine.triple} {engine.cpu} {engine.features}"
+        return _get_engine().description()
 
 
 def _effort_of(text: str) -> Effort:

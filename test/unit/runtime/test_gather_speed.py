@@ -1,0 +1,80 @@
+"""Gather instructions are given up where they are slower than reading one by one; no time of this machine is asserted."""
+
+import ctypes
+from array import array
+from time import sleep
+
+import pytest
+
+from irtensor.runtime import cpu_engine
+from irtensor.runtime.gather_speed import gathers_pay, measuring_text
+
+FUNCTION = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def sleeping(seconds):
+    def function(elements, numbers):
+        sleep(seconds)
+        return 0.0
+
+    return FUNCTION(function)
+
+
+def address(function):
+    return ctypes.cast(function, ctypes.c_void_p).value
+
+
+@pytest.mark.parametrize("gathered, single, pays", [(0.001, 0.004, True), (0.004, 0.001, False)])
+def test_the_faster_way_is_chosen(gathered, single, pays):
+    functions = sleeping(gathered), sleeping(single)
+    assert gathers_pay(*map(address, functions)) is pays
+
+
+def test_what_is_compared_reads_the_same_elements():
+    native = cpu_engine.compile_llvm_text(measuring_text(), "gathered", effort="light", exports=("single",))
+    elements = array("d", (float(place) for place in range(1024)))
+    numbers = array("i", (7 * place % 1024 for place in range(4096)))
+    pointers = elements.buffer_info()[0], numbers.buffer_info()[0]
+    # Each returns the sum of the first of four lanes.
+    expected = sum(elements[number] for number in numbers[::4])
+    for entry in (native.address, native.address_of("single")):
+        assert FUNCTION(entry)(*pointers) == expected
+
+
+def new_engine(monkeypatch, tmp_path, pays):
+    """An engine in a process that has none yet, and how often it was timed."""
+    timed = []
+
+    def answer(gathered, single):
+        timed.append((gathered, single))
+        return pays
+
+    monkeypatch.setattr("irtensor.runtime.gather_speed.gathers_pay", answer)
+    monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("IRTENSOR_DISK_CACHE", "1")
+    return cpu_engine._Engine(), timed
+
+
+def test_it_is_timed_once_per_cache(monkeypatch, tmp_path):
+    first, timed = new_engine(monkeypatch, tmp_path, False)
+    if not timed:
+        pytest.skip("no gather instruction here")
+    assert len(timed) == 1
+    second, timed = new_engine(monkeypatch, tmp_path, True)
+    assert not timed
+    assert first.features == second.features
+    assert "+prefer-no-gather" in first.features
+    assert not second.has_masks
+
+
+def test_code_without_gathers_has_none(monkeypatch, tmp_path):
+    from irtensor import CSR, compile
+
+    engine, timed = new_engine(monkeypatch, tmp_path, False)
+    if not timed:
+        pytest.skip("no gather instruction here")
+    monkeypatch.setattr(cpu_engine, "_engine", engine)
+    assert "vgather" not in compile("y[i] = A[i,j] * x[j]", formats={"A": CSR}, num_threads=1).assembly()
+    engine, _ = new_engine(monkeypatch, tmp_path / "other", True)
+    monkeypatch.setattr(cpu_engine, "_engine", engine)
+    assert "vgather" in compile("y[i] = A[i,j] * x[j]", formats={"A": CSR}, num_threads=1).assembly()
