@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import permutations
+from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import Edge, last_append_level
+from irtensor.passes.analysis.iteration_graph import Edge
 
-# With more variables there are too many orders to try.
-_MOST_VARIABLES = 5
+# How many sets of outer loops are followed at a time: all there are of up to ten loops.
+_MOST_SETS = 252
+
+_Indices = list[set[SSAValue]]
+
+
+@dataclass(frozen=True)
+class _Outer:
+    """Some loops in an order, by their places in the given order, and what that costs."""
+
+    places: tuple[int, ...] = ()
+    detached: int = 0
+    converted: frozenset[AccessOp] = frozenset()
+
+    def cost(self) -> tuple[int, int, tuple[int, ...]]:
+        return self.detached, len(self.converted), self.places
 
 
 def detached(order: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp]) -> int:
@@ -20,12 +34,8 @@ def detached(order: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp])
 
     Each multiplies the work by what is stored, instead of by what is stored below what the loops around have reached.
     """
-    sparse = [set(access.indices) for access in accesses if isinstance(access, AccessOp) and _is_sparse(access)]
-    count = 0
-    for number, variable in enumerate(order):
-        reading = [indices for indices in sparse if variable in indices]
-        count += number > 0 and bool(reading) and not any(indices.intersection(order[:number]) for indices in reading)
-    return count
+    sparse = _sparse_indices(accesses)
+    return sum(_is_detached(variable, order[:number], sparse) for number, variable in enumerate(order))
 
 
 def connected_order(
@@ -34,27 +44,44 @@ def connected_order(
     edges: Sequence[Edge],
     convertible: Collection[AccessOp],
 ) -> tuple[list[SSAValue], list[AccessOp]] | None:
-    """An order with fewer detached loops than another, and the operands to convert for it: as few as possible.
+    """An order with fewer detached loops than the given one, and the operands to convert for it; None if there is none.
 
-    None where there is none, or nothing sparse is appended to: a dense result is as large as all combinations.
+    Up to ten loops no order has fewer; with more, only the most promising outer loops are followed. Of equal orders
+    one that converts few operands is taken, and then the one most like the given order.
     """
-    appends = any(isinstance(a, AssignOp) and last_append_level(format_of(a.tensor.type)) is not None for a in accesses)
     least = detached(order, accesses)
-    if not appends or least == 0 or len(order) > _MOST_VARIABLES:
+    if least == 0:
         return None
-    best: tuple[int, int] | None = None
-    found: tuple[list[SSAValue], list[AccessOp]] | None = None
-    for candidate in permutations(order):
-        place = {variable: number for number, variable in enumerate(candidate)}
-        hard = [edge for edge in edges if edge.hard and edge.before in place and edge.after in place]
-        # Into a result any order leads, if need be through a workspace.
-        against = {e.access: None for e in hard if place[e.before] > place[e.after] and isinstance(e.access, AccessOp)}
-        if all(access in convertible for access in against):
-            cost = detached(candidate, accesses), len(against)
-            if cost[0] < least and (best is None or cost < best):
-                best, found = cost, (list(candidate), [access for access in accesses if access in against])  # pyright: ignore
-    return found
+    sparse = _sparse_indices(accesses)
+    # Into a result any order leads, if need be through a workspace.
+    hard = [edge for edge in edges if edge.hard and edge.before in order and not isinstance(edge.access, AssignOp)]
+    reached: dict[frozenset[SSAValue], _Outer] = {frozenset(): _Outer()}
+    for _ in order:
+        further: dict[frozenset[SSAValue], _Outer] = {}
+        for bound, outer in reached.items():
+            for place, variable in enumerate(order):
+                against = {edge.access for edge in hard if edge.after is variable and edge.before not in bound}
+                if variable in bound or not all(access in convertible for access in against):
+                    continue
+                count = outer.detached + _is_detached(variable, bound, sparse)
+                longer = _Outer((*outer.places, place), count, outer.converted | against)  # pyright: ignore
+                known = further.setdefault(bound | {variable}, longer)
+                further[bound | {variable}] = min(known, longer, key=_Outer.cost)
+        best = sorted(further.items(), key=lambda item: item[1].cost())
+        reached = dict(best[:_MOST_SETS])
+    found = next(iter(reached.values()), None)
+    if found is None or found.detached >= least:
+        return None
+    converted = [access for access in accesses if isinstance(access, AccessOp) and access in found.converted]
+    return [order[place] for place in found.places], converted
 
 
-def _is_sparse(access: AccessOp) -> bool:
-    return not format_of(access.tensor.type).is_dense
+def _is_detached(variable: SSAValue, bound: Collection[SSAValue], sparse: _Indices) -> bool:
+    reading = [indices for indices in sparse if variable in indices]
+    return bool(bound) and bool(reading) and not any(indices.intersection(bound) for indices in reading)
+
+
+def _sparse_indices(accesses: Sequence[AccessOp | AssignOp]) -> _Indices:
+    """The index variables of every sparse operand."""
+    operands = [access for access in accesses if isinstance(access, AccessOp)]
+    return [set(access.indices) for access in operands if not format_of(access.tensor.type).is_dense]

@@ -52,7 +52,7 @@ class InsertConversionsPass(TensorPass):
     An operand that is also read in its own order keeps it, and the converted one becomes a further argument. What no
     conversion repairs is left for choose-loop-order to report. Results are taken to be collected in workspaces where
     that is needed (`insert-workspaces`), and operands are converted where even that does not do, or where the loops
-    would combine all rows of one operand with all rows of another to fill a sparse result.
+    would combine all rows of one operand with all rows of another.
     """
 
     name = "insert-conversions"

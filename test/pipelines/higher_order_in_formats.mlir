@@ -33,45 +33,6 @@ func.func @k25_contraction_dense(%a: tensor<?x?x?x?xf64>, %b: tensor<?x?x?x?xf64
 // -----
 
 #format0 = #storage.format<(i, j, k, l) -> (i : compressed, j : compressed, k : compressed, l : compressed)>
-// K25: CSF and CSF: p and q are intersected.  c[i,j,k,l] = a[i,p,k,q] * b[j,p,l,q]
-// CHECK-LABEL: func.func @k25_contraction_csf(
-// CHECK-NEXT: loop.fill {{.*}}, %c_vals[
-// CHECK-NEXT: loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:         loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:           loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:             loop.while {
-// CHECK-NEXT:             } do {
-// CHECK-NEXT:               loop.if {{.*}} {
-// CHECK-NEXT:               } else {
-// CHECK-NEXT:               }
-// CHECK-NEXT:             }
-// CHECK-NEXT:           }
-// CHECK-NEXT:         }
-// CHECK-NEXT:       }
-// CHECK-NEXT:     }
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
-// CHECK-NEXT: }
-func.func @k25_contraction_csf(%a: tensor<?x?x?x?xf64, #format0>, %b: tensor<?x?x?x?xf64, #format0>) -> tensor<?x?x?x?xf64> {
-  %c = index_notation.assign (%i, %j, %k, %l) : tensor<?x?x?x?xf64> {
-    %0 = index_notation.reduce add (%p, %q) : f64 {
-      %1 = index_notation.access %a[%i, %p, %k, %q] : tensor<?x?x?x?xf64, #format0>
-      %2 = index_notation.access %b[%j, %p, %l, %q] : tensor<?x?x?x?xf64, #format0>
-      %3 = algebra.apply mul(%1, %2) : (f64, f64) -> f64
-      index_notation.yield %3 : f64
-    }
-    index_notation.yield %0 : f64
-  }
-  func.return %c : tensor<?x?x?x?xf64>
-}
-
-// -----
-
-#format0 = #storage.format<(i, j, k, l) -> (i : compressed, j : compressed, k : compressed, l : compressed)>
 // K25: operands and result in other orders.  c[k,l,i,j] = a[i,p,k,q] * b[q,l,p,j]
 // CHECK-LABEL: func.func @k25_contraction_transposed(
 // CHECK-NEXT: loop.fill {{.*}}, %c_vals[

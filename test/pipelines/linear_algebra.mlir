@@ -197,36 +197,6 @@ func.func @k6_spmv_csc(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64>) -> tens
 // -----
 
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
-#format1 = #storage.format<(i, j) -> (j : dense, i : compressed)>
-// K7: rows times columns is an intersection per component.  A[i,j] = B[i,k] * C[k,j]
-// CHECK-LABEL: func.func @k7_inner_product(
-// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
-// CHECK-NEXT:   loop.for %j = {{.*}} to %C_n1 {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:       }
-// CHECK-NEXT:     }
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
-// CHECK-NEXT: }
-func.func @k7_inner_product(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>) -> tensor<?x?xf64> {
-  %A = index_notation.assign (%i, %j) : tensor<?x?xf64> {
-    %0 = index_notation.reduce add (%k) : f64 {
-      %1 = index_notation.access %B[%i, %k] : tensor<?x?xf64, #format0>
-      %2 = index_notation.access %C[%k, %j] : tensor<?x?xf64, #format1>
-      %3 = algebra.apply mul(%1, %2) : (f64, f64) -> f64
-      index_notation.yield %3 : f64
-    }
-    index_notation.yield %0 : f64
-  }
-  func.return %A : tensor<?x?xf64>
-}
-
-// -----
-
-#format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K8: rows times rows scatters into dense A.  A[i,j] = B[i,k] * C[k,j]
 // CHECK-LABEL: func.func @k8_row_combination(
 // CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {

@@ -85,3 +85,25 @@ func.func @rows_times_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>)
   }
   func.return %C : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Rows times rows: by columns of %B, a row meets only what has a coordinate in common, into a dense result as well.
+// CHECK-LABEL: func.func @rows_times_rows
+// CHECK-SAME: %B: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, i : compressed)>> {storage.converts = 1 : index}
+func.func @rows_times_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%j, %k] : tensor<?x?xf64, #csr>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64>
+}
