@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.compiler.written_format import written_format
 from irtensor.dialects.diagnostics import source_text
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses
@@ -78,14 +79,18 @@ class CompileRequest:
         """The index_notation module; raises UserError."""
         from irtensor.frontend.build_index_notation import build_index_notation
 
-        format = None if self.result_format is None else self.result_format.writable
-        return build_index_notation(self.statement, dict(self.operands), format, self.operators)
+        return build_index_notation(self.statement, dict(self.operands), self._written_as(), self.operators)
+
+    def _written_as(self) -> TensorFormat | None:
+        if self.result_format is None:
+            return None
+        formats = {name: description.format for name, description in self.operands}
+        return written_format(self.statement, formats, self.result_format)
 
     @property
     def stored_as(self) -> TensorFormat | None:
         """What the result is converted to, if kernels do not write the format that was asked for."""
-        format = self.result_format
-        return None if format is None or format.writable == format else format
+        return None if self._written_as() == self.result_format else self.result_format
 
     def describe(self) -> list[str]:
         """The statement and its tensors, for people."""

@@ -63,6 +63,13 @@ def last_append_level(format: TensorFormat) -> int | None:
     return levels[-1] if levels else None
 
 
+def needs_whole_coordinates(access: AccessOp | AssignOp, level: int) -> bool:
+    """Whether a level takes its coordinates one after the other: those of a list, and those a result is appended by."""
+    format = format_of(access.tensor.type)
+    last = last_append_level(format) if isinstance(access, AssignOp) else None
+    return not can_locate(format, level) or (last is not None and level <= last)
+
+
 @dataclass(frozen=True)
 class Edge:
     """`before` is bound outside `after`, because of one access. A soft edge is a preference (locality)."""

@@ -13,12 +13,13 @@ from xdsl.ir import BlockArgument, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
-from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, name_of, needs_splitting
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.without_blocks import without_blocks
+from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
-# Instead of a size: a list of whole coordinates, which goes with no blocks, not even with those of one coordinate.
+# Instead of a size: whole coordinates in a row, which go with no blocks, not even with those of one coordinate.
 _NO_BLOCKS = 0
 
 
@@ -54,7 +55,7 @@ def _match(function: FuncOp) -> None:
             continue
         before = format_of(access.tensor.type)
         after = _like(results[0], access, before) if results else None
-        after = after or _without_blocks(before)
+        after = after or without_blocks(before)
         if after != before:
             name = name_of(access.tensor)
             access.operands[0] = converted_argument(function, access, after)
@@ -67,7 +68,7 @@ def _is_whole(access: AccessOp | AssignOp) -> bool:
 
 
 def _mismatched(accesses: Sequence[AccessOp | AssignOp]) -> set[SSAValue]:
-    """Variables that run over blocks of different sizes, or over blocks and over a list of coordinates."""
+    """Variables that run over blocks of different sizes, or over blocks and over coordinates in a row."""
     sizes: dict[SSAValue, set[int]] = {}
     for access in accesses:
         format = format_of(access.tensor.type)
@@ -75,7 +76,7 @@ def _mismatched(accesses: Sequence[AccessOp | AssignOp]) -> set[SSAValue]:
             variable = access.indices[level.expression.dimension]
             if level.expression.kind == "floordiv":
                 sizes.setdefault(variable, set()).add(level.expression.factor)
-            elif level.expression.kind == "whole" and not can_locate(format, number):
+            elif level.expression.kind == "whole" and needs_whole_coordinates(access, number):
                 sizes.setdefault(variable, set()).add(_NO_BLOCKS)
     return {variable for variable, found in sizes.items() if len(found) > 1}
 
@@ -93,16 +94,3 @@ def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFor
         for level in format_of(result.tensor.type).levels
     ]
     return replace(before, levels=tuple(levels))
-
-
-def _without_blocks(format: TensorFormat) -> TensorFormat:
-    """Levels over whole dimensions instead of over blocks of them; none becomes dense that was sparse inside."""
-    inside = {level.expression.dimension: level for level in format.levels if level.expression.kind == "mod"}
-    levels: list[Level] = []
-    for level in format.levels:
-        dimension = level.expression.dimension
-        if level.expression.kind != "mod":
-            is_sparse = dimension in inside and not inside[dimension].format.properties.inserts
-            kept = not (is_sparse and level.format.properties.inserts)
-            levels.append(Level(LevelExpression(dimension), level.format if kept else LevelFormat("compressed")))
-    return replace(format, levels=tuple(levels))

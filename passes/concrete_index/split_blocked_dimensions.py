@@ -13,13 +13,15 @@ from xdsl.ir import Block, Region, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import can_locate, name_of, needs_splitting
+from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
 
 _index = IndexType()
+# Which part of a variable a level of a blocked dimension is over.
+_PARTS = {"floordiv": 0, "mod": 1}
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,12 @@ def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
                 if size != level.expression.factor:
                     raise _mismatch(access, variable, f"has blocks of {level.expression.factor}, another of {size}")
     for access in accesses:
-        format = format_of(access.tensor.type)
-        for number, level in enumerate(format.levels):
+        for number, level in enumerate(format_of(access.tensor.type).levels):
             variable = access.indices[level.expression.dimension]
-            if variable in factors and level.expression.kind == "whole" and not can_locate(format, number):
-                text = f"stores it in a sparse level without blocks, another tensor in blocks of {factors[variable]}"
+            is_whole = level.expression.kind == "whole"
+            if variable in factors and is_whole and needs_whole_coordinates(access, number):
+                how = "appends to it in order" if isinstance(access, AssignOp) else "stores it in a sparse level"
+                text = f"{how} without blocks, another tensor in blocks of {factors[variable]}"
                 raise _mismatch(access, variable, text)
     return factors
 
@@ -156,15 +159,10 @@ def _index_by_level(access: AccessOp | AssignOp, parts: Mapping[SSAValue, tuple[
     indices: list[SSAValue] = []
     for level in format_of(access.tensor.type).levels:
         variable = access.indices[level.expression.dimension]
-        if level.expression.kind != "whole" and variable not in parts:
+        part = _PARTS.get(level.expression.kind)
+        if part is not None and variable not in parts:
             message = f"'{name_of(variable)}', which indexes '{name_of(access.tensor)}', is bound by no forall"
             raise wrong_stage(access, SplitBlockedDimensionsPass.name, message, "run it before concordize")
-        match level.expression.kind:
-            case "whole":
-                indices.append(variable)
-            case "floordiv":
-                indices.append(parts[variable][0])
-            case "mod":
-                indices.append(parts[variable][1])
+        indices.append(variable if part is None else parts[variable][part])
     fixed = list(access.operands)[: len(access.operands) - len(access.indices)]
     access.operands = [*fixed, *indices]

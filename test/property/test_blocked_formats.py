@@ -82,3 +82,19 @@ def test_blocks_are_not_converted_where_that_is_forbidden() -> None:
     A, B = (Tensor.from_numpy(_sparse((6, 6), 1), format) for format in (BCSR(2, 2), CSR))
     with pytest.raises(UserError, match="block-mismatch"):
         _compute("C[i,j] = A[i,j] + B[i,j]", convert=False, A=A, B=B)
+
+
+@pytest.mark.parametrize("result", [BCSR(2, 2), BCSC(3, 2), CSR, None])
+@pytest.mark.parametrize(("left", "right"), list(product([BCSR(2, 2), BCSC(3, 2), CSR, None], repeat=2)))
+def test_products_of_blocks_and_others(left: Any, right: Any, result: TensorFormat | None) -> None:
+    """Blocks of the result that no operand has are made when the product is there."""
+    for shape in ((6, 12), (7, 11)):
+        a, b = _sparse(shape, 1), _sparse(shape[::-1], 2)
+        A = a if left is None else Tensor.from_numpy(a, left)
+        B = b if right is None else Tensor.from_numpy(b, right)
+        computed = _compute("C[i,j] = A[i,k] * B[k,j]", result, A=A, B=B)
+        if isinstance(computed, Tensor):
+            computed.check()
+            assert computed.format == result
+            computed = computed.to_numpy()
+        np.testing.assert_allclose(computed, a @ b, atol=1e-12)
