@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
@@ -362,29 +363,38 @@ class IfOp(IRDLOperation):
 class ComputeOp(IRDLOperation):
     """Define a tensor by statements that store into it; it starts at the identity of the first assignment's operator.
 
-    If that is a plain one, it starts at its fill value.
+    If that is a plain one, it starts at its fill value. `assemble` says how entries find their places: they are
+    appended ("append") to lists that grow, or counted before ("insert").
     Rule: the region binds the result under construction.
     """
 
     name = "concrete_index.compute"
     result = result_def(TensorType)
     body = region_def("single_block")
+    assemble = opt_prop_def(StringAttr)
     traits = traits_def(NoTerminator())
 
     @staticmethod
-    def of(body: Region, result: Attribute) -> ComputeOp:
-        return ComputeOp.create(regions=[body], result_types=(result,))
+    def of(body: Region, result: Attribute, assemble: StringAttr | None = None) -> ComputeOp:
+        properties = {} if assemble is None else {"assemble": assemble}
+        return ComputeOp.create(regions=[body], result_types=(result,), properties=properties)
 
     def verify_(self) -> None:
         arguments = self.body.block.args
         if len(arguments) != 1 or arguments[0].type != self.result.type:
             raise VerifyException("a compute region binds its result under construction")
+        if self.assemble is not None and self.assemble.data not in ASSEMBLY_STRATEGIES:
+            known = " and ".join(ASSEMBLY_STRATEGIES)
+            raise VerifyException(f"unknown assembly '{self.assemble.data}'; there are {known}")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         _print_temporary(printer, self.body.block)
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
+        if self.assemble is not None:
+            printer.print_string(" assemble ")
+            printer.print_attribute(self.assemble)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 
@@ -394,7 +404,10 @@ class ComputeOp(IRDLOperation):
             argument = parser.parse_argument(expect_type=False)
         parser.parse_punctuation(":")
         tensor = parser.parse_type()
-        return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor)
+        assemble = None
+        if parser.parse_optional_keyword("assemble"):
+            assemble = StringAttr(parser.parse_str_literal())
+        return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor, assemble)
 
 
 ConcreteIndex = Dialect(

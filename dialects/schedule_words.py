@@ -4,3 +4,5 @@
 BOUND_KINDS = ("exact", "multiple")
 # What becomes of stores that several turns of a parallel loop make in the same place.
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
+# How a result's entries find their places: in lists that grow, or counted before.
+ASSEMBLY_STRATEGIES = ("append", "insert")

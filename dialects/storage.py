@@ -307,6 +307,7 @@ class ResultOp(IRDLOperation):
     `initialize` says that entries may stay unwritten or are accumulated into, so the values start at the fill value,
     or at `initial` where a reduction starts from another value. `kind` says which of its arrays are written:
     "assemble" only the index arrays, "compute" only the values, of a result whose index exists; without it all.
+    `counted` says that entries are to be counted before there is memory for them.
     Rules: `initial` has the element type; only a result with appended levels has a kind.
     """
 
@@ -315,7 +316,11 @@ class ResultOp(IRDLOperation):
     initialize = opt_prop_def(UnitAttr)
     initial = opt_prop_def()
     kind = opt_prop_def(StringAttr)
-    assembly_format = "(`kind` $kind^)? (`initialize` $initialize^)? (`initial` $initial^)? `:` type($result) attr-dict"
+    counted = opt_prop_def(UnitAttr)
+    assembly_format = (
+        "(`kind` $kind^)? (`counted` $counted^)? (`initialize` $initialize^)? (`initial` $initial^)? `:` type($result) "
+        "attr-dict"
+    )
 
     @staticmethod
     def of(tensor: Attribute, kind: KernelKind = "fused") -> ResultOp:

@@ -32,6 +32,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "vectorize": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "reorder(i, j, k); vectorize(k, 8)"),
     "parallelize": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "parallelize(i)"),
     "races": ("y[j] = A[i,j]", {"A": "CSR"}, "reorder(i, j); parallelize(i, races=temporary)"),
+    "assemble": ("A[i,j] = B[i,j] + C[i,j]", {"A": "CSR", "B": "CSR", "C": "CSR"}, "assemble(A, insert)"),
     "mttkrp": (
         "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]",
         {"B": "CSF(3)"},

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import BOUND_KINDS, RACE_STRATEGIES
+from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES
 
 _NAME = re.compile(r"[^\W\d][\w$.-]*")
 
@@ -97,6 +97,12 @@ class Schedule:
         step = _Arguments("parallelize", self)
         name = step.one_name(variable, "it")
         return step.done(variable=name, races=step.word(races, "races=", RACE_STRATEGIES))
+
+    def assemble(self, tensor: str, strategy: str) -> Schedule:
+        """Say how the entries of a sparse result find their places: "append" to lists, or "insert" after a count."""
+        step = _Arguments("assemble", self)
+        name = step.one_name(tensor, "it")
+        return step.done(tensor=name, strategy=step.word(strategy, "strategy=", ASSEMBLY_STRATEGIES))
 
     def precompute(
         self,
@@ -218,7 +224,11 @@ def _quoted(value: Any) -> str:
 
 
 # How steps are written that are not just their options in order: the arguments within the parentheses.
-_SHOWN = {"reorder": lambda options: list(options["order"]), "precompute": _show_precompute}
+_SHOWN = {
+    "reorder": lambda options: list(options["order"]),
+    "precompute": _show_precompute,
+    "assemble": lambda options: list(options.values()),
+}
 # Options that are written with their name.
 _NAMED = {"tensor"}
 _EXAMPLES = {
@@ -229,6 +239,7 @@ _EXAMPLES = {
     "unroll": '"i", 4',
     "vectorize": '"j", 8',
     "parallelize": '"i", races="none"',
+    "assemble": '"A", "insert"',
     "precompute": '"B[i,k] * C[k,j]", over="j"',
 }
 

@@ -23,6 +23,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("bound", "concrete_index.bound", "BoundPass"),
     ("unroll", "concrete_index.unroll", "UnrollPass"),
     ("vectorize", "concrete_index.vectorize", "VectorizePass"),
+    ("assemble", "concrete_index.assemble", "AssemblePass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),
     ("match-diagonals", "concrete_index.match_diagonals", "MatchDiagonalsPass"),
     ("split-diagonals", "concrete_index.split_diagonals", "SplitDiagonalsPass"),
@@ -60,6 +61,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
         "LowerIterationLatticeToLoopPass",
     ),
     # loop
+    ("count-entries", "loop.count_entries", "CountEntriesPass"),
     ("divide-appending-loops", "loop.divide_appending_loops", "DivideAppendingLoopsPass"),
     ("remove-unread-memory", "loop.remove_unread_memory", "RemoveUnreadMemoryPass"),
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),

@@ -60,6 +60,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # Before anything copies the loops around a set.
             "drain-sets",
             # After it, whose copies serve all parts; sums are still in the operators that they are made of.
+            "count-entries",
             "divide-appending-loops",
             "divide-parallel-loops",
             # Parts are there; operators still are what they were.

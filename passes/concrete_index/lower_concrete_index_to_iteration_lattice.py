@@ -36,6 +36,7 @@ from irtensor.dialects.storage import (
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
 from irtensor.passes.analysis.races import strategy_at
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
+from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.emit import Emitter, move_before
@@ -71,6 +72,8 @@ def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     check_statement(compute)
     is_dense = format_of(compute.result.type).is_dense
     result = ResultOp.of(compute.result.type, "fused" if is_dense else kind)
+    if compute.assemble == INSERT and kind != "compute":
+        result.counted = UnitAttr()
     result.location = compute.location
     result.result.name_hint = compute.result.name_hint
     block.add_op(result)

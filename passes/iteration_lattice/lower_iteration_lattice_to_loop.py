@@ -42,6 +42,7 @@ from irtensor.dialects.storage import (
 )
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, constant_index, is_successor
+from irtensor.passes.iteration_lattice.counted_results import mark_counted
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
@@ -107,6 +108,7 @@ class _Lowering:
             self.operation(op, emit)
         for writer in self.writers.values():
             writer.finish(emit)
+        mark_counted(block, self.writers.values())
         block.add_op(terminator)
         for op in self.replaced:
             op.drop_all_references()

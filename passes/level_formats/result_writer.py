@@ -26,6 +26,7 @@ class ResultWriter(TensorWriter):
         """`fills_below`: how many levels are visited in full before their values have to be initialised."""
         super().__init__(result.result)
         self.initialize = result.initialize is not None
+        self.is_counted = result.counted is not None
         self.accumulates = accumulates
         if result.initial is not None:
             initial = constant_value(result.initial)

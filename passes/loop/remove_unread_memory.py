@@ -70,7 +70,12 @@ class RemoveUnreadMemoryPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            _Liveness(function).erase_dead()
+            erase_unread(function)
+
+
+def erase_unread(function: FuncOp) -> None:
+    """Erase what a function computes and nothing outside of it depends on."""
+    _Liveness(function).erase_dead()
 
 
 def _memory(value: SSAValue) -> Operation | None:

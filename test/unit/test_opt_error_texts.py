@@ -260,6 +260,15 @@ help: directly nested are j, i: name some of one such nest""",
 help: parallelize another loop, or divide this one first and parallelize the loop over the parts""",
     ),
     (
+        "illegal-assemble",
+        ["-p", "assemble{tensor=y strategy=insert}"],
+        ROW_SUMS,
+        """k.mlir:2:8: error: [illegal-assemble] assemble: nothing is appended to 'y', which is stored (i) -> (i : dense)
+    %y = concrete_index.compute (%r) : tensor<?xf64> {
+         ^^^^^^^^^^^^^^^^^^^^^^
+help: leave the step out: where a component goes follows from its coordinates""",
+    ),
+    (
         "parallel-nest",
         ["-p", "parallelize{variable=j}"],
         ROW_SUMS.replace("forall %i {", 'forall %i attributes {parallel = "none"} {'),

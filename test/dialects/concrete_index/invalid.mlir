@@ -251,3 +251,16 @@ func.func @bound_by_nothing(%n: index) {
   %m = concrete_index.bound %n exact 0
   func.return
 }
+
+// -----
+
+func.func @assembly(%x: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-error @+1 {{unknown assembly 'sort'; there are append and insert}}
+  %y = concrete_index.compute (%out) : tensor<?xf64> assemble "sort" {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -70,6 +70,8 @@ func.func @flags(%A: tensor<?x?xf64, #flagged>) {
 func.func @results() {
   // CHECK: %C = storage.result : tensor<
   %C = storage.result : tensor<?x?xf64, #csr>
+  // CHECK: storage.result kind "assemble" counted : tensor<
+  %counted = storage.result kind "assemble" counted : tensor<?x?xf64, #csr>
   // CHECK: storage.result kind "compute" initialize : tensor<
   %D = storage.result kind "compute" initialize : tensor<?x?xf64, #csr>
   // CHECK: storage.result initialize : tensor<?xf64>

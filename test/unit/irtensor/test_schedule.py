@@ -34,7 +34,8 @@ def test_steps_add_up_and_are_not_changed():
         .bound("i", 64, "multiple")
         .unroll("j1", 2)
         .vectorize("k", 8)
-        .parallelize("i0", races="temporary"),
+        .parallelize("i0", races="temporary")
+        .assemble("A", "insert"),
         it.schedule().precompute("a(i) + 2*b(i)", over=("i",), reuse=True),
         it.schedule().precompute("max(a[i], -b[i]) ** 2", over="i", workspace="t", format="accumulator"),
     ],
@@ -128,6 +129,7 @@ CALLS = [
         lambda s: s.parallelize("i", "locks"),
         "step 1, parallelize: races= is none or atomics or temporary or ignore, not 'locks'",
     ),
+    (lambda s: s.assemble("A", "sort"), "step 1, assemble: strategy= is append or insert, not 'sort'"),
     (lambda s: s.bound("i", 4, "most"), "step 1, bound: kind= is exact or multiple, not 'most'"),
     (lambda s: s.unroll("i", True), "step 1, unroll: factor= is a number of at least 1, not True"),
     (lambda s: s.vectorize("i j", 4), "step 1, vectorize: it takes names, not 'i j'"),

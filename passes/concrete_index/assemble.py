@@ -1,0 +1,53 @@
+"""`assemble`: how the entries of a sparse result find their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import last_append_level, name_of
+from irtensor.passes.pass_base import TensorPass
+
+APPEND, INSERT = map(StringAttr, ASSEMBLY_STRATEGIES)
+
+
+@dataclass(frozen=True)
+class AssemblePass(TensorPass):
+    """Say how the entries of a sparse result find their places: appended to lists that grow, or counted before.
+
+    `append`: entries are appended in order; threads have lists of their own, which are joined. `insert`: the statement
+    runs once without values and stores, which counts the entries; then there is exactly as much memory as they need,
+    and the statement runs again and stores them where they belong, each thread its own.
+    Before: `%A = compute (%r) : tensor<?x?xf64, #csr> { ... }`
+    After `assemble{tensor=A strategy=insert}`: `%A = compute (%r) : tensor<?x?xf64, #csr> assemble "insert" { ... }`
+    """
+
+    name = "assemble"
+    tensor: str = ""
+    strategy: str = "append"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.strategy not in ASSEMBLY_STRATEGIES:
+            message = f"assemble: there is no strategy '{self.strategy}'"
+            help = f"strategies are {' and '.join(ASSEMBLY_STRATEGIES)}"
+            raise UserError("bad-schedule-step", message, op=op, help=help)
+        results = [compute for compute in op.walk() if isinstance(compute, ComputeOp)]
+        found = [compute for compute in results if name_of(compute.result) == self.tensor]
+        if not found:
+            names = ", ".join(name_of(compute.result) for compute in results)
+            message = f"assemble: no statement computes '{self.tensor}'"
+            help = f"results are {names}" if names else "there are no results: run it where there are foralls"
+            raise UserError("bad-schedule-step", message, op=results[0] if results else op, help=help)
+        for compute in found:
+            format = format_of(compute.result.type)
+            if last_append_level(format) is None:
+                message = f"assemble: nothing is appended to '{self.tensor}', which is stored {format}"
+                help = "leave the step out: where a component goes follows from its coordinates"
+                raise UserError("illegal-assemble", message, op=compute, help=help)
+            compute.assemble = StringAttr(self.strategy)

@@ -1,0 +1,209 @@
+"""`count-entries`: a loop that appends runs twice, first to count what it appends, then to store it in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.loop import (
+    CopyOp,
+    DataOp,
+    FillOp,
+    ForOp,
+    GetOp,
+    ParallelOp,
+    PartsOp,
+    ReserveOp,
+    ScratchOp,
+    SetOp,
+    StoreOp,
+)
+from irtensor.passes.analysis.races import PARALLEL
+from irtensor.passes.emit import Emitter, is_successor, move_before
+from irtensor.passes.iteration_lattice.counted_results import COUNTED
+from irtensor.passes.loop.appending_loop import AppendingLoop
+from irtensor.passes.loop.remove_unread_memory import erase_unread
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_Values = dict[SSAValue, SSAValue]
+# Which operand an operation writes to.
+_TARGETS: dict[type[Operation], int] = {StoreOp: 1, FillOp: 1, CopyOp: 2}
+
+
+@dataclass(frozen=True)
+class CountEntriesPass(TensorPass):
+    """Run a loop marked `counted` twice: first to count what it appends, then to store it in its place.
+
+    Before: `loop.for %i = %lo to %hi {counted} { ...; %q = get %count; store %j, %crd[%q]; set %q + 1, %count }`
+    After:  `loop.parallel %p = 0 to %parts { %own = cell 0; loop.for ... { ...; set %own + 1, %own } }`,
+            a loop over the parts that turns counts into starts, `loop.reserve %crd, %total`, and a `loop.parallel`
+            whose parts begin at their starts
+
+    The first run computes no values. A loop that is not marked parallel has one part. A loop may write an entry and not
+    count it: in the second run it then goes behind all others, not where the next part's first entry is.
+    """
+
+    name = "count-entries"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            loops = [inner for inner in function.walk() if isinstance(inner, ForOp)]
+            for loop in [loop for loop in loops if COUNTED in loop.attributes]:
+                _TwoRuns(loop, function).make()
+
+
+class _TwoRuns:
+    """Builds the code in place of one loop."""
+
+    def __init__(self, loop: ForOp, function: FuncOp) -> None:
+        source = AppendingLoop.find(loop)
+        if source is None:
+            raise _refused(loop, "it does more than count up and store what it counts")
+        self.source, self.loop, self.function = source, loop, function
+        emit = self.emit = Emitter(Block())
+        self.zero, self.one = emit.index(0), emit.index(1)
+        self.trip = emit.sub(loop.upper, loop.lower)
+        self.is_parallel = loop.attributes.pop(PARALLEL, None) is not None
+        self.parts = emit.insert(PartsOp.of(self.trip)).parts if self.is_parallel else self.one
+        del loop.attributes[COUNTED]
+        self.skips = any(self._may_skip(counter) for counter in source.counters)
+        # Per counter and part: first how much is appended, then where the part starts; one more for the end.
+        self.starts = {counter: self._per_part() for counter in source.counters}
+
+    def _per_part(self) -> SSAValue:
+        scratch, first = ScratchOp.of(i64), self.function.body.block.first_op
+        assert first is not None
+        self.function.body.block.insert_op_before(scratch, first)
+        self.emit.insert(ReserveOp.of(scratch.growable, self.emit.add(self.parts, self.one)))
+        return self.emit.insert(DataOp.of(scratch.growable)).buffer
+
+    def _may_skip(self, counter: SSAValue) -> bool:
+        """Whether an entry that is stored may turn out to be none."""
+        sets = [use.operation for use in counter.uses if isinstance(use.operation, SetOp)]
+        return any(not is_successor(op.value, _read(op.value, counter)) for op in sets)
+
+    def make(self) -> None:
+        counting = self._count()
+        self._scan()
+        self._store()
+        move_before(self.emit.block, self.source.top)
+        self._erase_loop()
+        erase_unread(self.function)
+        if any(self._is_result(operand) for op in counting.walk() for operand in op.operands):
+            raise _refused(self.loop, "which entries there are depends on what was stored before")
+
+    def _run(self) -> tuple[Emitter, SSAValue]:
+        """Where the code of a run goes, and the number of the part."""
+        if not self.is_parallel:
+            return self.emit, self.zero
+        parallel = self.emit.insert(ParallelOp.of(self.zero, self.parts))
+        parallel.induction.name_hint = "part"
+        return Emitter(parallel.body.block), parallel.induction
+
+    def _copy(self, first: Mapping[SSAValue, SSAValue], part: SSAValue, emit: Emitter) -> tuple[ForOp, _Values]:
+        """The loop over one part, with memory and counters of its own."""
+        own: _Values = {}
+        for op in self.source.private:
+            copy = emit.insert(op.clone(own))
+            own.update(zip(op.results, copy.results, strict=True))
+        for counter, start in first.items():
+            own[counter] = emit.cell(start)
+            own[counter].name_hint = counter.name_hint
+        for op in self.source.prepared:
+            if isinstance(op, DataOp):
+                own[op.buffer] = emit.insert(DataOp.of(op.growable)).buffer
+        loop = self.loop.clone(own)
+        if self.is_parallel:
+            loop.operands = [self._bound(part, emit), self._bound(emit.add(part, self.one), emit)]
+        emit.insert(loop)
+        for op in list(loop.walk()):
+            if isinstance(op, ReserveOp) and op.growable in self.source.growables:
+                _erase(op)
+        return loop, own
+
+    def _bound(self, part: SSAValue, emit: Emitter) -> SSAValue:
+        return emit.add(self.loop.lower, emit.divide(emit.mul(self.trip, part), self.parts))
+
+    def _count(self) -> ForOp:
+        emit, part = self._run()
+        loop, own = self._copy(dict.fromkeys(self.source.counters, self.zero), part, emit)
+        for op in list(loop.walk()):
+            target = _TARGETS.get(type(op))
+            if target is not None and self._is_result(op.operands[target]):
+                _erase(op)
+        for counter, starts in self.starts.items():
+            emit.store_index(emit.get(own[counter]), starts, part)
+        return loop
+
+    def _is_result(self, value: SSAValue) -> bool:
+        """Whether a value is an array that the loop appends to."""
+        if isinstance(value.owner, DataOp):
+            value = value.owner.growable
+        return value in self.source.growables or value in self.source.shared_ends
+
+    def _scan(self) -> None:
+        """Turn counts into starts; the counters themselves become what all parts append, with room for just that."""
+        emit = self.emit
+        loop = emit.insert(ForOp.of(self.zero, self.parts))
+        inner = Emitter(loop.body.block)
+        for counter, starts in self.starts.items():
+            count, start = inner.load_index(starts, loop.induction), inner.get(counter)
+            inner.store_index(start, starts, loop.induction)
+            inner.set(inner.add(start, count), counter)
+        totals = {counter: emit.get(counter) for counter in self.source.counters}
+        for counter, starts in self.starts.items():
+            emit.store_index(totals[counter], starts, self.parts)
+        self.sizes = {growable: self.source.size_for(growable, totals, emit) for growable in self.source.growables}
+        for growable, size in self.sizes.items():
+            emit.insert(ReserveOp.of(growable, emit.add(size, self.one) if self.skips else size))
+
+    def _store(self) -> None:
+        emit, part = self._run()
+        first = {counter: emit.load_index(starts, part) for counter, starts in self.starts.items()}
+        after = emit.add(part, self.one)
+        ends = {counter: emit.load_index(starts, after) for counter, starts in self.starts.items()}
+        loop, own = self._copy(first, part, emit)
+        if self.skips:
+            for op in list(loop.walk()):
+                if isinstance(op, StoreOp) and isinstance(op.buffer.owner, DataOp) and self._is_result(op.buffer):
+                    self._keep_apart(op, {own[counter]: end for counter, end in ends.items()})
+
+    def _keep_apart(self, store: StoreOp, ends: Mapping[SSAValue, SSAValue]) -> None:
+        """Let a store behind the last entry of a part go behind all entries."""
+        place = store.index.owner
+        if not isinstance(place, GetOp) or place.cell not in ends:
+            raise _refused(self.loop, "blocks of entries may turn out to be none")
+        assert isinstance(store.buffer.owner, DataOp)
+        emit = Emitter(Block())
+        counts = emit.compare("slt", store.index, ends[place.cell])
+        index = emit.select(counts, store.index, self.sizes[store.buffer.owner.growable])
+        move_before(emit.block, store)
+        store.operands[2] = index
+
+    def _erase_loop(self) -> None:
+        _erase(self.loop)
+        for op in reversed([*self.source.private, *self.source.prepared]):
+            if not any(result.first_use for result in op.results) and not isinstance(op, ReserveOp):
+                _erase(op)
+
+
+def _read(value: SSAValue, counter: SSAValue) -> SSAValue:
+    """What a counter was when a value was computed from it."""
+    operands = value.owner.operands if isinstance(value.owner, Operation) else ()
+    return next((o for o in operands if isinstance(o.owner, GetOp) and o.owner.cell is counter), value)
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase()
+
+
+def _refused(loop: ForOp, why: str) -> UserError:
+    message = f"assemble: what the loop over {loop.induction.name_hint or 'it'} appends cannot be counted before: {why}"
+    return UserError("illegal-assemble", message, op=loop, help="assemble the result by append")

@@ -1,0 +1,63 @@
+"""Results whose entries are counted before they are stored are what NumPy gives, on any number of threads."""
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.errors import UserError
+
+STATEMENTS = {
+    "C[i,j] = A[i,k] * B[k,j]": ("AB", lambda a, b: a @ b),
+    "C[i,j] = A[i,j] + D[i,j]": ("AD", lambda a, d: a + d),
+    "C[i,j] = A[i,j] * D[i,j]": ("AD", lambda a, d: a * d),
+    "C[i,j] = A[i,k] * B[k,j] + E[i,j]": ("ABE", lambda a, b, e: a @ b + e),
+    "C[i,j] = A[i,j] + D[i,j] + F[i,j]": ("ADF", lambda a, d, f: a + d + f),
+    "C[i,j] = A[j,i]": ("A", lambda a: a.T),
+    "C[i,j] = 2 * A[i,j]": ("A", lambda a: 2 * a),
+}
+SHAPES = {"A": (40, 30), "B": (30, 50), "D": (40, 30), "E": (40, 50), "F": (40, 30)}
+FORMATS = {"csr": it.CSR, "dcsr": it.DCSR, "coo": it.COO(2), "csc": it.CSC}
+# The turns of a loop over rows meet in columns.
+CASES = [(result, threads) for result in FORMATS for threads in (1, 3) if (result, threads) != ("csc", 3)]
+
+
+def operands_of(statement):
+    random = np.random.default_rng(0)
+    names, _ = STATEMENTS[statement]
+    stored = {name: random.integers(1, 9, SHAPES[name]) * (random.random(SHAPES[name]) < 0.2) for name in names}
+    return {name: array.astype(float) for name, array in stored.items()}
+
+
+def kernel(statement, result, threads, strategy="insert"):
+    schedule = it.schedule().assemble("C", strategy)
+    if threads > 1:
+        schedule = schedule.parallelize("i")
+    formats = {**dict.fromkeys(STATEMENTS[statement][0], it.CSR), "C": result}
+    return it.compile(statement, formats, schedule=schedule, num_threads=threads, disk_cache=False)
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(("result", "threads"), CASES)
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_counted_results(statement, result, threads):
+    operands = operands_of(statement)
+    found = kernel(statement, FORMATS[result], threads)(**operands)
+    np.testing.assert_array_equal(found.to_numpy(), STATEMENTS[statement][1](*operands.values()))
+
+
+def test_the_index_alone_is_counted_as_well():
+    operands = operands_of("C[i,j] = A[i,k] * B[k,j]")
+    counted, appended = (kernel("C[i,j] = A[i,k] * B[k,j]", it.CSR, 1, strategy) for strategy in ("insert", "append"))
+    index = counted.assemble(**operands)
+    assert index.nnz == appended.assemble(**operands).nnz
+    values = counted.compute(index, **operands)
+    np.testing.assert_array_equal(values.to_numpy(), operands["A"] @ operands["B"])
+
+
+def test_a_statement_of_which_nothing_can_be_counted_is_refused():
+    with pytest.raises(UserError, match="illegal-assemble"):
+        it.compile(
+            "C[i,j] = A[i,j] + D[i,j]",
+            dict.fromkeys("ADC", it.DCSR),
+            schedule=it.schedule("assemble(C, insert)"),
+        ).ir("loop")
