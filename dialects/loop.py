@@ -45,6 +45,7 @@ from irtensor.dialects.loop_sets import (
     IndexSetType,
     InsertOp,
     MembersOp,
+    VisitOp,
 )
 from irtensor.dialects.loop_types import (
     INDEX,
@@ -104,6 +105,7 @@ __all__ = [
     "StoreOp",
     "UpperBoundOp",
     "ViewOp",
+    "VisitOp",
     "WhileOp",
     "YieldOp",
     "buffer_type",
@@ -261,6 +263,7 @@ Loop = Dialect(
         ContainsOp,
         MembersOp,
         ClearOp,
+        VisitOp,
         IndexMapOp,
         MapInsertOp,
         MapCountOp,

@@ -276,11 +276,16 @@ class UpperBoundOp(SearchOp):
     name = "loop.upper_bound"
 
 
+# Attribute of scratches: each element is 0, as all of its bytes are, until something is stored to it.
+ZEROED = "zeroed"
+
+
 @irdl_op_definition
 class ScratchOp(MemoryOp):
     """A growable of the function's own: empty at first, and given back when the function ends.
 
-    At the top of a parallel loop, each turn has one of its own.
+    At the top of a parallel loop, each turn has one of its own. With the attribute `zeroed`, elements are 0 until
+    something is stored to them; to make room a second time loses what was stored.
     """
 
     name = "loop.scratch"

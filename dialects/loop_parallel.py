@@ -87,7 +87,10 @@ class PartsOp(IRDLOperation):
 
 
 # What changes the state of a cell, a growable or a set, and which operand it is.
-_CHANGES = {"loop.set": 1, "loop.reserve": 0, "loop.set_size": 0, "loop.insert": 1, "loop.clear": 0, "loop.members": 0}
+_CHANGES = {
+    **{"loop.set": 1, "loop.reserve": 0, "loop.set_size": 0},
+    **{"loop.insert": 1, "loop.clear": 0, "loop.members": 0, "loop.visit": 0},
+}
 
 
 @irdl_op_definition

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import UnitAttr, i1, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import Block, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
+    region_def,
     result_def,
     traits_def,
 )
-from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    MemoryAllocEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoTerminator,
+    RecursiveMemoryEffect,
+)
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.loop_parallel import ParallelOp
@@ -119,3 +129,49 @@ class ClearOp(IRDLOperation):
     @staticmethod
     def of(set: SSAValue) -> ClearOp:
         return ClearOp.create(operands=(set,))
+
+
+@irdl_op_definition
+class VisitOp(IRDLOperation):
+    """Run the body for each member of a set in ascending order; the set is empty afterwards.
+
+    Takes time proportional to the number of members. Rule: the body does not use the set.
+    """
+
+    name = "loop.visit"
+    set = operand_def(_SET)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect(), MemoryReadEffect(), MemoryWriteEffect())
+
+    @staticmethod
+    def of(set: SSAValue) -> VisitOp:
+        """A visit with an empty body."""
+        return VisitOp.create(operands=(set,), regions=(Region(Block(arg_types=(INDEX,))),))
+
+    @property
+    def member(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    def verify_(self) -> None:
+        if [argument.type for argument in self.body.block.args] != [INDEX]:
+            raise VerifyException("the body takes one argument of type index")
+        if any(self.set in op.operands for op in self.body.walk()):
+            raise VerifyException("the body uses the set that is visited")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.member)
+        printer.print_string(" in ")
+        printer.print_ssa_value(self.set)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> VisitOp:
+        member = parser.parse_argument(expect_type=False)
+        parser.parse_keyword("in")
+        set = parser.resolve_operand(parser.parse_unresolved_operand(), _SET)
+        hints = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region((member.resolve(INDEX),))
+        return VisitOp.create(operands=(set,), regions=(body,), attributes=hints.data if hints else {})

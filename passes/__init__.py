@@ -78,6 +78,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
     ("skip-idle-loops", "loop.skip_idle_loops", "SkipIdleLoopsPass"),
     ("drain-sets", "loop.drain_sets", "DrainSetsPass"),
+    ("visit-drained-sets", "loop.visit_drained_sets", "VisitDrainedSetsPass"),
+    ("accumulate-unconditionally", "loop.accumulate_unconditionally", "AccumulateUnconditionallyPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     # llvm
     ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),

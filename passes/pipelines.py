@@ -65,6 +65,9 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "divide-parallel-loops",
             # Parts are there; operators still are what they were.
             "lower-private",
+            # After all that knows how sets are listed.
+            "visit-drained-sets",
+            "accumulate-unconditionally",
             # Before the passes for speed, which copy and widen scalar code: they need not know our operators.
             "lower-algebra-to-arith",
             "split-long-sums",

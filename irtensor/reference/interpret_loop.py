@@ -24,58 +24,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import element_of
 from irtensor.reference.index_map import IndexMap
+from irtensor.reference.loop_memory import Growable, IndexSet, OutOfBounds
 
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 
 
 # Into how many parts work is divided here, be it little: some parts are empty then.
 _PARTS = 3
-
-
-class OutOfBounds(IndexError):
-    """A kernel touched memory outside a buffer."""
-
-
-class Growable:
-    """A growable slot: its contents, and how many elements of them count."""
-
-    def __init__(self, dtype: np.dtype[Any] | str, limit: int | None = None) -> None:
-        self.storage = np.zeros(0, dtype)
-        self.size = 0
-        self.limit = limit
-        self.parts: dict[int, Growable] = {}
-
-    def part(self, number: int) -> Growable:
-        """What part `number` of a divided loop appends to."""
-        return self.parts.setdefault(number, Growable(self.storage.dtype, self.limit)) if number else self
-
-    @property
-    def contents(self) -> np.ndarray[Any, Any]:
-        return self.storage[: self.size]
-
-
-class IndexSet:
-    """A set of integers below an extent."""
-
-    def __init__(self, extent: int) -> None:
-        self.extent = extent
-        self.members: set[int] = set()
-
-    def insert(self, member: int) -> bool:
-        if not 0 <= member < self.extent:
-            raise OutOfBounds(f"{member} is put into a set of integers below {self.extent}")
-        present = member in self.members
-        self.members.add(member)
-        return present
-
-    def list_into(self, buffer: np.ndarray[Any, Any], drain: bool) -> int:
-        if len(self.members) > len(buffer):
-            raise OutOfBounds(f"{len(self.members)} members are listed in a buffer of {len(buffer)} elements")
-        count = len(self.members)
-        buffer[:count] = sorted(self.members)
-        if drain:
-            self.members.clear()
-        return count
 
 
 class _Failure(Exception):
@@ -151,6 +106,15 @@ def _for(state: Interpreter, op: Operation) -> None:
         state.run_block(block)
 
 
+def _visit(state: Interpreter, op: Operation) -> None:
+    block, members = op.regions[0].block, state.get(op, 0).members
+    listed = sorted(members)
+    members.clear()
+    for member in listed:
+        state.values[block.args[0]] = np.int64(member)
+        state.run_block(block)
+
+
 def _parallel(state: Interpreter, op: Operation) -> None:
     """The turns in an order that no sequential loop has."""
     block = op.regions[0].block
@@ -198,6 +162,7 @@ _CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
     "loop.for": _for,
     "loop.parallel": _parallel,
     "loop.while": _while,
+    "loop.visit": _visit,
     "loop.if": _if,
     "loop.atomic": _atomic,
     "func.call": _call,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.loop_memory import ZEROED
 from irtensor.dialects.loop_types import GrowableType
 from irtensor.passes.llvm.function_builder import (
     COLD_BRANCH,
@@ -30,7 +32,7 @@ from irtensor.passes.llvm.function_builder import (
     memory_type,
     register_type,
 )
-from irtensor.passes.llvm.support_functions import add_grow, add_search
+from irtensor.passes.llvm.support_functions import add_grow, add_make_zeroed, add_search
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, Growable
@@ -230,18 +232,22 @@ def _search(kind: str):
 
 def _reserve(state: FunctionLowering, op: Operation) -> None:
     growable, needed = op.operands
-    reserve(state, state.values[growable], state.values[needed], element_size(_element(growable)))
+    scratch = growable.owner
+    grow = add_make_zeroed if isinstance(scratch, Operation) and ZEROED in scratch.attributes else add_grow
+    reserve(state, state.values[growable], state.values[needed], element_size(_element(growable)), grow)
 
 
-def reserve(state: FunctionLowering, growable: Growable, needed: SSAValue, size: int) -> None:
-    """Make room for elements of `size` bytes: compare, and rarely call the slow path."""
+def reserve(
+    state: FunctionLowering, growable: Growable, needed: SSAValue, size: int, add: Callable[..., str] = add_grow
+) -> None:
+    """Make room for elements of `size` bytes: compare, and rarely call the slow path, the function that `add` adds."""
     builder = state.builder
     grow, after = Block(), Block()
     short = builder.compare(SGT, needed, builder.load(growable.capacity, i64, 8))
     builder.branch_if(short, grow, (), after, (), {"branch_weights": COLD_BRANCH})
     builder.start(grow)
     operands = (growable.data, needed, builder.integer(size))
-    status = builder.call(add_grow(state.declarations), operands, i32)
+    status = builder.call(add(state.declarations), operands, i32)
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, after)
 
 

@@ -5,6 +5,7 @@ Each layer has a bit per word of the layer below that is not zero, so listing or
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
@@ -122,6 +123,17 @@ def _add_traversal(functions: dict[str, Operation], name: str, make: Any) -> str
     return name
 
 
+def _visit(state: FunctionLowering, op: Operation) -> None:
+    """The body stands where the function that lists members writes one."""
+    target, body = state.values[op.operands[0]], op.regions[0].block
+
+    def run(member: SSAValue) -> None:
+        state.values[body.args[0]] = member
+        state.lower_block(body)
+
+    _for_members(state.builder, target.layers, target.top, True, run)
+
+
 def _members_function(name: str, drain: bool) -> Operation:
     """(layers..., words of the top layer, buffer) -> number of members, which are written to the buffer in order."""
     types: list[Attribute] = [*[POINTER] * _LAYERS, i64, POINTER]
@@ -135,16 +147,22 @@ def _members_function(name: str, drain: bool) -> Operation:
         builder.store(member, builder.address(buffer, position, i64), 8)
         builder.store(builder.add(position, builder.integer(1)), count)
 
+    _for_members(builder, layers, top, drain, list_member)
+    builder.effect(llvm.ReturnOp, (builder.load(count, i64),))
+    return declare(name, types, i64, builder.finish())
+
+
+def _for_members(builder: FunctionBuilder, layers: Sequence[SSAValue], top: SSAValue, drain: bool, body: Any) -> None:
+    """Run the code for each member in ascending order, and if asked for, take it out."""
+
     def visit(layer: int, number: SSAValue) -> None:
         address = builder.address(layers[layer], number, i64)
         word = builder.load(address, i64, 8)
         if drain:
             builder.store(builder.integer(0), address, 8)
-        _for_bits(builder, number, word, list_member if layer == 0 else lambda below: visit(layer - 1, below))
+        _for_bits(builder, number, word, body if layer == 0 else lambda below: visit(layer - 1, below))
 
     _for_words(builder, top, lambda number: visit(_LAYERS - 1, number))
-    builder.effect(llvm.ReturnOp, (builder.load(count, i64),))
-    return declare(name, types, i64, builder.finish())
 
 
 def _clear_function(name: str) -> Operation:
@@ -199,4 +217,5 @@ SET_HANDLERS: dict[str, Any] = {
     "loop.contains": _contains,
     "loop.members": _members,
     "loop.clear": _clear,
+    "loop.visit": _visit,
 }

@@ -58,6 +58,15 @@ def add_grow(functions: dict[str, Operation]) -> str:
     return name
 
 
+def add_make_zeroed(functions: dict[str, Operation]) -> str:
+    """Name of the function (slot, needed, element size) -> status that gives a growable room for zeros only."""
+    name = "irtensor.make_zeroed"
+    if name not in functions:
+        functions["calloc"] = declare("calloc", (i64, i64), POINTER)
+        functions[name] = _make_zeroed_function(name, add_free(functions))
+    return name
+
+
 def add_free(functions: dict[str, Operation]) -> str:
     """Name of the function that gives back what growing obtained; nothing is given back at a null pointer."""
     if "free" not in functions:
@@ -87,6 +96,26 @@ def _grow_function(name: str) -> Operation:
     builder.store(data, slot, 8)
     builder.store(wanted, capacity_field, 8)
     builder.branch(done, (success,))
+    builder.start(done)
+    builder.effect(llvm.ReturnOp, (done.args[0],))
+    attributes = ArrayAttr((_NO_ALIAS, _DEFINED, _DEFINED))
+    return declare(name, types, i32, builder.finish(), arg_attrs=attributes, no_inline=_UNIT, no_unwind=_UNIT)
+
+
+def _make_zeroed_function(name: str, free: str) -> Operation:
+    """Memory that the system hands out is zero before anyone touches it, so nothing is written here."""
+    types = (POINTER, i64, i64)
+    builder = FunctionBuilder(types)
+    slot, needed, size = builder.entry.args
+    made, done = Block(), Block(arg_types=(i32,))
+    data = builder.call("calloc", (needed, size), POINTER)
+    address = builder.value(llvm.PtrToIntOp, (data,), i64)
+    builder.branch_if(builder.compare(EQ, address, builder.integer(0)), done, (builder.integer(1, i32),), made)
+    builder.start(made)
+    builder.call_for_effect(free, (builder.load(slot, POINTER, 8),))
+    builder.store(data, slot, 8)
+    builder.store(needed, builder.address(slot, builder.integer(1), i64), 8)
+    builder.branch(done, (builder.integer(0, i32),))
     builder.start(done)
     builder.effect(llvm.ReturnOp, (done.args[0],))
     attributes = ArrayAttr((_NO_ALIAS, _DEFINED, _DEFINED))

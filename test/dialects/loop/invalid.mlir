@@ -102,6 +102,17 @@ func.func @f(%set: !loop.index_set, %buffer: !loop.buffer<f64>) {
 
 // -----
 
+func.func @f(%n: index) {
+  %set = loop.index_set %n
+  // expected-error @+1 {{the body uses the set that is visited}}
+  loop.visit %j in %set {
+    %present = loop.insert %j into %set
+  }
+  func.return
+}
+
+// -----
+
 func.func @f(%c: i1) {
   // expected-error @+1 {{0 is success and 1 is lack of memory, so a requirement has status 2 or more}}
   loop.require %c else 1

@@ -1,7 +1,7 @@
 // RUN: irtensor-opt %s | irtensor-opt | filecheck %s
 
 // CHECK-LABEL: func.func @sets
-func.func @sets(%n: index, %i: index, %members: !loop.buffer<i64>) -> i1 {
+func.func @sets(%n: index, %i: index, %members: !loop.buffer<i64>, %numbers: !loop.buffer<index>) -> i1 {
   // CHECK-NEXT: %set = loop.index_set %n
   %set = loop.index_set %n
   // CHECK-NEXT: %before = loop.insert %i into %set
@@ -14,5 +14,11 @@ func.func @sets(%n: index, %i: index, %members: !loop.buffer<i64>) -> i1 {
   %again = loop.members %set into %members drain : !loop.buffer<i64>
   // CHECK-NEXT: loop.clear %set
   loop.clear %set
+  // CHECK-NEXT: loop.visit %j in %set {
+  // CHECK-NEXT:   loop.store %j, %numbers[%j] : index
+  // CHECK-NEXT: }
+  loop.visit %j in %set {
+    loop.store %j, %numbers[%j] : index
+  }
   func.return %after : i1
 }

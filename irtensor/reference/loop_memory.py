@@ -1,0 +1,53 @@
+"""Memory of the `loop` dialect as the interpreter has it: growables and sets, with every access checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class OutOfBounds(IndexError):
+    """A kernel touched memory outside a buffer."""
+
+
+class Growable:
+    """A growable slot: its contents, and how many elements of them count."""
+
+    def __init__(self, dtype: np.dtype[Any] | str, limit: int | None = None) -> None:
+        self.storage = np.zeros(0, dtype)
+        self.size = 0
+        self.limit = limit
+        self.parts: dict[int, Growable] = {}
+
+    def part(self, number: int) -> Growable:
+        """What part `number` of a divided loop appends to."""
+        return self.parts.setdefault(number, Growable(self.storage.dtype, self.limit)) if number else self
+
+    @property
+    def contents(self) -> np.ndarray[Any, Any]:
+        return self.storage[: self.size]
+
+
+class IndexSet:
+    """A set of integers below an extent."""
+
+    def __init__(self, extent: int) -> None:
+        self.extent = extent
+        self.members: set[int] = set()
+
+    def insert(self, member: int) -> bool:
+        if not 0 <= member < self.extent:
+            raise OutOfBounds(f"{member} is put into a set of integers below {self.extent}")
+        present = member in self.members
+        self.members.add(member)
+        return present
+
+    def list_into(self, buffer: np.ndarray[Any, Any], drain: bool) -> int:
+        if len(self.members) > len(buffer):
+            raise OutOfBounds(f"{len(self.members)} members are listed in a buffer of {len(buffer)} elements")
+        count = len(self.members)
+        buffer[:count] = sorted(self.members)
+        if drain:
+            self.members.clear()
+        return count

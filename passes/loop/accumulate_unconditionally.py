@@ -1,0 +1,109 @@
+"""`accumulate-unconditionally`: what has not been written yet is zero, and is added to like everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.arith import SelectOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.loop import DataOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.dialects.loop_memory import ZEROED
+from irtensor.dialects.loop_sets import VisitOp
+from irtensor.dialects.operators import Scalar, same_value
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class AccumulateUnconditionallyPass(TensorPass):
+    """Let the values beside a set be zero wherever nothing is stored, so that nothing asks whether it is the first.
+
+    Their memory is zero at first, and is made so again by the visit that empties the set. Only for operators of which
+    zero is the identity; the sum of nothing but negative zeros is then 0, as it is in a dense result.
+    Before: `%s = insert %j into %set; %o = load %w[%j]; store select(%s, %o + %v, %v), %w[%j]
+             ... visit %j in %set { %r = load %w[%j]; ... }`
+    After:  `insert %j into %set; %o = load %w[%j]; store %o + %v, %w[%j]
+             ... visit %j in %set { %r = load %w[%j]; ...; store 0, %w[%j] }`
+    """
+
+    name = "accumulate-unconditionally"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for scratch in [inner for inner in function.walk() if isinstance(inner, ScratchOp)]:
+                if (data := _only_data(scratch)) is not None:
+                    _rewrite(scratch, data.buffer)
+
+
+def _only_data(scratch: ScratchOp) -> DataOp | None:
+    """The only access to memory for which room is made once."""
+    users = [use.operation for use in scratch.growable.uses]
+    data = [op for op in users if isinstance(op, DataOp)]
+    return data[0] if len(users) == 2 and len(data) == 1 and any(isinstance(op, ReserveOp) for op in users) else None
+
+
+def _rewrite(scratch: ScratchOp, values: SSAValue) -> None:
+    users = [use.operation for use in values.uses]
+    stores = [op for op in users if isinstance(op, StoreOp)]
+    choices = [choice for store in stores if (choice := _first_or_combined(store)) is not None]
+    if not choices or len(choices) < len(stores):
+        return
+    sets = {choice.insert.set for choice in choices}
+    visit = _only_visit(*sets) if len(sets) == 1 else None
+    combined = {choice.before for choice in choices}
+    rest = [op for op in users if op not in combined and not isinstance(op, StoreOp)]
+    if visit is None or not all(_reads_member(op, visit) for op in rest):
+        return
+    for choice in choices:
+        choice.select.result.replace_all_uses_with(choice.sum.result)
+        choice.select.detach()
+        choice.select.erase()
+    scratch.attributes[ZEROED] = UnitAttr()
+    element = choices[0].sum.result.type
+    zero = ConstantOp.of(0, element)
+    visit.body.block.add_ops((zero, StoreOp.of(zero.result, values, visit.member)))
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A store of the sum with what was there before, or if that is nothing, of the operand alone."""
+
+    insert: InsertOp
+    before: LoadOp
+    sum: ApplyOp
+    select: SelectOp
+
+
+def _first_or_combined(store: StoreOp) -> _Choice | None:
+    select = store.value.owner
+    if not isinstance(select, SelectOp):
+        return None
+    insert, sum = select.cond.owner, select.lhs.owner
+    if not isinstance(insert, InsertOp) or not isinstance(sum, ApplyOp) or len(sum.arguments) != 2:
+        return None
+    before = sum.arguments[0].owner
+    if not isinstance(before, LoadOp) or sum.arguments[1] is not select.rhs:
+        return None
+    only = all(value.has_one_use() for value in (before.value, sum.result, select.result))
+    same = before.buffer is store.buffer and before.index is store.index and insert.member is store.index
+    if not only or not same or not _is_zero(operator_of(sum).identity(element_name(sum.result.type))):
+        return None
+    return _Choice(insert, before, sum, select)
+
+
+def _is_zero(identity: Scalar | None) -> bool:
+    return identity is not None and same_value(identity, 0)
+
+
+def _only_visit(set: SSAValue) -> VisitOp | None:
+    """The operation that empties a set, if nothing else is ever done with it but to fill it."""
+    users = [use.operation for use in set.uses]
+    visits = [op for op in users if isinstance(op, VisitOp)]
+    return visits[0] if len(visits) == 1 and all(isinstance(op, VisitOp | InsertOp) for op in users) else None
+
+
+def _reads_member(op: Operation, visit: VisitOp) -> bool:
+    return isinstance(op, LoadOp) and op.index is visit.member

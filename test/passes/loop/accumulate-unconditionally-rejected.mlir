@@ -1,0 +1,90 @@
+// RUN: irtensor-opt %s --split-input-file -p accumulate-unconditionally | filecheck %s
+
+// Zero is not the identity of a product.
+// CHECK-LABEL: func.func @product
+// CHECK: loop.scratch : f64
+// CHECK: arith.select
+func.func @product(%n: index, %v: f64, %out: !loop.buffer<f64>) {
+  %set = loop.index_set %n
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %own = loop.data %w : f64
+  %present = loop.insert %n into %set
+  %before = loop.load %own[%n] : f64
+  %sum = algebra.apply mul(%before, %v) : (f64, f64) -> f64
+  %first = arith.select %present, %sum, %v : f64
+  loop.store %first, %own[%n] : f64
+  loop.visit %k in %set {
+    %total = loop.load %own[%k] : f64
+    loop.store %total, %out[%k] : f64
+  }
+  func.return
+}
+
+// -----
+
+// What is stored at a place that is not put into the set would not become zero again.
+// CHECK-LABEL: func.func @elsewhere
+// CHECK: loop.scratch : f64
+// CHECK: arith.select
+func.func @elsewhere(%n: index, %v: f64, %out: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %set = loop.index_set %n
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %own = loop.data %w : f64
+  %present = loop.insert %zero into %set
+  %before = loop.load %own[%n] : f64
+  %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
+  %first = arith.select %present, %sum, %v : f64
+  loop.store %first, %own[%n] : f64
+  loop.visit %k in %set {
+    %total = loop.load %own[%k] : f64
+    loop.store %total, %out[%k] : f64
+  }
+  func.return
+}
+
+// -----
+
+// The values are read by something that has nothing to do with the visit.
+// CHECK-LABEL: func.func @read_afterwards
+// CHECK: loop.scratch : f64
+// CHECK: arith.select
+func.func @read_afterwards(%n: index, %v: f64, %out: !loop.buffer<f64>) {
+  %set = loop.index_set %n
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %own = loop.data %w : f64
+  %present = loop.insert %n into %set
+  %before = loop.load %own[%n] : f64
+  %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
+  %first = arith.select %present, %sum, %v : f64
+  loop.store %first, %own[%n] : f64
+  loop.visit %k in %set {
+    loop.store %v, %out[%k] : f64
+  }
+  %total = loop.load %own[%n] : f64
+  loop.store %total, %out[%n] : f64
+  func.return
+}
+
+// -----
+
+// The set is listed, and not emptied by a visit.
+// CHECK-LABEL: func.func @listed
+// CHECK: loop.scratch : f64
+// CHECK: arith.select
+func.func @listed(%n: index, %v: f64, %list: !loop.buffer<i64>) {
+  %set = loop.index_set %n
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %own = loop.data %w : f64
+  %present = loop.insert %n into %set
+  %before = loop.load %own[%n] : f64
+  %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
+  %first = arith.select %present, %sum, %v : f64
+  loop.store %first, %own[%n] : f64
+  %count = loop.members %set into %list drain : !loop.buffer<i64>
+  func.return
+}

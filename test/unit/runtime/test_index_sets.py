@@ -1,0 +1,64 @@
+"""Sets that are filled, visited and filled again: native code against the interpreter, and against NumPy."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+# Each row adds `v` at some places, with repetitions, and appends the sums in order.
+ROWS = """
+func.func @kernel(%rows: index, %n: index, %pos: !loop.buffer<index>, %at: !loop.buffer<index>, %v: !loop.buffer<f64>,
+                  %ends: !loop.buffer<index>, %crd: !loop.buffer<index>, %vals: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %count = loop.cell %c0 : index
+  %set = loop.index_set %n
+  %scratch = loop.scratch {zeroed} : f64
+  loop.reserve %scratch, %n : f64
+  %w = loop.data %scratch : f64
+  loop.for %i = %c0 to %rows {
+    %next = arith.addi %i, %c1 : index
+    %begin = loop.load %pos[%i] : index
+    %end = loop.load %pos[%next] : index
+    loop.for %p = %begin to %end {
+      %j = loop.load %at[%p] : index
+      %present = loop.insert %j into %set
+      %before = loop.load %w[%j] : f64
+      %more = loop.load %v[%p] : f64
+      %sum = arith.addf %before, %more : f64
+      loop.store %sum, %w[%j] : f64
+    }
+    loop.visit %j in %set {
+      %q = loop.get %count : index
+      loop.store %j, %crd[%q] : index
+      %sum = loop.load %w[%j] : f64
+      loop.store %sum, %vals[%q] : f64
+      %after = arith.addi %q, %c1 : index
+      loop.set %after, %count : index
+      loop.store %zero, %w[%j] : f64
+    }
+    %q = loop.get %count : index
+    loop.store %q, %ends[%i] : index
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("extent", [1, 63, 64, 65, 4096, 4097, 300_000])
+def test_rows_are_listed_in_order_and_the_next_row_starts_empty(run, extent):
+    generator = np.random.default_rng(extent)
+    lengths = generator.integers(0, min(60, 2 * extent), 40)
+    pos = np.concatenate(([0], np.cumsum(lengths)))
+    at = generator.integers(0, extent, pos[-1])
+    at[generator.random(pos[-1]) < 0.1] = extent - 1
+    v = generator.integers(1, 9, pos[-1]).astype(float)
+    ends, crd, vals = np.zeros(40, np.int64), np.zeros(pos[-1] + 1, np.int64), np.zeros(pos[-1] + 1)
+    *_, ends, crd, vals = run(ROWS, np.int64(40), np.int64(extent), pos, at, v, ends, crd, vals)
+    rows = [slice(a, b) for a, b in pairwise(pos)]
+    expected = [np.unique(at[row]) for row in rows]
+    np.testing.assert_array_equal(ends, np.cumsum([len(row) for row in expected]))
+    np.testing.assert_array_equal(crd[: ends[-1]], np.concatenate(expected))
+    sums = [np.bincount(at[row], v[row])[places] for row, places in zip(rows, expected, strict=True)]
+    np.testing.assert_array_equal(vals[: ends[-1]], np.concatenate(sums))
