@@ -8,11 +8,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, SwitchOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all
 from irtensor.passes.iteration_lattice.specialize import discard
+from irtensor.passes.iteration_lattice.switch_select import SwitchSelect
 from irtensor.passes.pass_base import TensorPass
+
+# Switches that are branched on where their payloads could be selected: as many bodies as twice their number.
+_MOST_BRANCHES = 2
+# Switches that are branched on in any case, and how many of their combinations may then need a body of their own.
+_MOST_ALTERNATIVES = 6
+_MOST_CASES = 256
 
 
 @dataclass(frozen=True)
@@ -21,6 +29,8 @@ class LowerSwitchPass(TensorPass):
 
     Before: `coiterate ... over (switch %c, %n, %m) { body }`
     After:  `if %c { coiterate ... over %n { body } } else { coiterate ... over %m { body } }`
+    Where there are more than two switches between an entry and the fill value, their payloads are selected instead:
+    branches would be a body for every combination of entries. What has no such form is branched on, up to a limit.
     """
 
     name = "lower-switch"
@@ -34,6 +44,16 @@ def lower_switch(op: CoiterateOp) -> bool:
     switches = nests_of(op, SwitchOp)
     if not switches:
         return False
+    if len(switches) > _MOST_BRANCHES:
+        select = SwitchSelect.of(op, switches)
+        if len(select.switches) > 1:
+            selected = Block()
+            if not select.emit(Emitter(selected)):
+                discard(selected)
+            replace(op, selected)
+            return True
+        if len(switches) > _MOST_ALTERNATIVES:
+            _check_alternatives(op, switches)
     number, switch = switches[0]
     branches: list[Block] = []
     effect = False
@@ -51,3 +71,16 @@ def lower_switch(op: CoiterateOp) -> bool:
             discard(block)
     replace(op, outer)
     return True
+
+
+def _check_alternatives(op: CoiterateOp, switches: list[tuple[int, SwitchOp]]) -> None:
+    """Refuse a loop in which branches would be too many bodies."""
+    if SwitchSelect(op, switches).presence.distinct_sets(_MOST_CASES) is None:
+        index = op.body.block.args[0].name_hint
+        raise UserError(
+            "too-many-cases",
+            f"loop {index} looks up {len(switches)} operands, and each combination of them that is stored at a "
+            f"coordinate needs code of its own: more than {_MOST_CASES}",
+            op=op,
+            help=f"store what lies below {index} in compressed levels, or compute the statement in parts",
+        )

@@ -149,7 +149,7 @@ class Merge:
                 return False
             if not self.gaps_matter and not all(map(self._acts, self.cases)):
                 return False  # it would do what the smaller case inside does
-        return all(_has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
+        return all(has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
 
     def _acts(self, case: Operands) -> bool:
         return self._probe(case, [k for k in self._everyone if k not in case]).effect
@@ -249,7 +249,7 @@ class Merge:
             assert isinstance(spike, SpikeOp)
             payload = spike.tail
             if k not in always:
-                payload = _or_absent(block.args[2 + 2 * count + k], payload, spike.gap, emit)
+                payload = or_absent(block.args[2 + 2 * count + k], payload, spike.gap, emit)
             nests[number] = emit.insert(SpikeOp.of(spike.gap, payload)).result
         nests += self._presence_nests(cases, block.args[2 + 2 * count :], emit)
         if guard:
@@ -288,7 +288,7 @@ def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:
     return ArrayAttr([IntAttr(value) for value in values])
 
 
-def _has_absent_form(payload: Attribute) -> bool:
+def has_absent_form(payload: Attribute) -> bool:
     """Whether what is missing can be told by the payload: a fiber by having no positions, as lists show it."""
     if isinstance(payload, FiberType):
         properties = format_of(payload.tensor).levels[payload.level.data].format.properties
@@ -296,7 +296,7 @@ def _has_absent_form(payload: Attribute) -> bool:
     return not isinstance(payload, ComplexType)
 
 
-def _or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitter) -> SSAValue:
+def or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitter) -> SSAValue:
     """The payload if the cursor is aligned, else the fill value or the fiber below no positions."""
     fiber = payload.owner
     if not isinstance(fiber, FiberOp):

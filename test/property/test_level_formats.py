@@ -137,3 +137,36 @@ def test_results_with_slots_are_converted():
     index = kernel.assemble(A=a)
     np.testing.assert_array_equal(kernel.compute(index, A=a).to_numpy(), 2 * dense)
     assert f"result  C is computed as written above, and converted to {ELL}" in kernel.explain()
+
+
+@pytest.mark.parametrize("format", ["bitmap", "dense, bitmap", "bitmap, compressed"])
+@pytest.mark.parametrize("count", [3, 4, 9, 17])
+def test_code_grows_with_the_operands_not_with_their_combinations(format, count):
+    shape = (7,) if format == "bitmap" else (4, 6)
+    index = "i" if format == "bitmap" else "i,j"
+    tensors = [operand(format, shape, seed=n, pattern=("sparse", "holes", "empty")[n % 3]) for n in range(count)]
+    operands = {f"A{n}": tensor for n, (tensor, _) in enumerate(tensors)}
+    stored = [np.array(dense) for _, dense in tensors]
+    for symbol, combine in (("+", np.sum), ("*", np.prod)):
+        statement = f"Y[{index}] = " + f" {symbol} ".join(f"{name}[{index}]" for name in operands)
+        found = run(statement, "", **operands)
+        assert found is None or np.array_equal(found, combine(stored, axis=0))
+
+
+def test_what_is_not_stored_annihilates_where_payloads_are_selected():
+    tensors = {name: operand("bitmap", (9,), seed=n)[0] for n, name in enumerate("abc")}
+    sa, sb, sc = (tensor.levels[0].flags for tensor in tensors.values())
+    da, db, dc = (tensor.to_numpy() for tensor in tensors.values())
+    x = np.full(9, np.inf)
+    with np.errstate(invalid="ignore"):
+        expected = np.where(sa, da * x, 0) + np.where(sb, db * x, 0) + dc
+        np.testing.assert_array_equal(run("y[i] = a[i] * x[i] + b[i] * x[i] + c[i]", "", x=x, **tensors), expected)
+        expected = np.where((sa | sb) & sc, (da + db) * x * dc, 0)
+        np.testing.assert_array_equal(run("y[i] = (a[i] + b[i]) * x[i] * c[i]", "", x=x, **tensors), expected)
+
+
+def test_too_many_combinations_are_refused():
+    tensors = {f"A{n}": operand("bitmap, dense", (2, 2), seed=n)[0] for n in range(12)}
+    statement = "Y[i,j] = " + " + ".join(f"{name}[i,j]" for name in tensors)
+    with pytest.raises(it.UserError, match=r"too-many-cases\] loop i looks up 12 operands"):
+        it.compile(statement)(**tensors)

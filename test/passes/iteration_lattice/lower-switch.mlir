@@ -45,3 +45,33 @@ func.func @found(%c: i1, %v: f64, %s: !loop.cell<f64>, %lo: index, %hi: index) {
   }
   func.return
 }
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// Of three and more, the payloads are selected: one body, for what any of them has.
+// CHECK-LABEL: func.func @three
+// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[SOME:%\d+]] = arith.ori %c, %d : i1
+// CHECK-NEXT: [[ANY:%\d+]] = arith.ori [[SOME]], %e : i1
+// CHECK-NEXT: iteration_lattice.if [[ANY]] {
+// CHECK-NEXT:   [[X:%\d+]] = arith.select %c, %v, %zero : f64
+// CHECK:        [[Y:%\d+]] = arith.select %d, %v, %zero : f64
+// CHECK:        [[Z:%\d+]] = arith.select %e, %v, %zero : f64
+// CHECK:        iteration_lattice.update
+// CHECK-NOT: iteration_lattice.update
+func.func @three(%c: i1, %d: i1, %e: i1, %v: f64, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %zero = algebra.constant 0.0 : f64
+  %entry = iteration_lattice.run %v : f64 -> !nest
+  %nothing = iteration_lattice.run %zero : f64 -> !nest
+  %first = iteration_lattice.switch %c, %entry, %nothing : !nest, !nest -> !nest
+  %second = iteration_lattice.switch %d, %entry, %nothing : !nest, !nest -> !nest
+  %third = iteration_lattice.switch %e, %entry, %nothing : !nest, !nest -> !nest
+  iteration_lattice.coiterate unit %lo to %hi over %first, %second, %third : !nest, !nest, !nest {
+  ^bb0(%i: index, %x: f64, %y: f64, %z: f64):
+    %0 = algebra.apply add(%x, %y) : (f64, f64) -> f64
+    %1 = algebra.apply add(%0, %z) : (f64, f64) -> f64
+    iteration_lattice.update add %1 into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}

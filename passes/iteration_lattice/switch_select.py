@@ -1,0 +1,100 @@
+"""One loop body for all outcomes of several switches: what has no entry is told by its payload, not by a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+from xdsl.ir import Block, Region, SSAValue
+
+from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, RunOp, SwitchOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.annihilation import Annihilation
+from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, probe_with
+from irtensor.passes.iteration_lattice.known_values import known_value
+from irtensor.passes.iteration_lattice.merging import has_absent_form, or_absent
+from irtensor.passes.iteration_lattice.presence import Operands, Presence
+from irtensor.passes.iteration_lattice.specialize import Probe
+
+
+@dataclass
+class SwitchSelect:
+    """A loop over switches, each between an entry and the fill value at all coordinates of the loop."""
+
+    op: CoiterateOp
+    switches: list[tuple[int, SwitchOp]]
+
+    @staticmethod
+    def of(op: CoiterateOp, switches: list[tuple[int, SwitchOp]]) -> SwitchSelect:
+        """Those of the switches whose outcomes one body can serve."""
+        return SwitchSelect(op, [(number, switch) for number, switch in switches if _is_choice(op, number, switch)])
+
+    @property
+    def _everyone(self) -> range:
+        return range(len(self.switches))
+
+    @cached_property
+    def presence(self) -> Presence:
+        arguments = self.op.body.block.args[1:]
+        names: dict[SSAValue, int] = {arguments[number]: k for k, (number, _) in enumerate(self.switches)}
+        return Presence(len(self.switches), self._probe, lambda probe: {names[x] for x in probe.used if x in names})
+
+    def _probe(self, stored: Collection[int], absent: Collection[int]) -> Probe:
+        nests = list(self.op.nests)
+        for k in (*stored, *absent):
+            number, switch = self.switches[k]
+            nests[number] = switch.positive if k in stored else switch.negative
+        return probe_with(self.op, nests)
+
+    def emit(self, emit: Emitter) -> bool:
+        """Emit the loop, around it a branch if there are switches without whose entries it does nothing."""
+        cases, guard = self._cases()
+        found = [switch.condition for _, switch in self.switches]
+        always = set(self._everyone).intersection(*cases)
+        nests = list(self.op.nests)
+        outer = emit
+        branch = None
+        if guard:
+            conditions = [reduce(emit.either, [found[k] for k in some]) for some in guard]
+            branch = IfOp.of(reduce(emit.both, conditions), Region(Block()), Region(Block()))
+            emit = Emitter(branch.then.block)
+        for k, (number, switch) in enumerate(self.switches):
+            entry, rest = _payload(switch.positive), _payload(switch.negative)
+            if k not in always:
+                entry = or_absent(found[k], entry, rest, emit)
+            nests[number] = emit.insert(RunOp.of(entry)).result
+        arguments = self.op.body.block.args[1:]
+        payloads: dict[SSAValue, int] = {arguments[number]: k for k, (number, _) in enumerate(self.switches)}
+        annihilation = Annihilation(self.op.body.block, payloads, self.op.nests, cases)
+        annihilation.apply()
+        nests += [emit.insert(RunOp.of(found[k])).result for k in annihilation.present]
+        unit, full = self.op.unit is not None, self.op.full is not None
+        effect = emit_coiterate(emit, self.op.body.block, self.op.lo, self.op.hi, nests, unit=unit, full=full)
+        if branch is not None:
+            outer.insert(branch)
+        return effect
+
+    def _cases(self) -> tuple[list[Operands], list[Operands]]:
+        """The sets of entries that the body serves, and sets of which one is there each if it does anything."""
+        if self._probe((), self._everyone).effect:
+            return [()], []
+        minimal = self.presence.minimal_sets()
+        if minimal is None:
+            return [(k,) for k in self._everyone], self.presence.alternatives()
+        if len(minimal) == 1:
+            return minimal, [(k,) for k in minimal[0]]
+        return minimal, self.presence.alternatives()
+
+
+def _is_choice(op: CoiterateOp, number: int, switch: SwitchOp) -> bool:
+    alternatives = switch.positive.owner, switch.negative.owner
+    if not all(isinstance(alternative, RunOp) for alternative in alternatives):
+        return False
+    is_gap = known_value(_payload(switch.negative)) is not None
+    return is_gap and has_absent_form(op.body.block.args[1 + number].type)
+
+
+def _payload(run: SSAValue) -> SSAValue:
+    assert isinstance(run.owner, RunOp)
+    return run.owner.payload
