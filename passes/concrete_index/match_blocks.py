@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
@@ -49,7 +49,7 @@ def _match(function: FuncOp) -> None:
         access for access in accesses if isinstance(access, AssignOp) and format_of(access.tensor.type).is_blocked
     ]
     for access in accesses:
-        if not isinstance(access, AccessOp) or not mismatched.intersection(access.indices):
+        if not isinstance(access, AccessOp) or all(variable not in mismatched for variable, _ in _block_sizes(access)):
             continue
         if not isinstance(access.tensor, BlockArgument) or access.tensor.owner is not function.body.block:
             continue
@@ -71,14 +71,19 @@ def _mismatched(accesses: Sequence[AccessOp | AssignOp]) -> set[SSAValue]:
     """Variables that run over blocks of different sizes, or over blocks and over coordinates in a row."""
     sizes: dict[SSAValue, set[int]] = {}
     for access in accesses:
-        format = format_of(access.tensor.type)
-        for number, level in enumerate(format.levels):
-            variable = access.indices[level.expression.dimension]
-            if level.expression.kind == "floordiv":
-                sizes.setdefault(variable, set()).add(level.expression.factor)
-            elif level.expression.kind == "whole" and needs_whole_coordinates(access, number):
-                sizes.setdefault(variable, set()).add(_NO_BLOCKS)
+        for variable, size in _block_sizes(access):
+            sizes.setdefault(variable, set()).add(size)
     return {variable for variable, found in sizes.items() if len(found) > 1}
+
+
+def _block_sizes(access: AccessOp | AssignOp) -> Iterator[tuple[SSAValue, int]]:
+    """The variables of an access whose blocks matter to it, and their sizes."""
+    for number, level in enumerate(format_of(access.tensor.type).levels):
+        variable = access.indices[level.expression.dimension]
+        if level.expression.kind == "floordiv":
+            yield variable, level.expression.factor
+        elif level.expression.kind == "whole" and needs_whole_coordinates(access, number):
+            yield variable, _NO_BLOCKS
 
 
 def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFormat | None:

@@ -1,4 +1,4 @@
-"""Gather instructions are given up where they are slower than reading one by one; no time of this machine is asserted."""
+"""Gather instructions are given up where they are slower than single reads; no time of this machine is asserted."""
 
 import ctypes
 from array import array

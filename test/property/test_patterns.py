@@ -1,0 +1,52 @@
+"""Statements of linear and multilinear algebra in random storages: nothing that is legal is refused, no value is wrong.
+
+The statements are those of irtensor.reference.pattern_space. By default a few storages of each are tried, with
+`-m exhaustive` many.
+"""
+
+import random
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.errors import UserError
+from irtensor.reference.compare_with_oracle import compare_with_oracle
+from irtensor.reference.pattern_space import PATTERNS, draw
+
+pytestmark = pytest.mark.usefixtures("hardly_any_effort", "small_parts")
+
+
+def check(pattern, seeds, monkeypatch):
+    """Every second kernel runs on three threads, in parts as small as they come."""
+    for seed in seeds:
+        monkeypatch.setenv("IRTENSOR_NUM_THREADS", str((1, 3)[seed % 2]))
+        case = draw(pattern, random.Random(f"{pattern} {seed}"))
+        try:
+            compare_with_oracle(case, convert=True)
+        except UserError as error:
+            formats = [format for format in (*case.formats.values(), case.result) if format is not None]
+            is_unordered = any(not level.format.ordered for format in formats for level in format.levels)
+            if not (is_unordered and error.slug in ("unordered-merge", "unordered-search")):
+                raise AssertionError(f"{case}, seed {seed}, is refused") from error
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_some_storages(pattern, monkeypatch):
+    check(pattern, range(8), monkeypatch)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_many_storages(pattern, monkeypatch):
+    check(pattern, range(500), monkeypatch)
+
+
+def test_arrays_stay_arrays_beside_blocks():
+    """Where blocks of operands and result differ, only what is stored in blocks or lists is converted."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.random((5, 7)) * (rng.random((5, 7)) < 0.4) for _ in range(2))
+    kernel = it.compile(
+        "C[i,j] = A[i,j] + B[i,j] + x[i,j]", formats={"A": it.BCSR(2, 3), "B": it.CSR, "C": it.BCSR(2, 2)}
+    )
+    np.testing.assert_allclose(kernel(A=a, B=b, x=np.ones((5, 7))).to_numpy(), a + b + 1)
