@@ -46,9 +46,13 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
         message = f"precompute: the format '{text}' has rank {format.rank}, the workspace is over {names}"
         raise UserError("illegal-precompute", message, op=assign, help="give one level for each variable")
     for number, level in enumerate(format.levels):
-        if not level.format.properties.inserts:
-            message = f"precompute: level {number} ({format.level_text(number)}) of the workspace is only appended to"
-            help = "a workspace is written in any order: store it dense, or as an accumulator"
+        text = f"level {number} ({format.level_text(number)})"
+        properties, help = level.format.properties, "store it dense, or as an accumulator or a map"
+        if not properties.inserts:
+            message = f"precompute: {text} of the workspace is only appended to, and it is written in any order"
+            raise UserError("illegal-precompute", message, op=assign, help=help)
+        if not (properties.full or properties.workspace_only):
+            message = f"precompute: {text} of the workspace cannot say what it stores without going through all of it"
             raise UserError("illegal-precompute", message, op=assign, help=help)
     return format if format.fill is not None else format.with_fill(fill)
 

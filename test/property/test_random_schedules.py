@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import irtensor as it
 from irtensor.dialects.expression_text import Application, parse_expression
 
-pytestmark = pytest.mark.usefixtures("hardly_any_effort")
+pytestmark = pytest.mark.usefixtures("hardly_any_effort", "small_parts")
 SIZES = {"i": 6, "j": 5, "k": 7, "l": 4}
 STATEMENTS = (
     "y[i] = A[i,j] * x[j]",
@@ -49,6 +49,7 @@ KINDS = (
     "parallelize",
     "unroll",
     "vectorize",
+    "assemble",
     "precompute",
     "precompute",
 )
@@ -60,6 +61,7 @@ REFUSALS = {
     "ambiguous-expression",
     "bad-schedule-step",
     "expression-not-found",
+    "illegal-assemble",
     "illegal-precompute",
     "illegal-reorder",
     "illegal-reuse",
@@ -85,8 +87,9 @@ def parts(text):
 class Steps:
     """Draws steps that mention what is there after the ones before; legal or not."""
 
-    def __init__(self, draw, right):
+    def __init__(self, draw, statement):
         self.draw = draw
+        self.result, right = statement[0], statement.partition("= ")[2]
         self.schedule = it.schedule()
         self.parts = parts(re.sub(r"sum\(\w, (.*)\)$", r"\1", right))
         self.names = sorted({name for part in self.parts for name in re.findall(r"\b[ijkl]\b", part)})
@@ -122,8 +125,11 @@ class Steps:
         self.schedule = self.schedule.bound(self.draw(st.sampled_from(self.names)), 1, kind="multiple")
 
     def parallelize(self):
-        races = self.draw(st.sampled_from(("none", "temporary")))
+        races = self.draw(st.sampled_from(("none", "temporary", "atomics")))
         self.schedule = self.schedule.parallelize(self.draw(st.sampled_from(self.names)), races)
+
+    def assemble(self):
+        self.schedule = self.schedule.assemble(self.result, self.draw(st.sampled_from(("insert", "append"))))
 
     def unroll(self):
         self.schedule = self.schedule.unroll(self.draw(st.sampled_from(self.names)), 4)
@@ -145,10 +151,9 @@ class Steps:
 @st.composite
 def scheduled_statements(draw):
     statement = draw(st.sampled_from(STATEMENTS))
-    right = statement.partition("= ")[2]
     ranks = {name: indices.count(",") + 1 for name, indices in re.findall(r"(\w)\[([\w,]+)\]", statement)}
     formats = {name: draw(st.sampled_from(FORMATS[rank])) for name, rank in ranks.items()}
-    steps = Steps(draw, right)
+    steps = Steps(draw, statement)
     for kind in draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4)):
         getattr(steps, kind)()
     return statement, {name: format for name, format in formats.items() if format is not None}, steps.schedule
@@ -167,7 +172,7 @@ def test_schedules_keep_the_result(case, seed):
         name: it.Tensor.from_numpy(array, formats[name]) if name in formats else array for name, array in dense.items()
     }
     expected = it.compile(statement)(**dense)
-    kernel = it.compile(statement, formats=formats, schedule=schedule)
+    kernel = it.compile(statement, formats=formats, schedule=schedule, num_threads=3)
     refused = refusal(kernel, operands)
     event("kept" if refused is None else refused.slug)
     if refused is not None:
