@@ -15,7 +15,13 @@ from irtensor.dialects.algebra import element_name, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import accesses_in, last_append_level, level_variables, name_of
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    last_append_level,
+    level_variables,
+    name_of,
+    needs_splitting,
+)
 from irtensor.passes.analysis.ranges import covered_by, sources
 
 # Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
@@ -74,8 +80,12 @@ def _repeating_access(loop: ForallOp) -> AccessOp | None:
     for access in accesses_in(loop.body.block):
         if isinstance(access, AccessOp):
             levels = format_of(access.tensor.type).levels
-            for level, indexed in zip(levels, level_variables(access), strict=True):
-                if not level.format.unique and sources(indexed) == frozenset((loop.variable,)):
+            by_dimension = needs_splitting(access)
+            for number, level in enumerate(levels):
+                if level.format.unique:
+                    continue
+                index = access.indices[level.expression.dimension] if by_dimension else level_variables(access)[number]
+                if sources(index) == frozenset((loop.variable,)):
                     return access
     return None
 

@@ -117,9 +117,9 @@ def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:
             return _extent_source(written, step)
     raise UserError(
         "unknown-extent",
-        f"{step}: no operand or result without blocks says how many coordinates '{name_of(variable)}' has",
+        f"{step}: no operand or result says how many coordinates '{name_of(variable)}' has",
         op=variable.owner.parent_op() if isinstance(variable.owner, Block) else None,
-        help="use the variable in an operand or in the result; convert tensors stored in blocks of it",
+        help="use the variable in an operand or in the result",
     )
 
 
@@ -129,7 +129,8 @@ def _dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignO
         if needs_splitting(access) or not format_of(access.tensor.type).is_blocked:
             dimension = list(access.indices).index(variable)
             expressions = [level.expression for level in format_of(access.tensor.type).levels]
-            if all(level.kind in ("whole", "minus") for level in expressions if level.dimension == dimension):
+            kinds = {level.kind for level in expressions if level.dimension == dimension}
+            if needs_splitting(access) or kinds <= {"whole", "minus"}:
                 yield dimension, access
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp
+from xdsl.dialects.arith import AddiOp, ConstantOp, MinSIOp, MuliOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -30,7 +32,8 @@ class SplitBlockedDimensionsPass(TensorPass):
 
     Before: `forall %j { access %A[%i, %j] ... access %x[%j] }` with %A stored by (j floordiv 4, j mod 4)
     After:  `forall %jo { forall %ji { let %j = %jo * 4 + %ji { access %A[..., %jo, ..., %ji] ... access %x[%j] } } }`
-    Accesses of blocked tensors then have one index per level.
+    Accesses of blocked tensors then have one index per level. A loop over a part of the coordinates becomes one over
+    the blocks in which they lie, and one over those of their places that belong to it.
     """
 
     name = "split-blocked-dimensions"
@@ -40,8 +43,9 @@ class SplitBlockedDimensionsPass(TensorPass):
         if not factors:
             return
         parts: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
+        appended = _appended(op)
         for chain in forall_chains(op):
-            _check_whole_ranges(chain, factors)
+            _check_ranges(chain, factors, appended)
             _split_chain(chain, factors, parts)
         for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
             if needs_splitting(access):
@@ -80,19 +84,47 @@ def _mismatch(access: AccessOp | AssignOp, variable: SSAValue, text: str) -> Use
     )
 
 
-def _check_whole_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int]) -> None:
-    """A window of a blocked dimension would cut blocks; other windows may depend on blocks, but not on places."""
+def _appended(op: ModuleOp) -> set[SSAValue]:
+    """The index variables whose blocks are appended to a result."""
+    stores = [store for store in op.walk() if isinstance(store, AssignOp) and needs_splitting(store)]
+    return {
+        store.indices[level.expression.dimension]
+        for store in stores
+        for level in format_of(store.tensor.type).levels
+        if level.expression.kind == "floordiv" and not level.format.properties.inserts
+    }
+
+
+def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], appended: Collection[SSAValue]) -> None:
+    """A window may cut blocks unless they are appended, which is done once; none may depend on places in blocks."""
     for loop in chain:
         cut = [variable for variable in range_sources(loop.variable) if variable in factors]
-        if (loop.variable in factors and loop.bounds) or cut:
-            name = name_of(cut[0] if cut else loop.variable)
+        if loop.variable in appended and not _keeps_blocks(loop, factors[loop.variable]):
+            cut.append(loop.variable)
+        if cut:
+            name, size = name_of(cut[0]), factors[cut[0]]
             raise UserError(
                 "blocked-range",
-                f"loop {name} is split, but a tensor is stored in blocks of {name}",
+                f"loop {name} is split in the middle of blocks of {size}, in which a tensor is stored",
                 op=loop,
-                help="run split-blocked-dimensions first and split the loop over blocks, or convert the tensor to a "
-                "format without blocks",
+                help=f"split it into multiples of {size}, or convert the tensor to a format without blocks",
             )
+
+
+def _keeps_blocks(loop: ForallOp, size: int) -> bool:
+    """Whether a loop begins and ends where blocks do; behind the last coordinate there is nothing to be cut."""
+    return all(_is_multiple(bound, size) for bound in loop.bounds)
+
+
+def _is_multiple(value: SSAValue, size: int) -> bool:
+    number, owner = constant_index(value), value.owner
+    if number is not None or isinstance(owner, Block):
+        return number is not None and number % size == 0
+    if isinstance(owner, MuliOp):
+        return any(_is_multiple(operand, size) for operand in owner.operands)
+    if isinstance(owner, AddiOp | MinSIOp):
+        return all(_is_multiple(operand, size) for operand in owner.operands)
+    return isinstance(owner, ExtentOp | BoundOp)
 
 
 def _split_chain(
@@ -107,21 +139,24 @@ def _split_chain(
     assert parent is not None
     block: Block | None = None
     for loop in chain:
-        variable = loop.variable
-        names = ("o", "i") if variable in factors else ("",)
+        variable, factor = loop.variable, factors.get(loop.variable)
+        names = ("",) if factor is None else ("o", "i")
         ranges = [] if block is None else list(loop.parent.ops)[:-1]  # pyright: ignore[reportOptionalMemberAccess]
         made: list[SSAValue] = []
         for suffix in names:
             body = Block(arg_types=(_index,))
             body.args[0].name_hint = f"{name_of(variable)}{suffix}"
-            forall = ForallOp.of(Region(body), list(loop.bounds), dict(loop.attributes))
+            emit = Emitter(Block())
+            bounds = list(loop.bounds) if factor is None or not loop.bounds else _window(loop, factor, made, emit)
+            forall = ForallOp.of(Region(body), bounds, dict(loop.attributes))
+            for op in (*ranges, *emit.block.ops):
+                op.detach()
+                ranges = [*ranges, op] if op not in ranges else ranges
             if block is None:
-                parent.insert_op_before(forall, chain[0])
+                parent.insert_ops_before((*ranges, forall), chain[0])
             else:
-                for op in ranges:
-                    op.detach()
                 block.add_ops((*ranges, forall))
-                ranges = []
+            ranges = []
             block = body
             made.append(body.args[0])
         if variable in factors:
@@ -136,6 +171,17 @@ def _split_chain(
         block.add_op(op)
     chain[0].detach()
     chain[0].erase()
+
+
+def _window(loop: ForallOp, factor: int, blocks: Sequence[SSAValue], emit: Emitter) -> list[SSAValue]:
+    """The bounds of the loop over blocks in which a window lies, or under `blocks`, of that over places in a block."""
+    (lo, hi), size = loop.bounds, emit.index(factor)
+    if not blocks:
+        return [emit.divide(lo, size), emit.divide(emit.add(hi, emit.index(factor - 1)), size)]
+    if _keeps_blocks(loop, factor):
+        return []
+    start = emit.mul(blocks[0], size)
+    return [emit.max(emit.sub(lo, start), emit.index(0)), emit.min(emit.sub(hi, start), size)]
 
 
 def _bind_whole(

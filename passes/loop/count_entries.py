@@ -12,11 +12,15 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
+    CellType,
     CopyOp,
     DataOp,
     FillOp,
     ForOp,
     GetOp,
+    GrowableType,
+    IndexMapType,
+    IndexSetType,
     ParallelOp,
     PartsOp,
     ReserveOp,
@@ -65,6 +69,9 @@ class _TwoRuns:
         source = AppendingLoop.find(loop)
         if source is None:
             raise _refused(loop, "it does more than count up and store what it counts")
+        used = [operand for op in source.private for operand in op.operands if _is_memory(operand)]
+        if any(memory.owner not in source.private for memory in used):
+            raise _refused(loop, "memory that it uses is filled from other memory, which is done once")
         self.source, self.loop, self.function = source, loop, function
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
@@ -191,6 +198,10 @@ class _TwoRuns:
         for op in reversed([*self.source.private, *self.source.prepared]):
             if not any(result.first_use for result in op.results) and not isinstance(op, ReserveOp):
                 _erase(op)
+
+
+def _is_memory(value: SSAValue) -> bool:
+    return isinstance(value.type, CellType | IndexSetType | IndexMapType | GrowableType)
 
 
 def _read(value: SSAValue, counter: SSAValue) -> SSAValue:

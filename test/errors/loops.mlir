@@ -1,6 +1,5 @@
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=0}' 2>&1 | filecheck %s --check-prefix=SIZE
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=j size=4}' 2>&1 | filecheck %s --check-prefix=NAME
-// RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=4},split-blocked-dimensions' 2>&1 | filecheck %s --check-prefix=BLOCKS
 
 #blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
 func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
@@ -15,32 +14,27 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
   func.return %y : tensor<?xf64>
 }
 
-// SIZE:      {{.*}}:8:5: error: [bad-schedule-step] split: size is 0
+// SIZE:      {{.*}}:7:5: error: [bad-schedule-step] split: size is 0
 // SIZE-NEXT:       concrete_index.forall %i {
 // SIZE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
 // SIZE-NEXT: help: give a size from 1 to 2147483647
 
-// NAME:      {{.*}}:8:5: error: [bad-schedule-step] split: 'j' is the name of another loop
+// NAME:      {{.*}}:7:5: error: [bad-schedule-step] split: 'j' is the name of another loop
 // NAME-NEXT:       concrete_index.forall %i {
 // NAME-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
 // NAME-NEXT: help: give each new loop a name of its own
 
-// BLOCKS:      {{.*}}:8:5: error: [blocked-range] loop i1 is split, but a tensor is stored in blocks of i1
-// BLOCKS-NEXT:       concrete_index.forall %i {
-// BLOCKS-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// BLOCKS-NEXT: help: run split-blocked-dimensions first and split the loop over blocks, or convert the tensor to a format without blocks
-
 // RUN: not irtensor-opt %s -p 'vectorize{variable=i width=4}' 2>&1 | filecheck %s --check-prefix=INNERMOST
-// INNERMOST:      {{.*}}:8:5: error: [illegal-vectorize] vectorize: loop i is not innermost, loop j is inside of it
+// INNERMOST:      {{.*}}:7:5: error: [illegal-vectorize] vectorize: loop i is not innermost, loop j is inside of it
 // INNERMOST-NEXT:       concrete_index.forall %i {
 // INNERMOST-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// INNERMOST-NEXT: {{.*}}:9:7: note: the loop over j
+// INNERMOST-NEXT: {{.*}}:8:7: note: the loop over j
 // INNERMOST-NEXT:         concrete_index.forall %j {
 // INNERMOST-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // INNERMOST-NEXT: help: reorder the loops so that i is innermost, or vectorize j
 
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=4 tensor=A}' 2>&1 | filecheck %s --check-prefix=ENTRIES
-// ENTRIES:      {{.*}}:8:5: error: [illegal-split] split: 'A' is stored in blocks
+// ENTRIES:      {{.*}}:7:5: error: [illegal-split] split: 'A' is stored in blocks
 // ENTRIES-NEXT:       concrete_index.forall %i {
 // ENTRIES-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
 // ENTRIES-NEXT: help: split by coordinates, or convert it to a format without blocks

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import irtensor as it
 from irtensor.compiler.compile_kernel import compile_statement
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
@@ -98,3 +99,40 @@ def test_products_of_blocks_and_others(left: Any, right: Any, result: TensorForm
             assert computed.format == result
             computed = computed.to_numpy()
         np.testing.assert_allclose(computed, a @ b, atol=1e-12)
+
+
+SPLITS = (
+    "split(i, i0, i1, 4)",
+    "split(i, i0, i1, 3)",
+    "split(j, j0, j1, 3); reorder(j0, i, j1)",
+    "divide(i, i0, i1, 3); divide(j, j0, j1, 2)",
+    "split(i, i0, i1, 6); split(i1, i2, i3, 2)",
+    "split(i, i0, i1, 3); parallelize(i0)",
+)
+
+
+@pytest.mark.parametrize("schedule", SPLITS)
+@pytest.mark.parametrize(("format", "shape"), [(it.BCSR(2, 2), (13, 9)), (it.BCSR(3, 2), (12, 8))])
+def test_loops_over_blocks_are_split_anywhere(format, shape, schedule):
+    random = np.random.default_rng(0)
+    dense = np.where(random.random(shape) < 0.3, random.integers(1, 9, shape), 0).astype(float)
+    operands = {"A": it.Tensor.from_numpy(dense, format), "x": random.integers(1, 9, shape[1]).astype(float)}
+    kernel = it.compile("y[i] = A[i,j] * x[j]", {"A": format}, schedule=it.schedule(schedule))
+    np.testing.assert_array_equal(kernel(**operands), dense @ operands["x"])
+
+
+@pytest.mark.parametrize("schedule", ["split(i, i0, i1, 4)", "divide(j, j0, j1, 2)", "split(i, i0, i1, 3)"])
+def test_results_in_blocks_are_appended_block_by_block(schedule):
+    random = np.random.default_rng(0)
+    dense = np.where(random.random((13, 9)) < 0.3, random.integers(1, 9, (13, 9)), 0).astype(float)
+    blocks = it.Format(
+        "(i, j) -> (i floordiv 2 : compressed, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)"
+    )
+    kernel = it.compile("B[i,j] = 2 * A[i,j]", {"A": blocks, "B": blocks}, schedule=it.schedule(schedule))
+    operand = it.Tensor.from_numpy(dense, blocks)
+    if schedule == "split(i, i0, i1, 4)":
+        np.testing.assert_array_equal(kernel(A=operand).to_numpy(), 2 * dense)
+        return
+    # How many rows a block has depends on the operand, and three rows are one and a half block.
+    with pytest.raises(it.UserError, match="middle of blocks"):
+        kernel(A=operand)

@@ -45,6 +45,22 @@ def test_counted_results(statement, result, threads):
     np.testing.assert_array_equal(found.to_numpy(), STATEMENTS[statement][1](*operands.values()))
 
 
+@pytest.mark.parametrize("operand", FORMATS)
+@pytest.mark.parametrize("result", ["compressed, dense", "dense, compressed", "compressed, compressed"])
+def test_what_is_collected_before_the_loop_is_there_for_both_runs(result, operand):
+    dense = operands_of("C[i,j] = 2 * A[i,j]")["A"]
+    formats = {"A": FORMATS[operand], "C": it.Format(result)}
+    counted = it.compile("C[i,j] = A[i,j]", formats, schedule=it.schedule("assemble(C, insert)"))
+    try:
+        found = counted(A=it.Tensor.from_numpy(dense, FORMATS[operand]))
+    except UserError as error:
+        refused = error
+    else:
+        np.testing.assert_array_equal(found.to_numpy(), dense)
+        return
+    assert refused.slug == "illegal-assemble"
+
+
 def test_the_index_alone_is_counted_as_well():
     operands = operands_of("C[i,j] = A[i,k] * B[k,j]")
     counted, appended = (kernel("C[i,j] = A[i,k] * B[k,j]", it.CSR, 1, strategy) for strategy in ("insert", "append"))

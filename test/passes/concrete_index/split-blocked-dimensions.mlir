@@ -41,3 +41,21 @@ func.func @spmv(%A: tensor<?x?xf64, #bcsr>, %x: tensor<?xf64>) -> tensor<?xf64> 
   }
   func.return %y : tensor<?xf64>
 }
+
+// A window becomes one over the blocks in which it lies, and one over those of their places that belong to it.
+// CHECK-LABEL: @window
+// CHECK: [[FIRST:%.*]] = arith.divsi %lo, %{{.*}} : index
+// CHECK: [[LAST:%.*]] = arith.divsi %{{.*}}, %{{.*}} : index
+// CHECK: concrete_index.forall %io from [[FIRST]] to [[LAST]] {
+// CHECK: arith.maxsi
+// CHECK: arith.minsi
+// CHECK: concrete_index.forall %ii from %{{.*}} to %{{.*}} {
+func.func @window(%x: tensor<?xf64, #storage.format<(i) -> (i floordiv 2 : compressed, i mod 2 : dense)>>, %lo: index, %hi: index) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i from %lo to %hi {
+      %a = concrete_index.access %x[%i] : tensor<?xf64, #storage.format<(i) -> (i floordiv 2 : compressed, i mod 2 : dense)>>
+      concrete_index.assign add %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
+}
