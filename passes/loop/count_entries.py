@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import MemoryAllocEffect, MemoryWriteEffect
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
+    BufferType,
     CellType,
     CopyOp,
     DataOp,
@@ -69,9 +71,11 @@ class _TwoRuns:
         source = AppendingLoop.find(loop)
         if source is None:
             raise _refused(loop, "it does more than count up and store what it counts")
-        used = [operand for op in source.private for operand in op.operands if _is_memory(operand)]
-        if any(memory.owner not in source.private for memory in used):
-            raise _refused(loop, "memory that it uses is filled from other memory, which is done once")
+        # Memory that the loop only reads serves both runs as it is.
+        self.private = _made_for(loop, source.private)
+        made = {result for op in self.private for result in op.results}
+        if any(_is_memory(operand) and operand not in made for op in self.private for operand in op.operands):
+            raise _refused(loop, "memory that it changes is filled from other memory before")
         self.source, self.loop, self.function = source, loop, function
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
@@ -116,7 +120,7 @@ class _TwoRuns:
     def _copy(self, first: Mapping[SSAValue, SSAValue], part: SSAValue, emit: Emitter) -> tuple[ForOp, _Values]:
         """The loop over one part, with memory and counters of its own."""
         own: _Values = {}
-        for op in self.source.private:
+        for op in self.private:
             copy = emit.insert(op.clone(own))
             own.update(zip(op.results, copy.results, strict=True))
         for counter, start in first.items():
@@ -195,13 +199,32 @@ class _TwoRuns:
 
     def _erase_loop(self) -> None:
         _erase(self.loop)
-        for op in reversed([*self.source.private, *self.source.prepared]):
+        for op in reversed([*self.private, *self.source.prepared]):
             if not any(result.first_use for result in op.results) and not isinstance(op, ReserveOp):
                 _erase(op)
 
 
+def _made_for(loop: ForOp, before: Sequence[Operation]) -> list[Operation]:
+    """The operations before a loop that make memory which the loop changes, or do something with that."""
+    changed = {op for op in before if op.has_trait(MemoryAllocEffect) and _changes(loop, op.results[0])}
+    for op in before:
+        if any(operand.owner in changed for operand in op.operands):
+            changed.add(op)
+    return [op for op in before if op in changed]
+
+
+def _changes(loop: ForOp, memory: SSAValue) -> bool:
+    for op in (use.operation for use in memory.uses):
+        if isinstance(op, DataOp):
+            if _changes(loop, op.buffer):
+                return True
+        elif loop.is_ancestor(op) and op.has_trait(MemoryWriteEffect):
+            return True
+    return False
+
+
 def _is_memory(value: SSAValue) -> bool:
-    return isinstance(value.type, CellType | IndexSetType | IndexMapType | GrowableType)
+    return isinstance(value.type, BufferType | CellType | IndexSetType | IndexMapType | GrowableType)
 
 
 def _read(value: SSAValue, counter: SSAValue) -> SSAValue:
