@@ -86,10 +86,11 @@ class PartsOp(IRDLOperation):
         return PartsOp.create(operands=(work,) if each is None else (work, each), result_types=(INDEX,))
 
 
-# What changes the state of a cell, a growable or a set, and which operand it is.
+# What changes the state of a cell, a growable, a set or a map, and which operand it is.
 _CHANGES = {
     **{"loop.set": 1, "loop.reserve": 0, "loop.set_size": 0},
     **{"loop.insert": 1, "loop.clear": 0, "loop.members": 0, "loop.visit": 0},
+    **{"loop.map_insert": 2, "loop.map_clear": 0, "loop.map_list": 0},
 }
 
 
@@ -97,7 +98,7 @@ _CHANGES = {
 class ParallelOp(CountedOp):
     """A counted loop whose turns may run at the same time, on several threads, and in any order.
 
-    Rules: cells, growables and sets made outside are only read inside; what turns write to buffers is up to the
+    Rules: cells, growables, sets and maps made outside are only read inside; what turns write to buffers is up to the
     author. Not inside another one.
     """
 

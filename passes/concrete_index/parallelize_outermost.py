@@ -25,9 +25,9 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 class ParallelizeOutermostPass(TensorPass):
     """Mark outermost loops as parallel unless a schedule has marked others; the kernel decides by the work it has.
 
-    Turns may store into components that the loop's variable indexes, and reduce into a number or into the components
-    of a dense result, of which every part then has its own. Where a later pass finds that turns depend on each other
-    after all, the loop stays sequential.
+    Turns may store into components that the loop's variable indexes, append to a result in the order of the turns, and
+    reduce into a number or into the components of a dense result, of which every part then has its own. Where a later
+    pass finds that turns depend on each other after all, the loop stays sequential.
     Before: `forall %i { ... }`
     After:  `forall %i attributes {parallel = "automatic"} { ... }`
 
@@ -61,6 +61,6 @@ def outermost_loops(block: Block) -> Iterator[ForallOp]:
 def obstacle(loop: ForallOp, reductions: bool = True) -> Race | None:
     """What keeps a loop from being parallel without a schedule."""
     for race in races_of(loop):
-        if race.kind == "append" or not reductions or refusal(race, "temporary") is not None:
+        if race.kind != "append" and (not reductions or refusal(race, "temporary") is not None):
             return race
     return None

@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop_memory import ScratchOp
+from irtensor.dialects.loop_parallel import PartsOp
 from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
 from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
 from irtensor.passes.llvm.compile_effort import effort_for
@@ -167,6 +168,8 @@ def _lower_for(state: FunctionLowering, op: Operation) -> None:
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     source = op.regions[0].block
     body, after = Block(arg_types=(i64,)), Block()
+    # A loop over parts is over in no time.
+    has_loops = builder.has_loops or not isinstance(op.operands[1].owner, PartsOp)
     builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
     builder.start(body)
     values[source.args[0]] = index = body.args[0]
@@ -175,6 +178,7 @@ def _lower_for(state: FunctionLowering, op: Operation) -> None:
     again = builder.compare(SLT, following, upper)
     hints = {"loop_annotation": DictionaryAttr(op.attributes)} if op.attributes else {}
     builder.branch_if(again, body, (following,), after, (), hints)
+    builder.has_loops = has_loops
     builder.start(after)
 
 

@@ -8,23 +8,29 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.traits import MemoryAllocEffect
+from xdsl.traits import MemoryAllocEffect, MemoryWriteEffect
 
 from irtensor.dialects.loop import (
+    BufferType,
     CellOp,
+    CellType,
     DataOp,
     FillOp,
     ForOp,
     GetOp,
     GrowableType,
     IfOp,
+    IndexMapType,
+    IndexSetType,
     ReserveOp,
     SetOp,
     SetSizeOp,
     StoreOp,
 )
 from irtensor.dialects.loop_parallel import is_inside
-from irtensor.passes.emit import Emitter, constant_index, move_before
+from irtensor.passes.emit import Emitter, constant_index, is_successor, move_before
+from irtensor.passes.loop.loop_work import segment_positions
+from irtensor.passes.loop.parallel_state import is_set_before
 from irtensor.passes.loop.simplify_loops import is_pure
 
 _index = IndexType()
@@ -62,13 +68,28 @@ class AppendingLoop:
         """The counter whose values a growable holds, or None if it holds something else."""
         return self._ends.get(growable)
 
+    def entries_of(self, counter: SSAValue) -> tuple[SSAValue, ...] | None:
+        """Positions arrays that lead from a turn to the entries each of which is appended; None if not all are."""
+        assert isinstance(counter.owner, CellOp)
+        uses = [use.operation for use in counter.uses if self.loop.is_ancestor(use.operation)]
+        sets = [op for op in uses if isinstance(op, SetOp)]
+        gets = [op.value for op in uses if isinstance(op, GetOp) and op.parent is sets[0].parent]
+        if len(sets) != 1 or not any(is_successor(sets[0].value, value) for value in gets):
+            return None
+        positions: list[SSAValue] = []
+        around = sets[0].parent_op()
+        while around is not self.loop:
+            outer = around.parent_op() if isinstance(around, ForOp) else None
+            array = segment_positions(around, outer.induction) if isinstance(outer, ForOp) else None  # pyright: ignore
+            if array is None or is_inside(array, self.loop):
+                return None
+            positions.insert(0, array)
+            around = outer
+        return tuple(positions)
+
     def size_for(self, growable: SSAValue, counts: Mapping[SSAValue, SSAValue], emit: Emitter) -> SSAValue:
         """How long a growable is when so much was appended."""
         return copy_expression(self._sizes[growable], counts, emit)
-
-    def work(self, emit: Emitter) -> SSAValue:
-        """How much there is to do, for the number of parts."""
-        return emit.sub(self.loop.upper, self.loop.lower)
 
     @property
     def top(self) -> Operation:
@@ -79,22 +100,23 @@ class AppendingLoop:
     # Finding out.
 
     def _find_state(self) -> bool:
-        """Tell counters from cells, sets and scratches that only the loop uses."""
+        """Tell counters from memory that only the loop uses, of which every part can have its own."""
         loop = self.loop
         before = list(_operations_before(self.top))
-        made: dict[SSAValue, list[Operation]] = {}
         for op in before:
-            if op.has_trait(MemoryAllocEffect):
-                made[op.results[0]] = [op]
-        for memory, users in made.items():
-            if isinstance(memory.owner, CellOp) and self._is_counter(memory):
+            if not op.has_trait(MemoryAllocEffect):
+                continue
+            memory, users = op.results[0], [op]
+            if isinstance(op, CellOp) and self._is_counter(memory):
                 self.counters.append(memory)
-            elif _only_used_by(memory, loop, users):
+            elif any(loop.is_ancestor(user) for user in _changes_of(memory)):
+                if not _only_used_by(memory, loop, users) or (isinstance(op, CellOp) and not _starts_anew(op, loop)):
+                    return False
                 self.private += users
-            elif any(_changes(use.operation) and loop.is_ancestor(use.operation) for use in memory.uses):
-                return False
         kept = set(self.private)
         self.private = [op for op in before if op in kept]
+        if any(_is_memory(value) and value.owner not in kept for op in kept for value in op.operands):
+            return False
         growables: dict[SSAValue, None] = {}
         for op in loop.walk():
             if isinstance(op, SetSizeOp):
@@ -216,9 +238,9 @@ def _only_used_by(memory: SSAValue, loop: Operation, users: list[Operation]) -> 
     """Whether all uses are in a loop or, side by side with it, before it; those are added to `users`."""
     for use in memory.uses:
         op = use.operation
-        if loop.is_ancestor(op):
+        if op is not loop and loop.is_ancestor(op):
             continue
-        if op.parent is not loop.parent or not op.is_before_in_block(loop) or op.regions:
+        if op is loop or op.parent is not loop.parent or not op.is_before_in_block(loop) or op.regions:
             return False
         users.append(op)
         if any(not _only_used_by(result, loop, users) for result in op.results):
@@ -226,9 +248,25 @@ def _only_used_by(memory: SSAValue, loop: Operation, users: list[Operation]) -> 
     return True
 
 
-def _changes(op: Operation) -> bool:
-    """Whether an operation on memory may change it."""
-    return not isinstance(op, GetOp | DataOp)
+def _changes_of(memory: SSAValue) -> Iterator[Operation]:
+    """The operations that may change memory, or what it holds."""
+    for use in memory.uses:
+        op = use.operation
+        if op.has_trait(MemoryWriteEffect):
+            yield op
+        elif isinstance(op, DataOp):
+            yield from _changes_of(op.buffer)
+
+
+def _starts_anew(cell: CellOp, loop: ForOp) -> bool:
+    """Whether every turn of a loop sets a cell before it reads it."""
+    inside = [use.operation for use in cell.cell.uses if loop.is_ancestor(use.operation)]
+    sets = [op for op in inside if isinstance(op, SetOp)]
+    return all(is_set_before(op, sets, loop) for op in inside if isinstance(op, GetOp))
+
+
+def _is_memory(value: SSAValue) -> bool:
+    return isinstance(value.type, BufferType | CellType | GrowableType | IndexMapType | IndexSetType)
 
 
 def _coefficient(value: SSAValue, loop: ForOp, emit: Emitter) -> SSAValue | None:

@@ -14,12 +14,13 @@ from irtensor.dialects.loop import (
     ForOp,
     ParallelOp,
     PartOfOp,
-    PartsOp,
     ReserveOp,
     ScratchOp,
 )
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
+from irtensor.passes.loop.division import AS_IT_IS, Division
+from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 PARALLEL = "parallel"
@@ -35,6 +36,7 @@ class DivideAppendingLoopsPass(TensorPass):
 
     The order of the loop is kept, so the result is the same, bit by bit. What is stored of a counter (where segments
     end) is moved by the start of the part. The first part appends to the result itself, so that one part costs nothing.
+    Where every entry of an operand is appended, positions say where those of a part go: it stores them there at once.
     """
 
     name = "divide-appending-loops"
@@ -45,39 +47,47 @@ class DivideAppendingLoopsPass(TensorPass):
             for loop in marked:
                 found = AppendingLoop.find(loop)
                 if found is not None:
-                    _Division(found, function.body.block).divide()
+                    _Parts(found, function.body.block).divide()
 
 
-class _Division:
+class _Parts:
     """Builds the code in place of one loop."""
 
     def __init__(self, source: AppendingLoop, entry: Block) -> None:
         self.source = source
         self.loop = source.loop
-        self.lower, self.upper = self.loop.lower, self.loop.upper
+        self.entry = entry
         self.block = Block()
         emit = self.emit = Emitter(self.block)
         self.zero, self.one = emit.index(0), emit.index(1)
-        trip = emit.sub(self.upper, self.lower)
-        self.parts = emit.insert(PartsOp.of(source.work(emit))).parts
-        self.parts.name_hint = "parts"
-        self.trip = trip
+        entries = {counter: source.entries_of(counter) for counter in source.counters}
+        # The entries of which counters are those of operands, if all are.
+        self.known = {counter: arrays for counter, arrays in entries.items() if arrays is not None}
+        self.is_joined = len(self.known) < len(entries)
+        self.division = Division(self.loop, emit, each=len(entries) if self.is_joined else 0)
+        self.parts = self.division.parts
+        # Where each part of the loop begins, and where the last ends.
+        self.turns = self.zero
         # Per counter and part: first how much was appended, then where the part starts; one more for the end.
         self.starts: dict[SSAValue, SSAValue] = {}
-        for counter in source.counters:
-            made, first = ScratchOp.of(i64), entry.first_op
-            assert first is not None
-            entry.insert_op_before(made, first)
-            scratch = made.growable
-            emit.insert(ReserveOp.of(scratch, emit.add(self.parts, self.one)))
-            self.starts[counter] = emit.insert(DataOp.of(scratch)).buffer
+
+    def _per_part(self) -> SSAValue:
+        """An array of one number per part, and one more."""
+        scratch, first = ScratchOp.of(i64), self.entry.first_op
+        assert first is not None
+        self.entry.insert_op_before(scratch, first)
+        self.emit.insert(ReserveOp.of(scratch.growable, self.emit.add(self.parts, self.one)))
+        return self.emit.insert(DataOp.of(scratch.growable)).buffer
 
     def divide(self) -> None:
         parent, after = self.loop.parent, self.loop.next_op
         assert parent is not None
-        self._append()
-        self._scan()
-        self._join()
+        if self.is_joined:
+            self._append()
+            self._scan()
+            self._join()
+        else:
+            self._place()
         for op in list(self.block.ops):
             op.detach()
             if after is None:
@@ -85,19 +95,62 @@ class _Division:
             else:
                 parent.insert_op_before(op, after)
 
-    def _bound(self, part: SSAValue, emit: Emitter) -> SSAValue:
-        """The index of the loop that a part begins with."""
-        return emit.add(self.lower, emit.divide(emit.mul(self.trip, part), self.parts))
-
-    def _append(self) -> None:
-        """The loop itself, over the range of one part, with memory of its own."""
-        source, loop = self.source, self.loop
+    def _part(self) -> tuple[Emitter, SSAValue]:
+        """A parallel loop over the parts, with memory that only the loop uses."""
         parallel = self.emit.insert(ParallelOp.of(self.zero, self.parts))
         emit, part = Emitter(parallel.body.block), parallel.induction
         part.name_hint = "part"
-        for op in source.private:
+        for op in self.source.private:
             op.detach()
             emit.insert(op)
+        return emit, part
+
+    def _run(self, bounds: tuple[SSAValue, SSAValue], own: dict[SSAValue, SSAValue], emit: Emitter) -> None:
+        """The loop itself, over the range of one part, with memory of its own."""
+        loop = self.loop
+        loop.detach()
+        del loop.attributes[PARALLEL]
+        loop.operands = bounds
+        emit.insert(loop)
+        for op in loop.walk():
+            for number, operand in enumerate(op.operands):
+                if operand in own:
+                    op.operands[number] = own[operand]
+
+    def _place(self) -> None:
+        """Every entry is appended, so that each part knows where its own go in the result."""
+        source, outer = self.source, self.emit
+        origins = {c: entries_before(self.loop.lower, arrays, outer) for c, arrays in self.known.items()}
+
+        def counts(turn: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:
+            return {c: emit.sub(entries_before(turn, arrays, emit), origins[c]) for c, arrays in self.known.items()}
+
+        totals = counts(self.loop.upper, outer)
+        own: dict[SSAValue, SSAValue] = {}
+        for growable in source.growables:
+            outer.insert(ReserveOp.of(growable, source.size_for(growable, totals, outer)))
+        for op in source.prepared:
+            if isinstance(op, DataOp):
+                own[op.buffer] = outer.insert(DataOp.of(op.growable)).buffer
+        for op in list(self.loop.walk()):
+            if isinstance(op, ReserveOp) and op.growable in source.growables:
+                op.detach()
+                op.erase()
+        emit, part = self._part()
+        bounds = self.division.bounds(part, emit)
+        for counter, count in counts(bounds[0], emit).items():
+            own[counter] = emit.cell(count)
+            own[counter].name_hint = counter.name_hint
+        self._run(bounds, own, emit)
+        for counter, total in totals.items():
+            outer.set(total, counter)
+
+    def _append(self) -> None:
+        """Every part appends to lists of its own, from 0 on."""
+        source = self.source
+        self.turns = self._per_part()
+        self.starts = {counter: self._per_part() for counter in source.counters}
+        emit, part = self._part()
         own: dict[SSAValue, SSAValue] = {}
         for counter in source.counters:
             own[counter] = emit.cell(self.zero)
@@ -111,21 +164,17 @@ class _Division:
                 emit.insert(ReserveOp.of(own[op.growable], copy_expression(op.count, own, emit)))
             elif isinstance(op, DataOp):
                 own[op.buffer] = emit.insert(DataOp.of(own[op.growable])).buffer
-        loop.detach()
-        del loop.attributes[PARALLEL]
-        loop.operands = (self._bound(part, emit), self._bound(emit.add(part, self.one), emit))
-        emit.insert(loop)
-        for op in loop.walk():
-            for number, operand in enumerate(op.operands):
-                if operand in own:
-                    op.operands[number] = own[operand]
+        bounds = self.division.bounds(part, emit)
+        emit.store_index(bounds[0], self.turns, part)
+        self._run(bounds, own, emit)
         for counter in source.counters:
             emit.store_index(emit.get(own[counter]), self.starts[counter], part)
 
     def _scan(self) -> None:
         """Turn counts into starts; the counters themselves become what all parts have appended, with room for it."""
         emit = self.emit
-        loop = emit.insert(ForOp.of(self.zero, self.parts))
+        emit.store_index(self.division.upper, self.turns, self.parts)
+        loop = emit.insert(ForOp.of(self.zero, self.parts, AS_IT_IS))
         inner = Emitter(loop.body.block)
         for counter, buffer in self.starts.items():
             count, start = inner.load_index(buffer, loop.induction), inner.get(counter)
@@ -138,48 +187,37 @@ class _Division:
             emit.insert(ReserveOp.of(growable, self.source.size_for(growable, totals, emit)))
 
     def _join(self) -> None:
-        """Copy the other parts' lists behind the first's, every list by as many threads as there are parts."""
-        emit = self.emit
-        turns = emit.mul(self.parts, self.parts)
-        parallel = emit.insert(ParallelOp.of(self.parts, turns))
-        emit = Emitter(parallel.body.block)
-        part = emit.divide(parallel.induction, self.parts)
-        share = emit.sub(parallel.induction, emit.mul(part, self.parts))
+        """Copy the other parts' lists behind the first's."""
+        parallel = self.emit.insert(ParallelOp.of(self.one, self.parts))
+        emit, part = Emitter(parallel.body.block), parallel.induction
         next_part = emit.add(part, self.one)
         starts = {c: emit.load_index(buffer, part) for c, buffer in self.starts.items()}
         counts = {c: emit.sub(emit.load_index(b, next_part), starts[c]) for c, b in self.starts.items()}
         nothing = dict.fromkeys(self.source.counters, self.zero)
-
-        def shared(begin: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue]:
-            length = emit.sub(end, begin)
-            first = emit.divide(emit.mul(length, share), self.parts)
-            last = emit.divide(emit.mul(length, emit.add(share, self.one)), self.parts)
-            return emit.add(begin, first), emit.add(begin, last)
-
         for growable in self.source.growables:
             # What is there before anything is appended, as the 0 that positions begin with, is there only once.
             first = self.source.size_for(growable, nothing, emit)
             target = self.source.size_for(growable, starts, emit)
-            begin, end = shared(first, self.source.size_for(growable, counts, emit))
+            end = self.source.size_for(growable, counts, emit)
             mine = emit.insert(PartOfOp.of(growable, part)).part
             origin, data = emit.insert(DataOp.of(mine)).buffer, emit.insert(DataOp.of(growable)).buffer
             ends = self.source.ends_in(growable)
             if ends is None:
-                place = emit.add(target, emit.sub(begin, first))
-                emit.insert(CopyOp.of(origin, begin, data, place, emit.sub(end, begin)))
+                emit.insert(CopyOp.of(origin, first, data, target, emit.sub(end, first)))
             else:
-                _shift(origin, data, begin, end, emit.sub(target, first), starts[ends], emit)
+                _shift(origin, data, first, end, emit.sub(target, first), starts[ends], emit)
         for buffer, (counter, width) in self.source.shared_ends.items():
-            begin = emit.add(emit.mul(self._bound(part, emit), width), self.one)
-            end = emit.add(emit.mul(self._bound(next_part, emit), width), self.one)
-            _shift(buffer, buffer, *shared(begin, end), self.zero, starts[counter], emit)
+            begin, end = (
+                emit.add(emit.mul(emit.load_index(self.turns, place), width), self.one) for place in (part, next_part)
+            )
+            _shift(buffer, buffer, begin, end, self.zero, starts[counter], emit)
 
 
 def _shift(
     source: SSAValue, target: SSAValue, begin: SSAValue, end: SSAValue, by: SSAValue, start: SSAValue, emit: Emitter
 ) -> None:
     """Copy ends of segments `by` places further on, each larger by what was appended before the part."""
-    loop = emit.insert(ForOp.of(begin, end))
+    loop = emit.insert(ForOp.of(begin, end, AS_IT_IS))
     inner = Emitter(loop.body.block)
     value = inner.add(inner.load_index(source, loop.induction), start)
     inner.store_index(value, target, inner.add(loop.induction, by))

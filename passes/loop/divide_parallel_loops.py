@@ -6,33 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
-    SEARCH,
-    ConditionOp,
     DataOp,
     ForOp,
-    IfOp,
     ParallelOp,
-    PartsOp,
     ReserveOp,
     ScratchOp,
     StoreOp,
-    WhileOp,
 )
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.loop_work import LoopWork
+from irtensor.passes.loop.division import AS_IT_IS, Division
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
-
-# Hints of loops that run a few turns: LLVM is to leave them alone.
-_ONE = IntegerAttr(1, i64)
-_AS_IT_IS = {"unroll": _ONE, "vectorize": _ONE}
 
 
 @dataclass(frozen=True)
@@ -75,11 +66,8 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
     block = loop.parent
     assert block is not None
     before, after = Emitter(Block()), Emitter(Block())
-    work = LoopWork(loop)
-    work.prepare(before)
-    lowest = work.before(loop.lower, before)
-    total = before.sub(work.before(loop.upper, before), lowest)
-    parts = before.insert(PartsOp.of(total)).parts
+    division = Division(loop, before)
+    parts = division.parts
     partial = [_partial_results(reduction, parts, entry, before) for reduction in state.reductions]
     parallel = ParallelOp.of(before.index(0), parts)
     parallel.location = loop.location
@@ -88,10 +76,7 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
     part.name_hint = "part"
     _copy_setup(state, loop, emit)
     cells = [_private_cell(reduction, loop, emit) for reduction in state.reductions]
-    if work.is_even:
-        bounds = _even_bounds(loop, part, parts, emit)
-    else:
-        bounds = _balanced_bounds(loop, work, part, parts, lowest, total, emit)
+    bounds = division.bounds(part, emit)
     move_before(before.block, loop)
     block.insert_op_before(parallel, loop)
     loop.detach()
@@ -165,49 +150,9 @@ def _private_cell(reduction: Reduction, loop: ForOp, emit: Emitter) -> SSAValue:
 
 def _combine(reduction: Reduction, partial: SSAValue, parts: SSAValue, emit: Emitter) -> None:
     """The cell combined with the result of one part after the other."""
-    loop = emit.insert(ForOp.of(emit.index(0), parts, _AS_IT_IS))
+    loop = emit.insert(ForOp.of(emit.index(0), parts, AS_IT_IS))
     inner, cell = Emitter(loop.body.block), reduction.cell.cell
     operands = (inner.get(cell), inner.load(partial, loop.induction))
     combined = ApplyOp.of(reduction.operator, operands, operands[0].type)
     combined.fastmath = reduction.example.fastmath
     inner.set(inner.insert(combined).result, cell)
-
-
-# Where a part begins and ends.
-
-
-def _even_bounds(loop: ForOp, part: SSAValue, parts: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
-    length = emit.sub(loop.upper, loop.lower)
-    following = emit.add(part, emit.index(1))
-    first, last = (emit.divide(emit.mul(length, number), parts) for number in (part, following))
-    return emit.add(loop.lower, first), emit.add(loop.lower, last)
-
-
-def _balanced_bounds(
-    loop: ForOp, work: LoopWork, part: SSAValue, parts: SSAValue, lowest: SSAValue, total: SSAValue, emit: Emitter
-) -> tuple[SSAValue, SSAValue]:
-    """The first turns before which there is as much work as before this part, and as before the next one."""
-    first, last = emit.cell(loop.lower), emit.cell(loop.lower)
-    bounds = emit.insert(ForOp.of(emit.index(0), emit.index(2), _AS_IT_IS))
-    inner = Emitter(bounds.body.block)
-    share = inner.divide(inner.mul(total, inner.add(part, bounds.induction)), parts)
-    found = _bisect(loop, work, inner.add(lowest, share), inner)
-    inner.set(inner.get(last), first)
-    inner.set(found, last)
-    return emit.get(first), emit.get(last)
-
-
-def _bisect(loop: ForOp, work: LoopWork, target: SSAValue, emit: Emitter) -> SSAValue:
-    low, high = emit.cell(loop.lower), emit.cell(loop.upper)
-    search = WhileOp.of()
-    search.attributes.update({SEARCH: UnitAttr(), **_AS_IT_IS})
-    emit.insert(search)
-    test = Emitter(search.condition.block)
-    test.insert(ConditionOp.of(test.compare("slt", test.get(low), test.get(high))))
-    halve = Emitter(search.body.block)
-    middle = halve.divide(halve.add(halve.get(low), halve.get(high)), halve.index(2))
-    branch = halve.insert(IfOp.of(halve.compare("slt", work.before(middle, halve), target), True))
-    then, otherwise = Emitter(branch.then.block), Emitter(branch.otherwise.block)
-    then.set(then.add(middle, then.index(1)), low)
-    otherwise.set(middle, high)
-    return emit.get(low)

@@ -62,7 +62,7 @@ class LoopWork:
                     self._collect(nested, induction, inner)
 
     def _inner(self, loop: ForOp, induction: SSAValue, term: _Term) -> _Term:
-        positions = _positions(loop, induction)
+        positions = segment_positions(loop, induction)
         if positions is not None and term.counts and not is_inside(positions, self.loop):
             return _Term((*term.positions, positions), term.factors)
         if is_inside(loop.lower, self.loop) or is_inside(loop.upper, self.loop):
@@ -100,14 +100,18 @@ class LoopWork:
         """Emit the work of all turns before one; grows with every turn."""
         total = emit.index(0)
         for term, product in zip(self.terms, self._products, strict=True):
-            number = turn
-            for positions in term.positions:
-                number = emit.load_index(positions, number)
-            total = emit.add(total, emit.mul(number, product))
+            total = emit.add(total, emit.mul(entries_before(turn, term.positions, emit), product))
         return total
 
 
-def _positions(loop: ForOp, induction: SSAValue) -> SSAValue | None:
+def entries_before(turn: SSAValue, positions: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    """Emit how many entries, or what their number is off by the same for all turns, come before those of a turn."""
+    for array in positions:
+        turn = emit.load_index(array, turn)
+    return turn
+
+
+def segment_positions(loop: ForOp, induction: SSAValue) -> SSAValue | None:
     """The positions array of which a loop runs over the segment that a number has."""
     lower, upper = _load(loop.lower), _load(loop.upper)
     if lower is None or upper is None or lower.buffer is not upper.buffer:

@@ -126,7 +126,7 @@ def _classify_cell(cell: CellOp, loop: ForOp, state: ParallelState) -> None:
     gets = [op for op in inside if isinstance(op, GetOp)]
     if not sets:
         return
-    if all(_is_set_before(get, sets, loop) for get in gets) and not _read_after(cell, loop):
+    if all(is_set_before(get, sets, loop) for get in gets) and not _read_after(cell, loop):
         state.cells.append(cell)
         return
     reduction = _reduction(cell, sets, gets)
@@ -135,7 +135,7 @@ def _classify_cell(cell: CellOp, loop: ForOp, state: ParallelState) -> None:
     state.reductions.append(reduction)
 
 
-def _is_set_before(get: Operation, sets: list[SetOp], loop: ForOp) -> bool:
+def is_set_before(get: Operation, sets: list[SetOp], loop: ForOp) -> bool:
     """Whether a set stands before the read in its block, or in one around it, within the loop."""
     op: Operation = get
     while op is not loop:

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import StringAttr
 
 import irtensor as it
 from irtensor.compiler import compile_kernel
-from irtensor.dialects.loop import ForOp, ParallelOp, PartOfOp
+from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.passes.loop import divide_appending_loops
 from irtensor.passes.pass_base import structured_functions
 from irtensor.runtime import thread_pool
@@ -63,7 +63,7 @@ def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
                 if isinstance(loop, ForOp) and len(list(loop.walk())) > 8:
                     loop.attributes["parallel"] = StringAttr("none")
         apply(self, ctx, op)
-        found.append(sum(isinstance(inner, PartOfOp) for inner in op.walk()))
+        found.append(sum(isinstance(inner, ParallelOp) for inner in op.walk()))
         for loop in op.walk():
             if not isinstance(loop, ParallelOp):
                 loop.attributes.pop("parallel", None)

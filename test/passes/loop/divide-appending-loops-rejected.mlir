@@ -90,3 +90,60 @@ func.func @scattered(%pos: !loop.buffer<i64>, %rows: !loop.buffer<i64>, %crd: !l
   loop.set_size %crd, %size : i64
   func.return
 }
+
+// -----
+
+// A cursor that a turn goes on from where the turn before has left it.
+// CHECK-LABEL: func.func @cursor
+// CHECK-NOT: loop.parallel
+// CHECK: loop.set_size
+func.func @cursor(%crd: !loop.growable<i64>, %n: index, %x: !loop.buffer<i64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = loop.cell %zero : index
+  %place = loop.cell %zero : index
+  loop.for %i = %zero to %n attributes {parallel = "automatic"} {
+    %p = loop.get %place : index
+    %v = loop.load %x[%p] : i64
+    %p1 = arith.addi %p, %one : index
+    loop.set %p1, %place : index
+    %q = loop.get %count : index
+    %more = arith.addi %q, %one : index
+    loop.reserve %crd, %more : i64
+    %data = loop.data %crd : i64
+    loop.store %v, %data[%q] : i64
+    loop.set %more, %count : index
+  }
+  %size = loop.get %count : index
+  loop.set_size %crd, %size : i64
+  func.return
+}
+
+// -----
+
+// Memory that the loop changes, and that is read after it.
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: loop.parallel
+// CHECK: loop.set_size
+func.func @kept(%crd: !loop.growable<i64>, %n: index, %y: !loop.buffer<i64>, %v: i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = loop.cell %zero : index
+  %s = loop.scratch : i64
+  loop.reserve %s, %n : i64
+  %kept = loop.data %s : i64
+  loop.for %i = %zero to %n attributes {parallel = "automatic"} {
+    loop.store %v, %kept[%i] : i64
+    %q = loop.get %count : index
+    %more = arith.addi %q, %one : index
+    loop.reserve %crd, %more : i64
+    %data = loop.data %crd : i64
+    loop.store %v, %data[%q] : i64
+    loop.set %more, %count : index
+  }
+  %last = loop.load %kept[%zero] : i64
+  loop.store %last, %y[%zero] : i64
+  %size = loop.get %count : index
+  loop.set_size %crd, %size : i64
+  func.return
+}

@@ -5,7 +5,7 @@
 // uses is made for each part.
 // CHECK-LABEL: func.func @rows
 // CHECK: [[STARTS:%[a-z0-9_]+]] = loop.scratch : i64
-// CHECK: %parts = loop.parts
+// CHECK: %parts = loop.parts %{{.*}} each
 // CHECK: [[COUNTS:%[a-z0-9_]+]] = loop.data [[STARTS]] : i64
 // CHECK: loop.parallel %part = [[ZERO:%[a-z0-9_]+]] to %parts {
 // CHECK:   %set = loop.index_set %n
@@ -13,11 +13,12 @@
 // CHECK:   %crd_1 = loop.part_of %crd[%part] : i64
 // CHECK:   loop.for %i = [[LO:%[a-z0-9_]+]] to [[HI:%[a-z0-9_]+]] {
 // CHECK:     loop.clear %set
+// CHECK:     loop.if
 // CHECK:     %q = loop.get %count_1 : index
 // CHECK:     loop.reserve %crd_1, %more : i64
 // CHECK:     loop.set %more, %count_1 : index
 // CHECK:   loop.store [[N1:%[a-z0-9_]+]], [[COUNTS]]{{\[}}%part] : i64
-// CHECK: loop.for [[C:%[a-z0-9_]+]] = [[ZERO]] to %parts {
+// CHECK: loop.for [[C:%[a-z0-9_]+]] = [[ZERO]] to %parts attributes
 // CHECK:   loop.load [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.store [[N2:%[a-z0-9_]+]], [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.set [[N3:%[a-z0-9_]+]], %count : index
@@ -25,7 +26,7 @@
 // CHECK: loop.reserve %crd, [[TOTAL]] : i64
 // CHECK: loop.parallel
 // CHECK:   loop.copy
-// CHECK:   loop.for [[P:%[a-z0-9_]+]] = [[N4:%[a-z0-9_]+]] to [[N5:%[a-z0-9_]+]] {
+// CHECK:   loop.for [[P:%[a-z0-9_]+]] = [[N4:%[a-z0-9_]+]] to [[N5:%[a-z0-9_]+]] attributes
 // CHECK:     loop.load %pos{{\[}}[[P]]] : i64
 // CHECK:     loop.store [[N6:%[a-z0-9_]+]], %pos{{\[}}[[P]]] : i64
 // CHECK: loop.set_size %crd, [[N7:%[a-z0-9_]+]] : i64
@@ -36,16 +37,76 @@ func.func @rows(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index) {
   %set = loop.index_set %n
   loop.for %i = %zero to %n attributes {parallel = "none"} {
     loop.clear %set
-    %q = loop.get %count : index
-    %more = arith.addi %q, %one : index
-    loop.reserve %crd, %more : i64
-    %data = loop.data %crd : i64
-    %c = arith.index_cast %i : index to i64
-    loop.store %c, %data[%q] : i64
-    loop.set %more, %count : index
+    %was = loop.insert %i into %set
+    loop.if %was {
+      %q = loop.get %count : index
+      %more = arith.addi %q, %one : index
+      loop.reserve %crd, %more : i64
+      %data = loop.data %crd : i64
+      %c = arith.index_cast %i : index to i64
+      loop.store %c, %data[%q] : i64
+      loop.set %more, %count : index
+    }
     %e = loop.get %count : index
     %end = arith.index_cast %e : index to i64
     %next = arith.addi %i, %one : index
+    loop.store %end, %pos[%next] : i64
+  }
+  %size = loop.get %count : index
+  loop.set_size %crd, %size : i64
+  func.return
+}
+
+// -----
+
+// Rows of unequal work: parts begin where as much lies before them. Every entry is appended, so parts know from the
+// positions where their own go. What is listed before the loop, and only read in it, is listed once.
+// CHECK-LABEL: func.func @listed
+// CHECK: loop.map_list %map
+// CHECK: loop.reserve %crd, %{{.*}} : i64
+// CHECK: loop.parallel %part
+// CHECK-NOT: loop.map_list
+// CHECK:   loop.while attributes {search
+// CHECK:     loop.load %from
+// CHECK:   %count_1 = loop.cell
+// CHECK:   loop.for %i =
+// CHECK:     loop.for %p =
+// CHECK-NOT: loop.reserve
+// CHECK:     loop.set %{{.*}}, %count_1
+// CHECK-NOT: loop.parallel
+// CHECK: loop.set %{{.*}}, %count : index
+func.func @listed(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = loop.cell %zero : index
+  %map = loop.index_map
+  %a = loop.scratch : i64
+  %b = loop.scratch : i64
+  %c = loop.scratch : i64
+  loop.reserve %a, %n : i64
+  %from = loop.data %a : i64
+  loop.reserve %b, %n : i64
+  %list = loop.data %b : i64
+  loop.reserve %c, %n : i64
+  %slots = loop.data %c : i64
+  loop.map_list %map for %n into %from, %list, %slots : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
+  loop.for %i = %zero to %n attributes {parallel = "automatic"} {
+    %next = arith.addi %i, %one : index
+    %l = loop.load %from[%i] : i64
+    %lo = arith.index_cast %l : i64 to index
+    %h = loop.load %from[%next] : i64
+    %hi = arith.index_cast %h : i64 to index
+    loop.for %p = %lo to %hi {
+      %q = loop.get %count : index
+      %more = arith.addi %q, %one : index
+      loop.reserve %crd, %more : i64
+      %data = loop.data %crd : i64
+      %v = loop.load %list[%p] : i64
+      loop.store %v, %data[%q] : i64
+      loop.set %more, %count : index
+    }
+    %e = loop.get %count : index
+    %end = arith.index_cast %e : index to i64
     loop.store %end, %pos[%next] : i64
   }
   %size = loop.get %count : index
