@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import inspect
 import io
+import os
 import re
 import runpy
 import sys
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from irtensor.dialects import DIALECTS, get_all_dialects
 from irtensor.dialects.diagnostics import UserError
@@ -255,7 +257,9 @@ def python(name: str) -> str:
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         try:
-            runpy.run_path(str(DOCS / "examples" / name))
+            # Whatever machine this is.
+            with mock.patch.dict(os.environ, IRTENSOR_NUM_THREADS="2"):
+                runpy.run_path(str(DOCS / "examples" / name))
         except UserError as error:
             print(f"irtensor.UserError: {error}")
     return f"```python\n{_example(name)}\n```\n\n```text\n{output.getvalue().rstrip()}\n```\n"

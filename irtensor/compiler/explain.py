@@ -10,6 +10,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.compiler.explain_lattice import MAX_OPERANDS, lattice_points
 from irtensor.compiler.explain_result import result_levels
+from irtensor.compiler.explain_threads import loops_on_threads
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
@@ -40,6 +41,8 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     lines += ["", "loops", *_indented(_loops(function.body.block, 0))]
     if written := result_levels(function):
         lines += ["", "how the result is written", *_indented(written)]
+    if threads := list(loops_on_threads(request, options)):
+        lines += ["", "threads", *_indented(threads)]
     lines += _lattices(function)
     lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request, options))]
     lines += ["", "time of a compilation", *_indented(_times(request, options))]

@@ -91,3 +91,29 @@ def test_operands_of_a_module_kernel_are_checked():
     for extent in (2, 5):
         with pytest.raises(it.UserError, match="extent-mismatch"):
             kernel(A=A, x=np.ones(extent))
+
+
+# Notation, format of all operands in capitals, format of the result, what is said of threads.
+THREADS = [
+    ("y[i] = A[i,j] * x[j]", it.CSR, None, "for i: in parts of about equal work, by the positions of what is stored"),
+    ("y[i] = A[i,j] * x[j]", it.Format("dense, dense"), None, "for i: in parts of equal length"),
+    ("s = A[i,j]", it.CSR, None, "; their results are combined in order"),
+    ("C[i,j] = 2 * A[i,j]", it.CSR, it.CSR, "; entries go to their final places"),
+    ("C[i,j] = A[i,k] * B[k,j]", it.CSR, it.CSR, "; each appends to lists of its own, which are joined"),
+    ("C[i,j] = A[i,j] + B[i,j]", it.DCSR, it.DCSR, "for i: on one thread: it merges lists"),
+]
+
+
+@pytest.mark.parametrize(("notation", "format", "result", "expected"), THREADS)
+def test_threads(notation, format, result, expected):
+    formats = dict.fromkeys("AB", format) | ({} if result is None else {"C": result})
+    used = {name: format for name, format in formats.items() if name + "[" in notation}
+    kernel = it.compile(notation, formats=used, num_threads=2)
+    assert expected in kernel.explain().partition("\nthreads\n")[2].partition("\n\n")[0]
+
+
+def test_threads_that_are_not_used():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, num_threads=1)
+    assert "\nthreads\n  one thread, as num_threads says\n" in kernel.explain()
+    strict = it.compile("s = A[i,j]", formats={"A": it.CSR}, num_threads=2, strict_fp=True)
+    assert "for i: on one thread: i does not index 't'" in strict.explain()
