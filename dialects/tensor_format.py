@@ -38,6 +38,7 @@ class LevelProperties(NamedTuple):
     unordered: bool = False  # coordinates are in no order
     workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
     lists_all: bool = False  # one list for all parents, so there must be none
+    looks_up: bool = False  # besides being listed, finds any coordinate in constant time
     has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
     along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
 
@@ -48,7 +49,7 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "compressed": LevelProperties(False, False, True, True, True, True, False, False),
     "singleton": LevelProperties(False, True, True, False, True, True, True, False),
     "bitmap": LevelProperties(False, False, False, False, False, False, False, True, positional=True, has_flags=True),
-    "hashed": LevelProperties(False, False, False, True, True, False, False, True, equal_segments=True, unordered=True),
+    "hashed": LevelProperties(False, False, False, True, True, False, False, True, equal_segments=True, unordered=True, looks_up=True),
     "padded": LevelProperties(False, False, False, True, True, False, False, False, equal_segments=True),
     "range": LevelProperties(
         *(False, False, False, False, False, False, False, True), positional=True, along_diagonals=True
@@ -57,7 +58,8 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
         *(False, True, True, False, False, False, False, True), positional=True, along_diagonals=True
     ),
     "accumulator": LevelProperties(
-        *(False, False, False, False, True, False, False, True), positional=True, workspace_only=True, lists_all=True
+        *(False, False, False, False, True, False, False, True),
+        **{"positional": True, "workspace_only": True, "lists_all": True, "looks_up": True},
     ),
     "map": LevelProperties(False, False, True, True, True, False, False, True, workspace_only=True, has_slots=True),
 }

@@ -33,6 +33,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("insert-conversions", "concrete_index.insert_conversions", "InsertConversionsPass"),
     ("insert-workspaces", "concrete_index.insert_workspaces", "InsertWorkspacesPass"),
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
+    ("look-up-repeated-fibers", "concrete_index.look_up_repeated_fibers", "LookUpRepeatedFibersPass"),
     ("accumulate-wide-unions", "concrete_index.accumulate_wide_unions", "AccumulateWideUnionsPass"),
     ("scalarize-reductions", "concrete_index.scalarize_reductions", "ScalarizeReductionsPass"),
     ("parallelize", "concrete_index.parallelize", "ParallelizePass"),

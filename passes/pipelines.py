@@ -30,6 +30,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "accumulate-wide-unions",
             # After ordering: only now it is known which loops are innermost.
             "scalarize-reductions",
+            # After it, so that what is summed over all loops stays in one variable.
+            "look-up-repeated-fibers",
             # Last, because it fixes each access to the loop order.
             "concordize",
             # When all loops and temporaries are there.

@@ -12,9 +12,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.operators import Constant, Scalar, convert, fold, same_value
+from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.passes.analysis.absent_entries import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.concrete_index.workspace_statement import nest_loops
@@ -99,25 +100,8 @@ def _is_row_of_entries(assign: AssignOp, variable: SSAValue) -> bool:
 
 def _vanishes(term: SSAValue, variable: SSAValue, identity: Scalar) -> bool:
     """Whether a term is the identity where its operands store nothing, along lists of entries that a loop walks."""
-    value = _where_nothing_is_stored(term, variable)
+    value = value_without(term, lambda access: _is_listed(access, variable))
     return value is not None and same_value(convert(value, element_name(term.type)), identity)
-
-
-def _where_nothing_is_stored(value: SSAValue, variable: SSAValue) -> Scalar | None:
-    """What a value is at a coordinate that no list of entries has; None if that depends on anything else."""
-    match op := value.owner:
-        case AccessOp():
-            listed = _is_listed(op, variable)
-            return fill_of(op.tensor.type) if listed else None
-        case CastOp():
-            inner = _where_nothing_is_stored(op.operand, variable)
-            return None if inner is None else convert(inner, element_name(value.type))
-        case ApplyOp():
-            arguments = [_where_nothing_is_stored(argument, variable) for argument in op.arguments]
-            result = fold(operator_of(op), arguments, [element_name(argument.type) for argument in op.arguments])
-            return result.value if isinstance(result, Constant) else None
-        case _:
-            return None
 
 
 def _is_listed(access: AccessOp, variable: SSAValue) -> bool:

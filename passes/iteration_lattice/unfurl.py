@@ -71,7 +71,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window)
         code = LEVEL_FORMATS[format.name]
         try:
-            if format.properties.unordered and op.unit is None and window is None:
+            if format.properties.looks_up and op.unit is None and (window is None or not format.properties.unordered):
                 level = replace(level, leads=_leads(op, number, nest))
             looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
         except UserError as error:
@@ -107,17 +107,19 @@ def _comes_again(op: CoiterateOp) -> bool:
 
 
 def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
-    """Whether a loop is to visit the entries of a level that has no order, but finds any of them."""
+    """Whether a loop is to visit the entries of a level that finds any of them: if no list does so anyway."""
     # Of several without order, the first leads.
     lists = [k for k, found in _levels(op) if k < number and found.format.properties.unordered]
     lists += [k for k, found in _levels(op) if not found.format.properties.inserts]
     if any(not _acts_without(op, [other]) for other in lists):
         return False
+    fiber = nest.fiber.type
+    assert isinstance(fiber, FiberType)
+    if not format_of(fiber.tensor).levels[fiber.level.data].format.properties.unordered:
+        return True
     if not _acts_without(op, [number]):
         return True
     if not _acts_without(op, [other for other, found in _levels(op) if not found.format.properties.full]):
-        fiber = nest.fiber.type
-        assert isinstance(fiber, FiberType)
         name = getattr(tensor_of(nest.fiber), "name_hint", None) or "?"
         raise UserError(
             "unordered-merge",

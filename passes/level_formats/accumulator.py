@@ -7,9 +7,9 @@ is stored, never to the extent.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
-from irtensor.dialects.iteration_lattice import RunOp, SwitchOp
+from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
 from irtensor.dialects.loop_sets import ContainsOp, InsertOp
 from irtensor.dialects.storage import IndexSetOp, StoredOp
 from irtensor.passes.emit import Emitter
@@ -21,9 +21,18 @@ _index = IndexType()
 
 
 class AccumulatorLevel(LevelCode):
-    """Written at any coordinate; read in order of coordinates, or looked up in the set."""
+    """Written at any coordinate; read in order of coordinates, or where another list leads, looked up in the set."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        return self._walk(emit, fiber) if fiber.leads else self._lookup(emit, fiber)
+
+    def _lookup(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        body = Block(arg_types=(_index,))
+        inner = Emitter(body)
+        inner.insert(YieldOp.of(self.locate(inner, fiber, body.args[0])))
+        return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
+
+    def _walk(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         members, stored = fiber.coordinates(emit), emit.insert(StoredOp.of(fiber.tensor, fiber.level)).result
 
         def child(emit: Emitter, position: SSAValue) -> SSAValue:

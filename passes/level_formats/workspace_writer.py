@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import ClearOp, DataOp, MapClearOp, MapCountOp, MapListOp, MembersOp, ReserveOp
-from irtensor.dialects.storage import CoordinatesOp, GrowableOp, IndexMapOp, IndexSetOp, ValuesOp, WorkspaceOp
+from irtensor.dialects.storage import CoordinatesOp, GrowableOp, IndexMapOp, IndexSetOp, StoredOp, ValuesOp, WorkspaceOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 
@@ -51,8 +51,11 @@ class WorkspaceWriter(TensorWriter):
             self.fill_values(emit.index(0), self.width(-1, len(self.levels), emit), emit)
 
     def finalize(self, emit: Emitter) -> None:
-        """List what is stored, in order."""
+        """List what is stored, in order, if anything reads the list."""
+        listed = {use.operation.level.value.data for use in self.tensor.uses if isinstance(use.operation, StoredOp)}
         for level in self.sets:
+            if level not in listed:
+                continue
             coordinates = emit.insert(CoordinatesOp.of(self.tensor, level)).result
             count = emit.insert(MembersOp.of(self._set(level, emit), coordinates)).count
             emit.set(count, self.counts[level])

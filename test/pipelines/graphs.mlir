@@ -121,8 +121,9 @@ func.func @k22_masked_spmv(%b: tensor<?xf64, #format0>, %C: tensor<?x?xf64, #for
 // CHECK-LABEL: func.func @k23_triangles(
 // CHECK-NEXT: loop.for %i = {{.*}} to %L_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:       }
@@ -150,10 +151,11 @@ func.func @k23_triangles(%B: tensor<?x?xf64, #format0>, %L: tensor<?x?xf64, #for
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K24: trace of a cube: the same operand three times, a scalar result.  s = A[i,j] * A[j,k] * A[k,i]
 // CHECK-LABEL: func.func @k24_trace(
-// CHECK-NEXT: loop.for %i = {{.*}} to %A_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %A_converted_n1 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:       }

@@ -363,9 +363,10 @@ func.func @k23_triangles_dcsr(%B: tensor<?x?xf64, #format0>, %L: tensor<?x?xf64,
 // K23: L and its transpose are one operand.  A[i,j] = B[i,j] * sum(k, L[i,k] * L[j,k])
 // CHECK-LABEL: func.func @k23_triangles_transposed(
 // CHECK-NEXT: loop.for %i = {{.*}} to %L_n0 {
+// CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:       }
@@ -393,10 +394,11 @@ func.func @k23_triangles_transposed(%B: tensor<?x?xf64, #format0>, %L: tensor<?x
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K23: counted, nothing is stored.  s = sum((i,j,k), B[i,j] * L[i,k] * L[j,k])
 // CHECK-LABEL: func.func @k23_triangles_count(
-// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %L_n0 {
+// CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:       }
@@ -425,10 +427,11 @@ func.func @k23_triangles_count(%B: tensor<?x?xf64, #format0>, %L: tensor<?x?xf64
 #format1 = #storage.format<(i, j) -> (j : dense, i : compressed)>
 // K24: with a copy by columns, nothing is converted.  s = A[i,j] * A[j,k] * C[k,i]
 // CHECK-LABEL: func.func @k24_trace_copy(
-// CHECK-NEXT: loop.for %i = {{.*}} to %A_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %C_n1 {
+// CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:     loop.while {
-// CHECK-NEXT:     } do {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:       }

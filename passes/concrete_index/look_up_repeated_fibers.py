@@ -1,0 +1,156 @@
+"""`look-up-repeated-fibers`: a list that a loop would merge with others again and again is looked up instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.operators import convert, same_value
+from irtensor.dialects.storage import FormatAttr, fill_of, format_of
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.passes.analysis.absent_entries import value_without
+from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
+from irtensor.passes.concrete_index.workspace_statement import nest_loops
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LookUpRepeatedFibersPass(TensorPass):
+    """Put a row that every turn of a loop goes through into a workspace once, in which its entries are then found.
+
+    An intersection walks along all of its lists. One that is the same in each turn of the loop around is gone through
+    as often as there are turns; looked up, it costs only what the others store. The list lies below dense levels, so
+    that its memory is no more than what the caller spends on extents, and the loop has a further one around it, for
+    each turn of which the workspace is filled anew.
+    Before: `forall %i { forall %j { forall %k { assign add(L[i,j] * L[j,k] * L[i,k]) into %s } } }`
+    After:  `forall %i { where produce (%w) { forall %k { assign L[i,k] into %w[%k] } }
+             consume (%v) { forall %j { forall %k { assign add(L[i,j] * L[j,k] * %v[k]) into %s } } } }`
+    Source: Kjolstad et al. 2019 (workspaces), section 4; Azad, Buluc, Gilbert 2015 (masked products).
+    """
+
+    name = "look-up-repeated-fibers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for loop in [inner for inner in op.walk() if isinstance(inner, ForallOp)]:
+            if (repeated := _repeated(loop)) is not None:
+                _look_up(repeated)
+
+
+@dataclass(frozen=True)
+class _Repeated:
+    """Equal accesses in the innermost of some loops, of which none but that one, the last, has a variable of theirs."""
+
+    accesses: list[AccessOp]
+    loops: Sequence[ForallOp]
+
+    @property
+    def variable(self) -> SSAValue:
+        return self.loops[-1].variable
+
+
+def _repeated(innermost: ForallOp) -> _Repeated | None:
+    *operands, assign = innermost.body.block.ops
+    if not isinstance(assign, AssignOp) or not all(
+        isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in operands
+    ):
+        return None
+    lists = [op for op in operands if isinstance(op, AccessOp) and _is_row(op, innermost.variable)]
+    for access in lists:
+        equal = [other for other in lists if _key(other) == _key(access)]
+        loops = list(_without(access, innermost))[::-1]
+        leads = any(_vanishes_without(assign, other) for other in lists if other not in equal)
+        is_plain = not any(loop.attributes or loop.bounds for loop in loops)
+        if len(loops) > 1 and leads and is_plain and _is_in_loop(loops[0]):
+            return _Repeated(equal, loops)
+    return None
+
+
+def _key(access: AccessOp) -> tuple[SSAValue, ...]:
+    return (access.tensor, *access.indices)
+
+
+def _is_row(access: AccessOp, variable: SSAValue) -> bool:
+    """Whether a variable goes along lists of single entries that lie below levels in which all coordinates are."""
+    format = format_of(access.tensor.type)
+    last = len(format.levels) - 1
+    if last < 1 or format.is_blocked or isinstance(access.tensor.owner.parent_op(), WhereOp):
+        return False
+    variables, level = level_variables(access), format.levels[last].format
+    above = [level.format.properties.full for level in format.levels[:last]]
+    return (
+        variables[last] is variable
+        and variables.count(variable) == 1
+        and all(above)
+        and level.unique
+        and not can_locate(format, last)
+    )
+
+
+def _without(access: AccessOp, innermost: ForallOp) -> Iterator[ForallOp]:
+    """The innermost loop, and those around it on which an access does not depend, outermost last."""
+    yield innermost
+    around = innermost.parent_op()
+    while isinstance(around, ForallOp | WhereOp):
+        if isinstance(around, ForallOp):
+            if around.variable in access.indices:
+                return
+            yield around
+        around = around.parent_op()
+
+
+def _vanishes_without(assign: AssignOp, access: AccessOp) -> bool:
+    """Whether an assignment does nothing where an access finds no entry."""
+    value = value_without(assign.value, lambda other: _key(other) == _key(access))
+    if value is None:
+        return False
+    element = element_name(assign.value.type)
+    nothing = (
+        fill_of(assign.tensor.type)
+        if assign.operator is None
+        else identity_of(assign.operator, assign, assign.value.type)
+    )
+    return same_value(convert(value, element), convert(nothing, element))
+
+
+def _is_in_loop(op: Operation) -> bool:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, ForallOp):
+        parent = parent.parent_op()
+    return parent is not None
+
+
+def _look_up(repeated: _Repeated) -> None:
+    first, outermost = repeated.accesses[0], repeated.loops[0]
+    around = ", ".join(name_of(loop.variable) for loop in repeated.loops[:-1])
+    remark(
+        f"look-up-repeated-fibers: entries of '{name_of(first.tensor)}' over {name_of(repeated.variable)} are the same "
+        f"for each {around}: they are put into a workspace first, and looked up in it",
+        first,
+    )
+    format = TensorFormat.of([LevelFormat("accumulator")], fill=fill_of(first.tensor.type))
+    type = TensorType(first.result.type, [DYNAMIC_INDEX], FormatAttr(format))
+    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
+    producer.args[0].name_hint = consumer.args[0].name_hint = "w"
+    assert outermost.parent is not None
+    outermost.parent.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), outermost)
+    outermost.detach()
+    consumer.add_op(outermost)
+    body, renamed = nest_loops(producer, (repeated.variable,))
+    read = AccessOp.of(first.tensor, [renamed.get(index, index) for index in first.indices])
+    write = AssignOp.of(read.result, producer.args[0], list(renamed.values()), None)
+    body.add_ops((read, write))
+    for access in repeated.accesses:
+        found = AccessOp.of(consumer.args[0], (repeated.variable,))
+        assert access.parent is not None
+        access.parent.insert_op_before(found, access)
+        access.result.replace_all_uses_with(found.result)
+        read.location = write.location = found.location = access.location
+        access.detach()
+        access.erase()
