@@ -117,3 +117,10 @@ def test_threads_that_are_not_used():
     assert "\nthreads\n  one thread, as num_threads says\n" in kernel.explain()
     strict = it.compile("s = A[i,j]", formats={"A": it.CSR}, num_threads=2, strict_fp=True)
     assert "for i: on one thread: i does not index 't'" in strict.explain()
+
+
+def test_workspaces_inside_of_the_loops_are_told():
+    triangles = it.compile("s = L[i,j] * L[j,k] * L[i,k]", formats={"L": it.CSR})
+    assert "entries of 'L' over k are the same for each j: they are put into a workspace first" in triangles.explain()
+    sums = it.compile("Z[i,j] = A[i,j] + B[i,j] + C[i,j] + D[i,j] + E[i,j]", formats=dict.fromkeys("ABCDEZ", it.CSR))
+    assert "5 lists of entries over j are added up in a workspace" in sums.explain()
