@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge
+from irtensor.passes.analysis.ranges import block_variables
 
 # How many sets of outer loops are followed at a time: all there are of up to ten loops.
 _MOST_SETS = 252
@@ -82,6 +83,7 @@ def _is_detached(variable: SSAValue, bound: Collection[SSAValue], sparse: _Indic
 
 
 def _sparse_indices(accesses: Sequence[AccessOp | AssignOp]) -> _Indices:
-    """The index variables of every sparse operand."""
+    """The loops over every sparse operand: its index variables, and those that count blocks of their coordinates."""
     operands = [access for access in accesses if isinstance(access, AccessOp)]
-    return [set(access.indices) for access in operands if not format_of(access.tensor.type).is_dense]
+    sparse = [access for access in operands if not format_of(access.tensor.type).is_dense]
+    return [set(access.indices).union(*map(block_variables, access.indices)) for access in sparse]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
@@ -42,24 +42,27 @@ class MatchBlocksPass(TensorPass):
 
 def _match(function: FuncOp) -> None:
     accesses = [access for access in accesses_in(function.body.block) if _is_whole(access)]
-    mismatched = _mismatched(accesses)
-    if not mismatched:
-        return
-    results = [
-        access for access in accesses if isinstance(access, AssignOp) and format_of(access.tensor.type).is_blocked
-    ]
-    for access in accesses:
-        if not isinstance(access, AccessOp) or all(variable not in mismatched for variable, _ in _block_sizes(access)):
-            continue
-        if not isinstance(access.tensor, BlockArgument) or access.tensor.owner is not function.body.block:
-            continue
-        before = format_of(access.tensor.type)
-        after = _like(results[0], access, before) if results else None
-        after = after or without_blocks(before)
-        if after != before:
-            name = name_of(access.tensor)
-            access.operands[0] = converted_argument(function, access, after)
-            remark(f"match-blocks: '{name}', stored {before}, is converted to {after}, so that blocks agree", access)
+    results = [access for access in accesses if isinstance(access, AssignOp)]
+    blocked = next((result for result in results if format_of(result.tensor.type).is_blocked), None)
+    reads = [access for access in accesses if isinstance(access, AccessOp)]
+    operands = [access for access in reads if access.tensor.owner is function.body.block]
+    # What loses its blocks in one variable loses them in the others, where another operand may have some.
+    while mismatched := _mismatched(accesses):
+        concerned = [access for access in operands if mismatched.intersection(dict(_block_sizes(access)))]
+        if not any([_convert(function, access, blocked) for access in concerned]):
+            return
+
+
+def _convert(function: FuncOp, access: AccessOp, result: AssignOp | None) -> bool:
+    """Ask for an operand in a blocked result's blocks, or in none; says whether it had others."""
+    before = format_of(access.tensor.type)
+    after = (result and _like(result, access, before)) or without_blocks(before)
+    if after == before:
+        return False
+    name = name_of(access.tensor)
+    access.operands[0] = converted_argument(function, access, after)
+    remark(f"match-blocks: '{name}', stored {before}, is converted to {after}, so that blocks agree", access)
+    return True
 
 
 def _is_whole(access: AccessOp | AssignOp) -> bool:

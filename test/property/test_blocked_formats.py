@@ -136,3 +136,11 @@ def test_results_in_blocks_are_appended_block_by_block(schedule):
     # How many rows a block has depends on the operand, and three rows are one and a half block.
     with pytest.raises(it.UserError, match="middle of blocks"):
         kernel(A=operand)
+
+
+def test_an_operand_that_loses_its_blocks_takes_others_along() -> None:
+    """D loses blocks of l to the rows of C, and with them those of k, which B has as well."""
+    a, b, d = _sparse((4, 5), 1), _sparse((5, 6), 2), _sparse((6, 7), 3)
+    B, D = Tensor.from_numpy(b, BCSR(2, 3)), Tensor.from_numpy(d, BCSC(3, 2))
+    computed = _compute("C[i,l] = A[i,j] * B[j,k] * D[k,l]", CSR, A=a, B=B, D=D)
+    np.testing.assert_allclose(computed.to_numpy(), a @ b @ d, atol=1e-12)
