@@ -147,26 +147,33 @@ def _block_edges(access: AccessOp | AssignOp, format: TensorFormat) -> Iterator[
 
 
 def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SSAValue]) -> Iterator[Edge]:
-    """Loops that do not index the levels that a result appends to go inside the loop of the innermost of them.
-
-    Loops over blocks of a level's coordinates belong to that level: they go inside the loop of the level above it.
-    """
+    """Loops that do not index the levels that a result appends to go inside the loop of the innermost of them."""
     level = last_append_level(format)
     if level is None:
         return
-    covered = covered_by(variables[: level + 1])
+    edges, blocks = _loops_over_blocks(assign, format, variables[: level + 1])
+    yield from edges
+    for variable in enclosing_variables(assign):
+        if variable not in variables[: level + 1] and variable not in blocks:
+            yield Edge(variables[level], variable, assign, hard=True, appends=True)
+
+
+def _loops_over_blocks(
+    assign: AssignOp, format: TensorFormat, variables: Sequence[SSAValue]
+) -> tuple[list[Edge], set[SSAValue]]:
+    """The loops over blocks of the outer levels' coordinates, and where they go: inside the loop of the level above."""
+    covered = covered_by(variables)
+    edges: list[Edge] = []
     blocks: set[SSAValue] = set()
-    for number, variable in enumerate(variables[: level + 1]):
+    for number, variable in enumerate(variables):
         own = block_variables(variable) & covered
         if number > 0:
             # Blocks that begin within the fibers of the level above would append to it twice.
             shared = own & blocks if not can_locate(format, number - 1) else frozenset()
-            for outer in (own - blocks) | shared:
-                yield Edge(variables[number - 1], outer, assign, hard=True, appends=True)
+            outer = (own - blocks) | shared
+            edges += [Edge(variables[number - 1], block, assign, hard=True, appends=True) for block in outer]
         blocks |= own
-    for variable in enclosing_variables(assign):
-        if variable not in variables[: level + 1] and variable not in blocks:
-            yield Edge(variables[level], variable, assign, hard=True, appends=True)
+    return edges, blocks
 
 
 def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue], outside: int | None = None) -> list[Edge]:
@@ -175,12 +182,11 @@ def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue], outside: in
     The loops over the levels above go first, in the result's order; inside of them any order will do. By default the
     workspace holds the innermost sparse level and what is below.
     """
-    last = last_append_level(format_of(assign.tensor.type))
+    format = format_of(assign.tensor.type)
+    last = last_append_level(format)
     prefix = [] if last is None else level_variables(assign)[: last if outside is None else outside]
-    edges: list[Edge] = []
-    blocks: set[SSAValue] = set()
+    edges, blocks = _loops_over_blocks(assign, format, prefix)
     for number, before in enumerate(prefix):
-        blocks |= block_variables(before) & covered_by(prefix)
         after = [variable for variable in variables if variable not in prefix[: number + 1] and variable not in blocks]
         edges += [Edge(before, variable, assign, hard=True, appends=True) for variable in after]
     return edges
