@@ -170,6 +170,43 @@ STUDIES = [
         "∀i ((∀j Aij = vj+wj where ∀j vj = wj*Dij) where ∀j wj = Bij+Cij)",
     ),
     (
+        "a sum of three with workspaces of order four",
+        "A[i,j,k,l] = B[i,j,k,l] + C[i,j,k,l] + D[i,j,k,l]",
+        "",
+        "precompute(B[i,j,k,l] + C[i,j,k,l], over=(i, j, k, l)); "
+        "precompute(B[i,j,k,l], over=(i, j, k, l), workspace=v)",
+        "(∀ijkl Aijkl = wijkl+Dijkl where (∀ijkl wijkl = vijkl+Cijkl where ∀ijkl vijkl = Bijkl))",
+    ),
+    (
+        "a contraction of order four by a workspace of order three",
+        "A[i,j,n] = B[i,j,k,l] * C[k,l,m] * D[m,n]",
+        "",
+        "reorder(i, j, m, n, k, l); precompute(B[i,j,k,l] * C[k,l,m], over=(i, j, m))",
+        "(∀ijmn Aijn += wijm*Dmn where ∀ijmkl wijm += Bijkl*Cklm)",
+    ),
+    (
+        "by workspaces of order three and two",
+        "A[i,n] = B[i,j,k,l] * C[k,l,m] * D[m,n]",
+        "",
+        "reorder(i, m, n, j, k, l); precompute(B[i,j,k,l] * C[k,l,m], over=(i, m)); "
+        "precompute(B[i,j,k,l], over=(i, k, l), workspace=v)",
+        "(∀imn Ain += wim*Dmn where (∀imkl wim += vikl*Cklm where ∀ijkl vikl += Bijkl))",
+    ),
+    (
+        "one vector after the other",
+        "A[i,j] = B[i,j,k,l] * c[l] * d[k]",
+        "",
+        "precompute(B[i,j,k,l] * c[l], over=(i, j, k))",
+        "(∀ijk Aij += wijk*dk where ∀ijkl wijk += Bijkl*cl)",
+    ),
+    (
+        "one vector after the other, the rest in a workspace as well",
+        "A[i,j] = B[i,j,k,l] * c[l] * d[k]",
+        "",
+        "precompute(B[i,j,k,l] * c[l] * d[k], over=(i, j)); precompute(B[i,j,k,l] * c[l], over=(i, j, k), workspace=v)",
+        "(∀ij Aij = wij where (∀ijk wij += vijk*dk where ∀ijkl vijk += Bijkl*cl))",
+    ),
+    (
         "a contraction of three by two workspaces",
         "A[i,m] = B[i,j,k] * C[j,k,l] * D[l,m]",
         "",
@@ -211,3 +248,23 @@ def test_case_study(title, notation, formats, steps, after):
         result = kernel(**given)
         array = result if isinstance(result, np.ndarray) else result.to_numpy()
         assert np.array_equal(array, expected(kernel, dense))
+
+
+DOT = "; ".join(
+    f"precompute({part}, over=i1, workspace={name})"
+    for part, name in (("b[i1] * c[i1]", "w"), ("b[i1]", "v"), ("c[i1]", "u"))
+)
+
+
+@pytest.mark.parametrize("size", [16, 17, 3, 0])
+@pytest.mark.parametrize("stored", [{}, {"b": "compressed"}, {"b": "compressed", "c": "compressed"}])
+def test_tiles_are_computed_aside(size, stored):
+    """A tile of 16 and a rest; in a dot product what was stored by `=` is added up over the tiles."""
+    b, c = sparse(size), sparse(size, 0.7)
+    tile = it.schedule("split(i, i0, i1, 16); precompute(b[i1] * c[i1], over=i1)")
+    for result in ("dense", "compressed"):
+        kernel = it.compile("y[i] = b[i] * c[i]", formats={**stored, "y": result}, schedule=tile)
+        found = kernel(b=b, c=c)
+        np.testing.assert_array_equal(found if isinstance(found, np.ndarray) else found.to_numpy(), b * c)
+    dot = it.compile("s = b[i] * c[i]", formats=stored, schedule=it.schedule(f"split(i, i0, i1, 16); {DOT}"))
+    assert dot(b=b, c=c) == b @ c
