@@ -153,8 +153,11 @@ class Kernel:
         for tensor in self.signature.passed:
             operand = operands[tensor.operand]
             if tensor.converted:
-                whole = tensor.format is None
-                operand = np.ascontiguousarray(operand.to_numpy()) if whole else operand.to_format(tensor.format)
+                if tensor.format is None:
+                    operand = np.ascontiguousarray(operand.to_numpy())
+                else:
+                    # What a semiring reads where nothing is stored is not what the tensor says.
+                    operand = operand.to_format(tensor.format.with_fill(operand.format.fill))
             passed.append(operand)
         return passed
 
