@@ -24,7 +24,6 @@ from irtensor.dialects.loop import (
     IndexMapType,
     IndexSetType,
     ParallelOp,
-    PartsOp,
     ReserveOp,
     ScratchOp,
     SetOp,
@@ -34,6 +33,7 @@ from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
+from irtensor.passes.loop.division import Division
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -79,9 +79,9 @@ class _TwoRuns:
         self.source, self.loop, self.function = source, loop, function
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
-        self.trip = emit.sub(loop.upper, loop.lower)
         self.is_parallel = loop.attributes.pop(PARALLEL, None) is not None
-        self.parts = emit.insert(PartsOp.of(self.trip)).parts if self.is_parallel else self.one
+        self.division = Division(loop, emit) if self.is_parallel else None
+        self.parts = self.division.parts if self.division else self.one
         del loop.attributes[COUNTED]
         self.skips = any(self._may_skip(counter) for counter in source.counters)
         # Per counter and part: first how much is appended, then where the part starts; one more for the end.
@@ -130,16 +130,13 @@ class _TwoRuns:
             if isinstance(op, DataOp):
                 own[op.buffer] = emit.insert(DataOp.of(op.growable)).buffer
         loop = self.loop.clone(own)
-        if self.is_parallel:
-            loop.operands = [self._bound(part, emit), self._bound(emit.add(part, self.one), emit)]
+        if self.division is not None:
+            loop.operands = self.division.bounds(part, emit)
         emit.insert(loop)
         for op in list(loop.walk()):
             if isinstance(op, ReserveOp) and op.growable in self.source.growables:
                 _erase(op)
         return loop, own
-
-    def _bound(self, part: SSAValue, emit: Emitter) -> SSAValue:
-        return emit.add(self.loop.lower, emit.divide(emit.mul(self.trip, part), self.parts))
 
     def _count(self) -> ForOp:
         emit, part = self._run()
