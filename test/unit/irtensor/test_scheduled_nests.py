@@ -87,7 +87,7 @@ KERNELS = {
         "fuse(j, k, f); divide(f, f0, f1, 3)",
         "while[f0[while[while[while]]] | p[p[p]]]",
     ),
-    "K40 rows in blocks": ("y[i] = A[i,j] * x[j]", {"A": CSR}, "split(i, i0, i1, 8); parallelize(i0)", "∥i0[j[p]]"),
+    "K40 rows in blocks": ("y[i] = A[i,j] * x[j]", {"A": CSR}, "split(i, i0, i1, 8); parallelize(i0)", "∥i0[i1[p]]"),
     "K43 equal numbers of entries": (
         "y[i] = A[i,j] * x[j]",
         {"A": DCSR},
