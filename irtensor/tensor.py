@@ -223,6 +223,10 @@ class Tensor(Arithmetic, Indexable):
             *convert(self.shape, self.format, self.levels, self.values, chosen),
         )
 
+    def with_fill(self, fill: Any) -> Tensor:
+        """The same stored entries, and another value for all others; None is zero. The arrays are shared."""
+        return Tensor(self.shape, self.format.with_fill(fill), self.levels, self.values)
+
     def to_scipy(self) -> Any:
         """A scipy.sparse array: csr, csc, bsr or coo by format, any other format as coo; memory is shared if it can be.
 

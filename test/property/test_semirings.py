@@ -59,3 +59,12 @@ def test_sparse_results_have_the_zero_as_fill(name, result):
             assert computed.nnz == (a_stored & b_stored).sum() and (computed.fill_value or 0.0) == zero
             computed = computed.to_numpy()
         np.testing.assert_allclose(computed, np.where(a_stored & b_stored, multiply(a, b), zero))
+
+
+def test_blocks_of_different_sizes_keep_the_zeros_that_they_store():
+    """A conversion does not take what a block stores for what is missing: it is not the semiring's zero."""
+    values = np.diag([1.0, 2.0, 3.0, 4.0])
+    small, large = (it.Tensor.from_numpy(values, it.BCSR(size, size)) for size in (2, 4))
+    stored = np.kron(np.eye(2), np.ones((2, 2))) != 0
+    expected = np.where(stored, 2 * values, np.inf)
+    np.testing.assert_array_equal(it.einsum("ij,ij->ij", small, large, semiring=it.MIN_PLUS), expected)

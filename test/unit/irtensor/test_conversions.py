@@ -220,3 +220,11 @@ def test_padding_of_blocks_follows_the_fill():
     converted = Tensor.from_numpy(np.zeros(1), blocks).to_format(f"{blocks}, fill = 1")
     converted.check()
     np.testing.assert_array_equal(converted.to_numpy(), [0])
+
+
+def test_another_fill_leaves_what_is_stored():
+    tensor = Tensor.from_numpy(np.array([[0.0, 2.0], [3.0, 0.0]]), CSR)
+    other = tensor.with_fill(np.inf)
+    assert other.values is tensor.values and other.levels is tensor.levels
+    np.testing.assert_array_equal(other.to_numpy(), [[np.inf, 2.0], [3.0, np.inf]])
+    assert other.with_fill(None).format == tensor.format
