@@ -289,6 +289,15 @@ class TensorFormat:
         return self if levels == list(self.levels) else replace(self, levels=tuple(levels))
 
     @property
+    def listed(self) -> TensorFormat:
+        """The format with lists of coordinates in order in place of tables, which have none."""
+        if not any(one.format.properties.unordered for one in self.levels):
+            return self
+        listed = LevelFormat("compressed")
+        levels = [replace(one, format=listed) if one.format.properties.unordered else one for one in self.levels]
+        return replace(self, levels=tuple(levels))
+
+    @property
     def without_diagonals(self) -> TensorFormat:
         """The format with lists of coordinates in place of diagonals and what follows from them."""
         if not self.has_diagonals:

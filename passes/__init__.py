@@ -30,6 +30,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("match-blocks", "concrete_index.match_blocks", "MatchBlocksPass"),
     ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),
     ("expand-temporaries", "concrete_index.expand_temporaries", "ExpandTemporariesPass"),
+    ("order-tables", "concrete_index.order_tables", "OrderTablesPass"),
     ("insert-conversions", "concrete_index.insert_conversions", "InsertConversionsPass"),
     ("insert-workspaces", "concrete_index.insert_workspaces", "InsertWorkspacesPass"),
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),

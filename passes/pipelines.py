@@ -20,6 +20,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "split-blocked-dimensions",
             # Before conversions, which it makes unnecessary.
             "expand-temporaries",
+            # Before conversions, which keep the levels of what is converted here in an order.
+            "order-tables",
             # Before ordering: contradictions that a conversion of an operand removes.
             "insert-conversions",
             # Before ordering: results that no order of the loops can append to.

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, ConstantOp, element_name, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
-from irtensor.dialects.operators import Constant, Scalar, fold
-from irtensor.dialects.storage import fill_of, format_of
-from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, name_of, needs_splitting
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.absence import stores_out_of, value_without
+from irtensor.passes.analysis.iteration_graph import can_locate, name_of, needs_splitting
 from irtensor.passes.analysis.ranges import forall_of, only_forall, range_sources
 
 Access = AccessOp | AssignOp
@@ -148,30 +147,4 @@ def _is_looked_up(access: Access, variable: SSAValue) -> bool:
 def _acts_on_diagonals(pair: tuple[SSAValue, SSAValue], group: list[Access]) -> bool:
     """Whether everything stored has a constant value where none of the accesses has an entry."""
     _, inner = _loops(pair)
-    stores = [access for access in accesses_in(inner.body.block) if isinstance(access, AssignOp)]
-    results = [store for store in stores if not _is_inside(store.tensor, inner)]
-    return all(_constant(store.value, group) is not None for store in results)
-
-
-def _is_inside(value: SSAValue, op: Operation) -> bool:
-    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
-    return owner is not None and op.is_ancestor(owner)
-
-
-def _constant(value: SSAValue, absent: list[Access]) -> Scalar | None:
-    """The value of an expression where some accesses give the fill values of their tensors, if that decides it."""
-    match value.owner:
-        case AccessOp() as access:
-            return fill_of(access.tensor.type) if access in absent else None  # pyright: ignore[reportArgumentType]
-        case ConstantOp() as constant:
-            return constant.scalar
-        case ApplyOp() as apply:
-            known = [_constant(argument, absent) for argument in apply.arguments]
-            if all(one is None for one in known):
-                return None
-            folded = fold(operator_of(apply), known, [element_name(one.type) for one in apply.arguments])
-            if isinstance(folded, Constant):
-                return folded.value
-            return None if folded is None or folded.operator is not None else known[folded.index]
-        case _:
-            return None
+    return all(value_without(store.value, group) is not None for store in stores_out_of(inner))

@@ -158,12 +158,12 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
 
 
 def _reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
-    """The same level formats over the dimensions, or parts of them, in another order."""
+    """The same level formats over the dimensions, or parts of them, in another order; lists in place of tables."""
     levels = [
         replace(level, expression=format.levels[source].expression)
         for level, source in zip(format.levels, order, strict=True)
     ]
-    return replace(format, levels=tuple(levels))
+    return replace(format, levels=tuple(levels)).listed
 
 
 def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAValue:

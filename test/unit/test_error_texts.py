@@ -34,9 +34,9 @@ help: make it with assemble() of the same kernel""",
     ),
     (
         "unordered-merge",
-        lambda: it.compile("c[i] = a[i] + b[i]", formats={"a": "hashed", "b": "compressed", "c": "compressed"})(
-            a=V, b=V
-        ),
+        lambda: it.compile(
+            "c[i] = a[i] + b[i]", formats={"a": "hashed", "b": "compressed", "c": "compressed"}, convert=False
+        )(a=it.Tensor.from_numpy(V, "hashed"), b=it.Tensor.from_numpy(V, "compressed")),
         """<notation>:1:8: error: [unordered-merge] level 0 (i : hashed) of 'a', which is not ordered, is combined with others, or appended to, in order of coordinate
   c[i] = a[i] + b[i]
          ^

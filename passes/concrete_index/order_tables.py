@@ -1,0 +1,88 @@
+"""`order-tables`: operands in hash tables that a statement needs in order, or merged with others, are listed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.absence import stores_out_of, value_without
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    can_locate,
+    last_append_level,
+    level_variables,
+    name_of,
+)
+from irtensor.passes.analysis.ranges import forall_of
+from irtensor.passes.concrete_index.insert_conversions import converted_argument
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class OrderTablesPass(TensorPass):
+    """Ask for operands with lists in place of levels without order, where these would be merged or appended.
+
+    Before: `func @f(%a: tensor<?xf64, #hashed>, %b: tensor<?xf64, #compressed>)` adding %a[%i] and %b[%i]
+    After:  `func @f(%a: tensor<?xf64, #compressed> {storage.converts = 0 : index}, %b: tensor<?xf64, #compressed>)`
+    What is only looked up, or walked alone into something that is written in any order, stays as it is.
+    """
+
+    name = "order-tables"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            accesses = [access for access in accesses_in(function.body.block) if _is_operand(access, function)]
+            # All are found before any is converted: one that becomes a list might only seem to lead the others.
+            for access, variable in [found for access in accesses if (found := _to_order(access)) is not None]:
+                before, name = format_of(access.tensor.type), name_of(access.tensor)
+                access.operands[0] = converted_argument(function, access, before.listed)
+                reason = f"its entries over {name_of(variable)} are needed in order"
+                remark(f"order-tables: '{name}', stored {before}, is converted to {before.listed}: {reason}", access)
+
+
+def _is_operand(access: AccessOp | AssignOp, function: FuncOp) -> TypeGuard[AccessOp]:
+    return isinstance(access, AccessOp) and access.tensor in function.body.block.args
+
+
+def _to_order(access: AccessOp) -> tuple[AccessOp, SSAValue] | None:
+    """An access with the first variable in whose order it is needed, if there is one."""
+    levels = format_of(access.tensor.type).levels
+    for level, variable in zip(levels, level_variables(access), strict=True):
+        if level.format.properties.unordered and _needs_order(access, variable):
+            return access, variable
+    return None
+
+
+def _needs_order(access: AccessOp, variable: SSAValue) -> bool:
+    """Whether a loop visits the entries of a table together with others, or appends in their order."""
+    loop = forall_of(variable)
+    if loop is None:
+        return False
+    reads = [other for other in accesses_in(loop.body.block) if isinstance(other, AccessOp) and other is not access]
+    beside = [other for other in reads if variable in level_variables(other)]
+    lists = [other for other in beside if not _is_looked_up(other, variable)]
+    partial = [other for other in beside if not format_of(other.tensor.type).is_dense]
+    for store in stores_out_of(loop):
+        if value_without(store.value, [access]) is None:
+            # Something is done where it has no entry: only a loop over everything looks it up.
+            if value_without(store.value, [access, *partial]) is not None:
+                return True
+        elif all(value_without(store.value, [other]) is None for other in lists):
+            # No list leads the loop, so it does.
+            if variable in level_variables(store) and last_append_level(format_of(store.tensor.type)) is not None:
+                return True
+    return False
+
+
+def _is_looked_up(access: AccessOp, variable: SSAValue) -> bool:
+    """Whether each level that a variable indexes is found by its coordinate."""
+    format = format_of(access.tensor.type)
+    return all(can_locate(format, n) for n, index in enumerate(level_variables(access)) if index is variable)
