@@ -18,8 +18,6 @@ from irtensor.dialects.diagnostics import UserError
 FillValue = int | float | complex | bool | None
 ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
 
-_MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
-
 
 class LevelProperties(NamedTuple):
     """What is true of every use of a level format, whatever its configuration."""
@@ -49,7 +47,9 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "compressed": LevelProperties(False, False, True, True, True, True, False, False),
     "singleton": LevelProperties(False, True, True, False, True, True, True, False),
     "bitmap": LevelProperties(False, False, False, False, False, False, False, True, positional=True, has_flags=True),
-    "hashed": LevelProperties(False, False, False, True, True, False, False, True, equal_segments=True, unordered=True, looks_up=True),
+    "hashed": LevelProperties(
+        False, False, False, True, True, False, False, True, equal_segments=True, unordered=True, looks_up=True
+    ),
     "padded": LevelProperties(False, False, False, True, True, False, False, False, equal_segments=True),
     "range": LevelProperties(
         *(False, False, False, False, False, False, False, True), positional=True, along_diagonals=True
@@ -65,7 +65,8 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
 }
 
 
-def _bad_format(message: str, help: str | None = None) -> UserError:
+def bad_format(message: str, help: str | None = None) -> UserError:
+    """The error for a format that cannot be."""
     return UserError("bad-format", message, help=help)
 
 
@@ -80,12 +81,12 @@ class LevelFormat:
     def __post_init__(self) -> None:
         if self.name not in LEVEL_PROPERTIES:
             known = ", ".join(name for name, level in LEVEL_PROPERTIES.items() if not level.workspace_only)
-            raise _bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
+            raise bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
         if self.properties.unordered:
             object.__setattr__(self, "ordered", False)
         elif not (self.unique and self.ordered) and not self.properties.may_relax:
             relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.may_relax)
-            raise _bad_format(
+            raise bad_format(
                 f"level format '{self}' is impossible: a {self.name} level holds each coordinate once and in order",
                 f"nonunique and nonordered go on {relaxable}",
             )
@@ -113,16 +114,16 @@ class LevelExpression:
 
     def __post_init__(self) -> None:
         if self.dimension < 0:
-            raise _bad_format(f"dimension {self.dimension} is negative")
+            raise bad_format(f"dimension {self.dimension} is negative")
         if self.kind not in ("whole", "floordiv", "mod", "minus"):
             help = "expressions are whole, floordiv, mod and minus"
-            raise _bad_format(f"unknown level expression '{self.kind}'", help)
+            raise bad_format(f"unknown level expression '{self.kind}'", help)
         if self.kind in ("whole", "minus") and self.factor != 1:
-            raise _bad_format(f"a whole dimension has factor 1, not {self.factor}")
+            raise bad_format(f"a whole dimension has factor 1, not {self.factor}")
         if (self.kind == "minus") != (self.other is not None) or self.other == self.dimension:
-            raise _bad_format("a diagonal is the difference of two dimensions")
+            raise bad_format("a diagonal is the difference of two dimensions")
         if not 1 <= self.factor < 2**31:
-            raise _bad_format(f"block factor {self.factor} is outside 1..2147483647")
+            raise bad_format(f"block factor {self.factor} is outside 1..2147483647")
 
     def text(self, names: Sequence[str]) -> str:
         name = names[self.dimension]
@@ -177,7 +178,10 @@ class TensorFormat:
     def __post_init__(self) -> None:
         object.__setattr__(self, "levels", tuple(self.levels))
         object.__setattr__(self, "fill", _canonical_fill(self.fill))
-        _check_format(self)
+        # The checks know this class, so they cannot be imported first.
+        from irtensor.dialects.check_tensor_format import check_format
+
+        check_format(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
         # NaN differs from itself; its text does not.
         fill = self.fill if self.fill == self.fill else repr(self.fill)
         key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width)
@@ -205,7 +209,7 @@ class TensorFormat:
         formats = [LevelFormat(level) if isinstance(level, str) else level for level in levels]
         dimensions = list(range(len(formats))) if order is None else list(order)
         if len(dimensions) != len(formats):
-            raise _bad_format(f"{len(formats)} levels but an order of {len(dimensions)} dimensions: {dimensions}")
+            raise bad_format(f"{len(formats)} levels but an order of {len(dimensions)} dimensions: {dimensions}")
         pairs = zip(dimensions, formats, strict=True)
         return TensorFormat(len(formats), tuple(Level(LevelExpression(d), level) for d, level in pairs), fill)
 
@@ -359,95 +363,9 @@ def _canonical_fill(fill: FillValue) -> FillValue:
         item = getattr(fill, "item", None)
         fill = item() if callable(item) else fill  # pyright: ignore[reportAssignmentType]
         if type(fill) not in (int, float, complex, bool):
-            raise _bad_format(f"fill value {fill!r} is not a number", "give an int, float, complex or bool")
+            raise bad_format(f"fill value {fill!r} is not a number", "give an int, float, complex or bool")
     if fill is None or (fill == 0 and math.copysign(1, fill.real) > 0 and math.copysign(1, fill.imag) > 0):
         return None
     if isinstance(fill, complex) and cmath.isnan(fill):
         return complex(math.nan, math.nan)
     return fill
-
-
-def _check_format(format: TensorFormat) -> None:
-    """Raise UserError [bad-format] unless the levels cover each dimension exactly once and can stand together."""
-    if not 0 <= format.rank <= _MAXIMUM_RANK:
-        raise _bad_format(f"rank {format.rank} is outside 0..{_MAXIMUM_RANK}")
-    for name, width in (("pos", format.position_width), ("crd", format.coordinate_width)):
-        if width not in (32, 64):
-            raise _bad_format(f"width of {name} is {width} bits", "widths are 32 or 64")
-    names = dimension_names(format.rank)
-    for number, level in enumerate(format.levels):
-        if level.expression.dimension >= format.rank:
-            dimension = level.expression.dimension
-            raise _bad_format(f"level {number} stores dimension {dimension}, but the rank is {format.rank}")
-        above = format.levels[number - 1].format if number else None
-        if level.format.properties.lists_all and above is not None:
-            raise _bad_format(
-                f"level {number} ({format.level_text(number)}) is below '{above}', but it lists all that is stored",
-                f"put the {level.format.name} level outermost",
-            )
-        if level.format.properties.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
-            place = f"below '{above}'" if above else "outermost"
-            raise _bad_format(
-                f"level {number} ({format.level_text(number)}) is {place}, "
-                f"but a {level.format.name} level needs a level with coordinates directly above it",
-                "COO is (i : compressed(nonunique), j : singleton)",
-            )
-    for dimension in range(format.rank):
-        _check_coverage(format, dimension, names)
-    _check_diagonals(format, names)
-
-
-def _check_coverage(format: TensorFormat, dimension: int, names: Sequence[str]) -> None:
-    every = [level.expression for level in format.levels if level.expression.dimension == dimension]
-    found = [expression for expression in every if expression.kind != "minus"]
-    kinds = [expression.kind for expression in found]
-    name = names[dimension]
-    if kinds == ["whole"]:
-        return
-    if kinds == ["floordiv", "mod"] and found[0].factor == found[1].factor:
-        return
-    if not found:
-        problem = "is stored by no level"
-    else:
-        problem = "is stored as " + " and ".join(f"'{expression.text(names)}'" for expression in found)
-    raise _bad_format(
-        f"dimension {name} {problem}",
-        f"store it once as '{name}', or blocked as '{name} floordiv B' and further in '{name} mod B', B the same",
-    )
-
-
-def _check_diagonals(format: TensorFormat, names: Sequence[str]) -> None:
-    """Below `j - i`, one of the two dimensions is stored, and the other follows from it (`offset`)."""
-    help = "DIA is (i, j) -> (j - i : compressed, i : range, j : offset)"
-    follows: dict[int, int] = {}
-    for number, level in enumerate(format.levels):
-        expression = level.expression
-        if level.format.properties.along_diagonals and expression.kind != "whole":
-            raise _bad_format(f"level {number} ({format.level_text(number)}) is not over a whole dimension", help)
-        if expression.other is None:
-            continue
-        if level.format.properties.equal_segments:
-            text = f"level {number} ({format.level_text(number)}) marks unused slots by coordinates that diagonals have"
-            raise _bad_format(text, "store diagonals in a compressed, dense or bitmap level")
-        pair = (expression.dimension, expression.other)
-        below = [(n, one) for n, one in enumerate(format.levels) if one.expression.dimension in pair and n != number]
-        kinds = [(one.expression.kind, one.format.name == "offset") for _, one in below]
-        if kinds != [("whole", False), ("whole", True)] or below[0][0] < number or below[0][1].format.name == "dense":
-            text = expression.text(names)
-            raise _bad_format(
-                f"below '{text}' one of its dimensions is stored by a range or a list, and the other is its offset",
-                help,
-            )
-        if not below[0][1].format.unique:
-            text = (
-                f"level {below[0][0]} ({format.level_text(below[0][0])}) is nonunique, below '{expression.text(names)}'"
-            )
-            raise _bad_format(text, help)
-        follows[below[1][1].expression.dimension] = number
-        follows[below[0][1].expression.dimension] = number
-    for number, level in enumerate(format.levels):
-        if level.format.properties.along_diagonals and level.expression.dimension not in follows:
-            text = f"level {number} ({format.level_text(number)}) is below no level of diagonals of its dimension"
-            raise _bad_format(text, help)
-    if follows and any(level.expression.kind in ("floordiv", "mod") for level in format.levels):
-        raise _bad_format("a format has diagonals or blocks, not both")
