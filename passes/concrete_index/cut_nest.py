@@ -1,11 +1,11 @@
-"""Cuts loops at stored entries of a tensor, and fused nests of loops in lexicographic order."""
+"""Cuts loops into blocks: by coordinates, at stored entries of a tensor, and fused nests in lexicographic order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, ForallOp
@@ -19,7 +19,17 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     needs_splitting,
 )
-from irtensor.passes.concrete_index.loop_ranges import FUSED, compute_before, cut_loop, loop_range, set_range
+from irtensor.passes.concrete_index.loop_ranges import (
+    FUSED,
+    check_count,
+    check_new_names,
+    compute_before,
+    cut_loop,
+    is_multiple,
+    loop_range,
+    nests_named,
+    set_range,
+)
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import LevelCode
@@ -30,9 +40,10 @@ _MOST = 1 << 62
 
 @dataclass(frozen=True)
 class Cut:
-    """A step that cuts a nest: into blocks of `size` entries or coordinates, or into `parts` blocks."""
+    """A step that cuts loops: into blocks of `size` entries or coordinates, or into `parts` blocks."""
 
     step: str
+    variable: str
     outer: str
     inner: str
     tensor: str | None
@@ -71,7 +82,53 @@ class _Counted:
         return [emit.select(exists, c, n) for c, n in zip(reversed(coordinates), self.extents, strict=True)]
 
 
-def cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
+def cut_loops(module: ModuleOp, cut: Cut) -> None:
+    """Put every loop over a variable, or nest that is fused under that name, inside a loop over blocks."""
+    nests = nests_named(module, cut.variable, cut.step)
+    what, count = ("parts", cut.parts) if cut.size is None else ("size", cut.size)
+    assert count is not None
+    check_count(cut.step, what, count, nests[0][0])
+    check_new_names(cut.step, [nest[0] for nest in nests], (cut.outer, cut.inner))
+    for nest in nests:
+        if len(nest) == 1 and cut.tensor is None:
+            _cut_range(nest[0], cut)
+        else:
+            _cut_nest(nest, cut)
+
+
+def _cut_range(loop: ForallOp, cut: Cut) -> None:
+    """Put a loop over coordinates inside one over blocks of equally many."""
+    lo, hi = loop_range(loop, cut.step)
+    around = cut_loop(loop, cut.outer, cut.inner)
+    computed = Block()
+    emit = Emitter(computed)
+    per = _set_blocks(around, emit.sub(hi, lo), cut, emit)
+    window = Block()
+    emit = Emitter(window)
+    start = emit.add(lo, emit.mul(around.variable, per))
+    end = emit.add(start, per)
+    if cut.size is None or not is_multiple(hi, cut.size):
+        end = emit.min(hi, end)
+    # Of a fixed number of blocks some may have nothing.
+    set_range(loop, emit.min(hi, start) if cut.size is None else start, end, window)
+
+
+def _set_blocks(around: ForallOp, total: SSAValue, cut: Cut, emit: Emitter, least: int = 0) -> SSAValue:
+    """Give the loop over blocks its range; gives how much of the total, which `emit` has computed, a block has."""
+    number = cut.parts if cut.size is None else cut.size
+    assert number is not None
+    rounded = emit.add(total, emit.index(number - 1))
+    given = emit.index(number)
+    found = emit.divide(rounded, given)
+    if cut.size is None:
+        blocks, per = given, found
+    else:
+        blocks, per = emit.max(found, emit.index(least)) if least else found, given
+    (per,) = set_range(around, emit.index(0), blocks, emit.block, per)
+    return per
+
+
+def _cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     """Put a nest inside a loop over blocks; every coordinate is in the block that has begun last before it.
 
     The first block begins at the first coordinate and the last ends at the last, so that coordinates which the tensor
@@ -84,7 +141,9 @@ def cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     tensor, prefix = (None, ()) if found is None else found
     counted = _Counted(tensor, prefix, tuple(hi for _, hi in ranges))
     around = cut_loop(nest[0], cut.outer, cut.inner if len(nest) == 1 else name_of(nest[0].variable))
-    per = _count_blocks(around, counted, cut)
+    emit = Emitter(Block())
+    # There are coordinates even where nothing is stored.
+    per = _set_blocks(around, counted.total(emit), cut, emit, least=0 if tensor is None else 1)
     computed = Block()
     emit = Emitter(computed)
     first = emit.mul(around.variable, per)
@@ -102,26 +161,6 @@ def cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     _set_inner_ranges(nest, ranges, starts, ends)
     for loop in nest:
         loop.attributes[FUSED] = StringAttr(cut.inner)
-
-
-def _count_blocks(around: ForallOp, counted: _Counted, cut: Cut) -> SSAValue:
-    """Give the loop over blocks its range; gives how many entries or coordinates a block has."""
-    computed = Block()
-    emit = Emitter(computed)
-    total, zero = counted.total(emit), emit.index(0)
-    if cut.size is not None:
-        per = emit.index(cut.size)
-        blocks = emit.divide(emit.add(total, emit.index(cut.size - 1)), per)
-        if counted.tensor is not None:
-            # There are coordinates even where nothing is stored.
-            blocks = emit.max(blocks, emit.index(1))
-    else:
-        assert cut.parts is not None
-        blocks = emit.index(cut.parts)
-        per = emit.divide(emit.add(total, emit.index(cut.parts - 1)), blocks)
-    zero, blocks, per = compute_before(around, computed, (zero, blocks, per))
-    around.operands = (zero, blocks)
-    return per
 
 
 def _set_inner_ranges(

@@ -170,13 +170,15 @@ def cut_loop(loop: ForallOp, outer: str, inner: str) -> ForallOp:
     return around
 
 
-def set_range(loop: ForallOp, lo: SSAValue, hi: SSAValue, computed: Block) -> None:
-    """Let a loop go from `lo` up to, not including, `hi`; `computed` holds what computes them."""
-    bounds = compute_before(loop, computed, (lo, hi))
+def set_range(loop: ForallOp, lo: SSAValue, hi: SSAValue, computed: Block, *others: SSAValue) -> list[SSAValue]:
+    """Let a loop go from `lo` up to, not including, `hi`; `computed` holds what computes them, and `others`, given."""
+    lo, hi, *rest = compute_before(loop, computed, (lo, hi, *others))
+    bounds = (lo, hi)
     for name, bound in zip(("lo", "hi"), bounds, strict=True):
         if bound.name_hint is None and isinstance(bound.owner, Operation) and isinstance(loop.parent_op(), ForallOp):
             bound.name_hint = name if bound.owner.parent is loop.parent else None
     loop.operands = bounds
+    return rest
 
 
 def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) -> list[SSAValue]:

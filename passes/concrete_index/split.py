@@ -6,20 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
 
-from irtensor.dialects.concrete_index import ForallOp
-from irtensor.passes.concrete_index.cut_nest import Cut, cut_nest
-from irtensor.passes.concrete_index.loop_ranges import (
-    check_count,
-    check_new_names,
-    cut_loop,
-    is_multiple,
-    loop_range,
-    nests_named,
-    set_range,
-)
-from irtensor.passes.emit import Emitter
+from irtensor.passes.concrete_index.cut_nest import Cut, cut_loops
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -46,27 +34,4 @@ class SplitPass(TensorPass):
     tensor: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        nests = nests_named(op, self.variable, self.name)
-        check_count(self.name, "size", self.size, nests[0][0])
-        check_new_names(self.name, [nest[0] for nest in nests], (self.outer, self.inner))
-        for nest in nests:
-            if len(nest) == 1 and self.tensor is None:
-                self._split(nest[0])
-            else:
-                cut_nest(nest, Cut(self.name, self.outer, self.inner, self.tensor, size=self.size))
-
-    def _split(self, loop: ForallOp) -> None:
-        lo, hi = loop_range(loop, self.name)
-        around = cut_loop(loop, self.outer, self.inner)
-        counted = Block()
-        emit = Emitter(counted)
-        blocks = emit.divide(emit.add(emit.sub(hi, lo), emit.index(self.size - 1)), emit.index(self.size))
-        set_range(around, emit.index(0), blocks, counted)
-        window = Block()
-        emit = Emitter(window)
-        size = emit.index(self.size)
-        start = emit.add(lo, emit.mul(around.variable, size))
-        end = emit.add(start, size)
-        if not is_multiple(hi, self.size):
-            end = emit.min(hi, end)
-        set_range(loop, start, end, window)
+        cut_loops(op, Cut(self.name, self.variable, self.outer, self.inner, self.tensor, size=self.size))
