@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import MemoryAllocEffect, MemoryWriteEffect
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
-    BufferType,
-    CellType,
     CopyOp,
     DataOp,
     FillOp,
     ForOp,
     GetOp,
-    GrowableType,
-    IndexMapType,
-    IndexSetType,
     ParallelOp,
     ReserveOp,
     ScratchOp,
@@ -33,7 +27,7 @@ from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
-from irtensor.passes.loop.division import Division
+from irtensor.passes.loop.division import AS_IT_IS, Division
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -71,17 +65,12 @@ class _TwoRuns:
         source = AppendingLoop.find(loop)
         if source is None:
             raise _refused(loop, "it does more than count up and store what it counts")
-        # Memory that the loop only reads serves both runs as it is.
-        self.private = _made_for(loop, source.private)
-        made = {result for op in self.private for result in op.results}
-        if any(_is_memory(operand) and operand not in made for op in self.private for operand in op.operands):
-            raise _refused(loop, "memory that it changes is filled from other memory before")
         self.source, self.loop, self.function = source, loop, function
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
-        self.is_parallel = loop.attributes.pop(PARALLEL, None) is not None
-        self.division = Division(loop, emit) if self.is_parallel else None
-        self.parts = self.division.parts if self.division else self.one
+        is_parallel = loop.attributes.pop(PARALLEL, None) is not None
+        self.division = Division(loop, emit) if is_parallel else None
+        self.parts = self.one if self.division is None else self.division.parts
         del loop.attributes[COUNTED]
         self.skips = any(self._may_skip(counter) for counter in source.counters)
         # Per counter and part: first how much is appended, then where the part starts; one more for the end.
@@ -111,7 +100,7 @@ class _TwoRuns:
 
     def _run(self) -> tuple[Emitter, SSAValue]:
         """Where the code of a run goes, and the number of the part."""
-        if not self.is_parallel:
+        if self.division is None:
             return self.emit, self.zero
         parallel = self.emit.insert(ParallelOp.of(self.zero, self.parts))
         parallel.induction.name_hint = "part"
@@ -120,7 +109,7 @@ class _TwoRuns:
     def _copy(self, first: Mapping[SSAValue, SSAValue], part: SSAValue, emit: Emitter) -> tuple[ForOp, _Values]:
         """The loop over one part, with memory and counters of its own."""
         own: _Values = {}
-        for op in self.private:
+        for op in self.source.private:
             copy = emit.insert(op.clone(own))
             own.update(zip(op.results, copy.results, strict=True))
         for counter, start in first.items():
@@ -158,7 +147,7 @@ class _TwoRuns:
     def _scan(self) -> None:
         """Turn counts into starts; the counters themselves become what all parts append, with room for just that."""
         emit = self.emit
-        loop = emit.insert(ForOp.of(self.zero, self.parts))
+        loop = emit.insert(ForOp.of(self.zero, self.parts, AS_IT_IS))
         inner = Emitter(loop.body.block)
         for counter, starts in self.starts.items():
             count, start = inner.load_index(starts, loop.induction), inner.get(counter)
@@ -196,32 +185,9 @@ class _TwoRuns:
 
     def _erase_loop(self) -> None:
         _erase(self.loop)
-        for op in reversed([*self.private, *self.source.prepared]):
+        for op in reversed([*self.source.private, *self.source.prepared]):
             if not any(result.first_use for result in op.results) and not isinstance(op, ReserveOp):
                 _erase(op)
-
-
-def _made_for(loop: ForOp, before: Sequence[Operation]) -> list[Operation]:
-    """The operations before a loop that make memory which the loop changes, or do something with that."""
-    changed = {op for op in before if op.has_trait(MemoryAllocEffect) and _changes(loop, op.results[0])}
-    for op in before:
-        if any(operand.owner in changed for operand in op.operands):
-            changed.add(op)
-    return [op for op in before if op in changed]
-
-
-def _changes(loop: ForOp, memory: SSAValue) -> bool:
-    for op in (use.operation for use in memory.uses):
-        if isinstance(op, DataOp):
-            if _changes(loop, op.buffer):
-                return True
-        elif loop.is_ancestor(op) and op.has_trait(MemoryWriteEffect):
-            return True
-    return False
-
-
-def _is_memory(value: SSAValue) -> bool:
-    return isinstance(value.type, BufferType | CellType | IndexSetType | IndexMapType | GrowableType)
 
 
 def _read(value: SSAValue, counter: SSAValue) -> SSAValue:
