@@ -80,7 +80,7 @@ class ResultLayout:
         """Arrays for a result, with room for as many entries as the sparse operands store together, or for as many
         times more as the last result had: what a kernel grew by itself would be touched for the first time.
 
-        `parts` is how many parts a loop that appends is divided into at most; each has slots of its own.
+        `parts` is how many parts a loop that appends to lists of their own is divided into at most; each has slots.
         """
         entries = 0
         for operand in operands:
@@ -149,7 +149,7 @@ class GrowableResult:
                 expected = min(int(self.layout.growth[slot] * entries), RESULT_MEMORY.bound // element.itemsize)
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most, expected) + 1)
                 if self.parts > 1 and most >= _MANY_ENTRIES:
-                    self._lend_parts(slot, element.itemsize, most)
+                    self._lend_parts(slot, element.itemsize, max(most, expected))
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")

@@ -54,7 +54,7 @@ class Kernel:
         self._threads: list[int] = []
         if signature.uses_threads:
             self._threads = [_context_address(1)]
-        # How many parts a loop is divided into at most.
+        # How many parts a loop that appends to lists of their own is divided into at most: one per thread.
         self._parts = 1
 
     def with_threads(self, count: int) -> Kernel:
@@ -63,7 +63,7 @@ class Kernel:
             return self
         kernel = copy(self)
         kernel._threads = [_context_address(count)]
-        kernel._parts = _most_parts(count)
+        kernel._parts = count
         return kernel
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
@@ -183,12 +183,6 @@ def _context_address(threads: int) -> int:
     from irtensor.runtime.thread_pool import context_address
 
     return context_address(threads)
-
-
-def _most_parts(threads: int) -> int:
-    from irtensor.runtime.thread_pool import most_parts
-
-    return most_parts(threads)
 
 
 def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
