@@ -30,7 +30,7 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far."""
     with collect_remarks() as remarks:
         module_at(request, "concrete_index", options)
-    # What later passes do inside of the loops is said, not shown. Loops that come as IR are as their author ordered them.
+    # What later passes do inside of the loops is said, not shown. Loops that come as IR keep their author's order.
     place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
     module = module_at(request, place, options)
     function = kernel_function(module, request.function_name)

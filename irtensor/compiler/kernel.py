@@ -156,7 +156,7 @@ class Kernel:
                 if tensor.format is None:
                     operand = np.ascontiguousarray(operand.to_numpy())
                 else:
-                    # What a semiring reads where nothing is stored is not what the tensor says; blocks are filled with it.
+                    # What a semiring reads where nothing is stored is not what the tensor says.
                     operand = operand.with_fill(tensor.format.fill).to_format(tensor.format)
             passed.append(operand)
         return passed
