@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -19,7 +19,6 @@ from irtensor.dialects.loop import (
     GetOp,
     ParallelOp,
     ReserveOp,
-    ScratchOp,
     SetOp,
     StoreOp,
 )
@@ -27,7 +26,7 @@ from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
-from irtensor.passes.loop.division import AS_IT_IS, Division
+from irtensor.passes.loop.division import Division, counts_to_starts, numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -74,14 +73,8 @@ class _TwoRuns:
         del loop.attributes[COUNTED]
         self.skips = any(self._may_skip(counter) for counter in source.counters)
         # Per counter and part: first how much is appended, then where the part starts; one more for the end.
-        self.starts = {counter: self._per_part() for counter in source.counters}
-
-    def _per_part(self) -> SSAValue:
-        scratch, first = ScratchOp.of(i64), self.function.body.block.first_op
-        assert first is not None
-        self.function.body.block.insert_op_before(scratch, first)
-        self.emit.insert(ReserveOp.of(scratch.growable, self.emit.add(self.parts, self.one)))
-        return self.emit.insert(DataOp.of(scratch.growable)).buffer
+        entry = function.body.block
+        self.starts = {counter: numbers_of_parts(self.parts, entry, emit) for counter in source.counters}
 
     def _may_skip(self, counter: SSAValue) -> bool:
         """Whether an entry that is stored may turn out to be none."""
@@ -147,15 +140,7 @@ class _TwoRuns:
     def _scan(self) -> None:
         """Turn counts into starts; the counters themselves become what all parts append, with room for just that."""
         emit = self.emit
-        loop = emit.insert(ForOp.of(self.zero, self.parts, AS_IT_IS))
-        inner = Emitter(loop.body.block)
-        for counter, starts in self.starts.items():
-            count, start = inner.load_index(starts, loop.induction), inner.get(counter)
-            inner.store_index(start, starts, loop.induction)
-            inner.set(inner.add(start, count), counter)
-        totals = {counter: emit.get(counter) for counter in self.source.counters}
-        for counter, starts in self.starts.items():
-            emit.store_index(totals[counter], starts, self.parts)
+        totals = counts_to_starts(self.starts, self.parts, emit)
         self.sizes = {growable: self.source.size_for(growable, totals, emit) for growable in self.source.growables}
         for growable, size in self.sizes.items():
             emit.insert(ReserveOp.of(growable, emit.add(size, self.one) if self.skips else size))

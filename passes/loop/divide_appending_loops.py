@@ -5,21 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.loop import (
-    CopyOp,
-    DataOp,
-    ForOp,
-    ParallelOp,
-    PartOfOp,
-    ReserveOp,
-    ScratchOp,
-)
+from irtensor.dialects.loop import CopyOp, DataOp, ForOp, ParallelOp, PartOfOp, ReserveOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
-from irtensor.passes.loop.division import AS_IT_IS, Division
+from irtensor.passes.loop.division import AS_IT_IS, Division, counts_to_starts, numbers_of_parts
 from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -57,8 +50,7 @@ class _Parts:
         self.source = source
         self.loop = source.loop
         self.entry = entry
-        self.block = Block()
-        emit = self.emit = Emitter(self.block)
+        emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
         entries = {counter: source.entries_of(counter) for counter in source.counters}
         # The entries of which counters are those of operands, if all are.
@@ -71,29 +63,14 @@ class _Parts:
         # Per counter and part: first how much was appended, then where the part starts; one more for the end.
         self.starts: dict[SSAValue, SSAValue] = {}
 
-    def _per_part(self) -> SSAValue:
-        """An array of one number per part, and one more."""
-        scratch, first = ScratchOp.of(i64), self.entry.first_op
-        assert first is not None
-        self.entry.insert_op_before(scratch, first)
-        self.emit.insert(ReserveOp.of(scratch.growable, self.emit.add(self.parts, self.one)))
-        return self.emit.insert(DataOp.of(scratch.growable)).buffer
-
     def divide(self) -> None:
-        parent, after = self.loop.parent, self.loop.next_op
-        assert parent is not None
+        place = InsertPoint.after(self.loop)
         if self.is_joined:
             self._append()
-            self._scan()
             self._join()
         else:
             self._place()
-        for op in list(self.block.ops):
-            op.detach()
-            if after is None:
-                parent.add_op(op)
-            else:
-                parent.insert_op_before(op, after)
+        Rewriter.inline_block(self.emit.block, place)
 
     def _part(self) -> tuple[Emitter, SSAValue]:
         """A parallel loop over the parts, with memory that only the loop uses."""
@@ -148,8 +125,8 @@ class _Parts:
     def _append(self) -> None:
         """Every part appends to lists of its own, from 0 on."""
         source = self.source
-        self.turns = self._per_part()
-        self.starts = {counter: self._per_part() for counter in source.counters}
+        self.turns = numbers_of_parts(self.parts, self.entry, self.emit)
+        self.starts = {c: numbers_of_parts(self.parts, self.entry, self.emit) for c in source.counters}
         emit, part = self._part()
         own: dict[SSAValue, SSAValue] = {}
         for counter in source.counters:
@@ -170,43 +147,32 @@ class _Parts:
         for counter in source.counters:
             emit.store_index(emit.get(own[counter]), self.starts[counter], part)
 
-    def _scan(self) -> None:
-        """Turn counts into starts; the counters themselves become what all parts have appended, with room for it."""
-        emit = self.emit
-        emit.store_index(self.division.upper, self.turns, self.parts)
-        loop = emit.insert(ForOp.of(self.zero, self.parts, AS_IT_IS))
-        inner = Emitter(loop.body.block)
-        for counter, buffer in self.starts.items():
-            count, start = inner.load_index(buffer, loop.induction), inner.get(counter)
-            inner.store_index(start, buffer, loop.induction)
-            inner.set(inner.add(start, count), counter)
-        totals = {counter: emit.get(counter) for counter in self.source.counters}
-        for counter, buffer in self.starts.items():
-            emit.store_index(totals[counter], buffer, self.parts)
-        for growable in self.source.growables:
-            emit.insert(ReserveOp.of(growable, self.source.size_for(growable, totals, emit)))
-
     def _join(self) -> None:
-        """Copy the other parts' lists behind the first's."""
-        parallel = self.emit.insert(ParallelOp.of(self.one, self.parts))
+        """Copy the other parts' lists behind the first's, for which there is room."""
+        source, outer = self.source, self.emit
+        outer.store_index(self.division.upper, self.turns, self.parts)
+        totals = counts_to_starts(self.starts, self.parts, outer)
+        for growable in source.growables:
+            outer.insert(ReserveOp.of(growable, source.size_for(growable, totals, outer)))
+        parallel = outer.insert(ParallelOp.of(self.one, self.parts))
         emit, part = Emitter(parallel.body.block), parallel.induction
         next_part = emit.add(part, self.one)
         starts = {c: emit.load_index(buffer, part) for c, buffer in self.starts.items()}
         counts = {c: emit.sub(emit.load_index(b, next_part), starts[c]) for c, b in self.starts.items()}
-        nothing = dict.fromkeys(self.source.counters, self.zero)
-        for growable in self.source.growables:
+        nothing = dict.fromkeys(source.counters, self.zero)
+        for growable in source.growables:
             # What is there before anything is appended, as the 0 that positions begin with, is there only once.
-            first = self.source.size_for(growable, nothing, emit)
-            target = self.source.size_for(growable, starts, emit)
-            end = self.source.size_for(growable, counts, emit)
+            first = source.size_for(growable, nothing, emit)
+            target = source.size_for(growable, starts, emit)
+            end = source.size_for(growable, counts, emit)
             mine = emit.insert(PartOfOp.of(growable, part)).part
             origin, data = emit.insert(DataOp.of(mine)).buffer, emit.insert(DataOp.of(growable)).buffer
-            ends = self.source.ends_in(growable)
+            ends = source.ends_in(growable)
             if ends is None:
                 emit.insert(CopyOp.of(origin, first, data, target, emit.sub(end, first)))
             else:
                 _shift(origin, data, first, end, emit.sub(target, first), starts[ends], emit)
-        for buffer, (counter, width) in self.source.shared_ends.items():
+        for buffer, (counter, width) in source.shared_ends.items():
             begin, end = (
                 emit.add(emit.mul(emit.load_index(self.turns, place), width), self.one) for place in (part, next_part)
             )

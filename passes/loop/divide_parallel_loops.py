@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.diagnostics import UserError
@@ -85,13 +86,7 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
     for reduction, cell, buffer in zip(state.reductions, cells, partial, strict=True):
         emit.insert(StoreOp.of(emit.get(cell), buffer, part))
         _combine(reduction, buffer, parts, after)
-    following = parallel.next_op
-    for op in list(after.block.ops):
-        op.detach()
-        if following is None:
-            block.add_op(op)
-        else:
-            block.insert_op_before(op, following)
+    Rewriter.inline_block(after.block, InsertPoint.after(parallel))
     _erase_unused(state.setup)
 
 

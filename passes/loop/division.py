@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
-from xdsl.ir import SSAValue
+from collections.abc import Mapping
 
-from irtensor.dialects.loop import SEARCH, ConditionOp, ForOp, PartsOp, WhileOp
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.loop import SEARCH, ConditionOp, DataOp, ForOp, PartsOp, ReserveOp, ScratchOp, WhileOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
 
@@ -62,3 +64,29 @@ class Division:
         halve.set(halve.select(less, halve.add(middle, halve.index(1)), begin), low)
         halve.set(halve.select(less, end, middle), high)
         return emit.get(low)
+
+
+def numbers_of_parts(parts: SSAValue, entry: Block, emit: Emitter) -> SSAValue:
+    """Emit memory of the function whose first block is `entry`: an array of a number per part, and one more."""
+    scratch, first = ScratchOp.of(i64), entry.first_op
+    assert first is not None
+    entry.insert_op_before(scratch, first)
+    emit.insert(ReserveOp.of(scratch.growable, emit.add(parts, emit.index(1))))
+    return emit.insert(DataOp.of(scratch.growable)).buffer
+
+
+def counts_to_starts(counts: Mapping[SSAValue, SSAValue], parts: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:
+    """Emit sums of what the parts have counted: arrays of counts become arrays of where parts start, and the end.
+
+    The cells that counted become what all parts have counted together, which is returned.
+    """
+    loop = emit.insert(ForOp.of(emit.index(0), parts, AS_IT_IS))
+    inner = Emitter(loop.body.block)
+    for counter, buffer in counts.items():
+        count, start = inner.load_index(buffer, loop.induction), inner.get(counter)
+        inner.store_index(start, buffer, loop.induction)
+        inner.set(inner.add(start, count), counter)
+    totals = {counter: emit.get(counter) for counter in counts}
+    for counter, buffer in counts.items():
+        emit.store_index(totals[counter], buffer, parts)
+    return totals

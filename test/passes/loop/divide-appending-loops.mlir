@@ -18,7 +18,7 @@
 // CHECK:     loop.reserve %crd_1, %more : i64
 // CHECK:     loop.set %more, %count_1 : index
 // CHECK:   loop.store [[N1:%[a-z0-9_]+]], [[COUNTS]]{{\[}}%part] : i64
-// CHECK: loop.for [[C:%[a-z0-9_]+]] = [[ZERO]] to %parts attributes
+// CHECK: loop.for [[C:%[a-z0-9_]+]] = {{%[a-z0-9_]+}} to %parts attributes
 // CHECK:   loop.load [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.store [[N2:%[a-z0-9_]+]], [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.set [[N3:%[a-z0-9_]+]], %count : index
