@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
-from irtensor.dialects.operators import Constant, Scalar, fold
+from irtensor.dialects.operators import Constant, Scalar, convert, fold
 from irtensor.dialects.storage import fill_of
 from irtensor.passes.analysis.iteration_graph import accesses_in
 
@@ -24,18 +24,21 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
     return owner is not None and op.is_ancestor(owner)
 
 
-def value_without(value: SSAValue, absent: Collection[AccessOp | AssignOp]) -> Scalar | None:
+def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Scalar | None:
     """The value of an expression where some accesses give the fill values of their tensors, if that decides it."""
-    match value.owner:
-        case AccessOp() as access:
-            return fill_of(access.tensor.type) if access in absent else None  # pyright: ignore[reportArgumentType]
-        case ConstantOp() as constant:
-            return constant.scalar
-        case ApplyOp() as apply:
-            known = [value_without(argument, absent) for argument in apply.arguments]
+    match op := value.owner:
+        case AccessOp():
+            return fill_of(op.tensor.type) if is_absent(op) else None
+        case ConstantOp():
+            return op.scalar
+        case CastOp():
+            inner = value_without(op.operand, is_absent)
+            return None if inner is None else convert(inner, element_name(value.type))
+        case ApplyOp():
+            known = [value_without(argument, is_absent) for argument in op.arguments]
             if all(one is None for one in known):
                 return None
-            folded = fold(operator_of(apply), known, [element_name(one.type) for one in apply.arguments])
+            folded = fold(operator_of(op), known, [element_name(one.type) for one in op.arguments])
             if isinstance(folded, Constant):
                 return folded.value
             return None if folded is None or folded.operator is not None else known[folded.index]

@@ -147,4 +147,4 @@ def _is_looked_up(access: Access, variable: SSAValue) -> bool:
 def _acts_on_diagonals(pair: tuple[SSAValue, SSAValue], group: list[Access]) -> bool:
     """Whether everything stored has a constant value where none of the accesses has an entry."""
     _, inner = _loops(pair)
-    return all(value_without(store.value, group) is not None for store in stores_out_of(inner))
+    return all(value_without(store.value, lambda read: read in group) is not None for store in stores_out_of(inner))

@@ -15,7 +15,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import convert, same_value
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
-from irtensor.passes.analysis.absent_entries import value_without
+from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
 from irtensor.passes.concrete_index.workspace_statement import nest_loops
 from irtensor.passes.pass_base import TensorPass

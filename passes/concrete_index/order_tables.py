@@ -71,11 +71,11 @@ def _needs_order(access: AccessOp, variable: SSAValue) -> bool:
     lists = [other for other in beside if not _is_looked_up(other, variable)]
     partial = [other for other in beside if not format_of(other.tensor.type).is_dense]
     for store in stores_out_of(loop):
-        if value_without(store.value, [access]) is None:
+        if value_without(store.value, lambda read: read is access) is None:
             # Something is done where it has no entry: only a loop over everything looks it up.
-            if value_without(store.value, [access, *partial]) is not None:
+            if value_without(store.value, lambda read: read is access or read in partial) is not None:
                 return True
-        elif all(value_without(store.value, [other]) is None for other in lists):
+        elif all(value_without(store.value, lambda read: read is other) is None for other in lists):
             # No list leads the loop, so it does.
             if variable in level_variables(store) and last_append_level(format_of(store.tensor.type)) is not None:
                 return True
