@@ -6,8 +6,8 @@ holds one byte per element. This module offers every op and type of the dialect.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i1
-from xdsl.ir import Block, Dialect, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -60,6 +60,7 @@ from irtensor.dialects.loop_types import (
 )
 
 __all__ = [
+    "AS_IT_IS",
     "INDEX",
     "SEARCH",
     "AtomicOp",
@@ -131,6 +132,8 @@ class ForOp(CountedOp):
 
 # Attribute of loops that search: they say nothing about how a function is best compiled.
 SEARCH = "search"
+# Hints of loops that hold vectors already, or run a few turns: efforts of LLVM would cost time and gain nothing.
+AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), "vectorize": IntegerAttr(1, i64)}
 
 
 @irdl_op_definition

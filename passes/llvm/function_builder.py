@@ -39,7 +39,7 @@ _ORDERING = IntegerAttr(0, i64)
 _GEP_FLAGS = IntegerAttr(0, i32)
 _UNIT = UnitAttr()
 # Properties of functions without loops: LLVM is to spend no time on them.
-AS_IT_IS: dict[str, Attribute] = {"no_inline": _UNIT, "optimize_none": _UNIT}
+UNOPTIMIZED: dict[str, Attribute] = {"no_inline": _UNIT, "optimize_none": _UNIT}
 _CONVENTION = llvm.CallingConventionAttr("ccc")
 _EXTERNAL, _INTERNAL = llvm.LinkageAttr("external"), llvm.LinkageAttr("internal")
 _NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)

@@ -31,13 +31,13 @@ from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
 from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
 from irtensor.passes.llvm.compile_effort import effort_for
 from irtensor.passes.llvm.function_builder import (
-    AS_IT_IS,
     COLD_BRANCH,
     EQ,
     NE,
     POINTER,
     SLT,
     UNLIKELY_BRANCH,
+    UNOPTIMIZED,
     FunctionBuilder,
     declare,
 )
@@ -353,7 +353,7 @@ def lower_function(
         notes.append(USES_THREADS)
     extra: dict[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
     if not state.builder.has_loops:
-        extra.update(AS_IT_IS)
+        extra.update(UNOPTIMIZED)
     extra["passthrough"] = ArrayAttr([ArrayAttr((StringAttr(key), StringAttr(value))) for key, value in notes])
     private = source.sym_visibility is not None and source.sym_visibility.data == "private"
     return declare(source.sym_name.data, types, i32, state.builder.finish(), exported=not private, **extra)

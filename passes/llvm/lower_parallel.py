@@ -26,7 +26,7 @@ from irtensor.dialects.loop_memory import DataOp
 from irtensor.dialects.loop_parallel import used_from_outside
 from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType
-from irtensor.passes.llvm.function_builder import AS_IT_IS, EQ, NE, POINTER, SGT, SLT, declare, register_type
+from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGT, SLT, UNOPTIMIZED, declare, register_type
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -213,7 +213,7 @@ def _fetching(state: FunctionLowering, name: str, turn: str, type: llvm.LLVMStru
         for number, word in enumerate(type.types)
     ]
     builder.effect(llvm.ReturnOp, (builder.call(turn, (*words, index), i32),))
-    properties = {"arg_attrs": ArrayAttr((_DEFINED, _DEFINED)), "no_unwind": _UNIT, **AS_IT_IS}
+    properties = {"arg_attrs": ArrayAttr((_DEFINED, _DEFINED)), "no_unwind": _UNIT, **UNOPTIMIZED}
     return declare(name, (POINTER, i64), i32, builder.finish(), exported=False, **properties)
 
 

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, ModuleOp, VectorType, i1, i64
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, VectorType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.loop import CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_outside
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
-_ONE = IntegerAttr(1, i64)
-# For loops that hold vectors already, or run a few times only: LLVM's own efforts cost time and gain nothing.
-_AS_IT_IS: dict[str, Attribute] = {"unroll": _ONE, "vectorize": _ONE}
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ def _rewrite(nest: Nest, lanes: int, registers: int) -> None:
     rest.then.block.add_op(nest.root)
     for row in nest.rows:
         row.loop.operands[0] = done
-        row.loop.attributes.update(_AS_IT_IS)
+        row.loop.attributes.update(AS_IT_IS)
 
 
 def _emit_strip(nest: Nest, emit: Emitter, first: SSAValue, lanes: int, registers: int) -> None:
@@ -121,7 +118,7 @@ class _StripCopy:
             return
         copied = op.clone_without_regions(values)
         if isinstance(copied, ForOp):
-            copied.attributes.update(_AS_IT_IS)
+            copied.attributes.update(AS_IT_IS)
         target.add_op(copied)
         for source, region in zip(op.regions, copied.regions, strict=True):
             for block in source.blocks:

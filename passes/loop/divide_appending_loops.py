@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.loop import CopyOp, DataOp, ForOp, ParallelOp, PartOfOp, ReserveOp
+from irtensor.dialects.loop import AS_IT_IS, CopyOp, DataOp, ForOp, ParallelOp, PartOfOp, ReserveOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
-from irtensor.passes.loop.division import AS_IT_IS, Division, counts_to_starts, numbers_of_parts
+from irtensor.passes.loop.division import Division, counts_to_starts, numbers_of_parts
 from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.pass_base import TensorPass, structured_functions
 

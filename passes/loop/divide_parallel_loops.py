@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
+    AS_IT_IS,
     DataOp,
     ForOp,
     ParallelOp,
@@ -22,7 +23,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.division import AS_IT_IS, Division
+from irtensor.passes.loop.division import Division
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 

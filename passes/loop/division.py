@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
+from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.loop import SEARCH, ConditionOp, DataOp, ForOp, PartsOp, ReserveOp, ScratchOp, WhileOp
+from irtensor.dialects.loop import AS_IT_IS, SEARCH, ConditionOp, DataOp, ForOp, PartsOp, ReserveOp, ScratchOp, WhileOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
-
-# Hints of loops that run a few turns: LLVM is to leave them alone.
-_ONE = IntegerAttr(1, i64)
-AS_IT_IS = {"unroll": _ONE, "vectorize": _ONE}
 
 
 class Division:

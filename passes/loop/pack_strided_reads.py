@@ -6,19 +6,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.loop import INDEX, DataOp, FillOp, ForOp, IfOp, LoadOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.dialects.loop import AS_IT_IS, INDEX, DataOp, FillOp, ForOp, IfOp, LoadOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.lower_storage import EXTENTS
 from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
 from irtensor.passes.pass_base import TensorPass, structured_functions
-
-_ONE = IntegerAttr(1, i64)
-_AS_IT_IS: dict[str, Attribute] = {"unroll": _ONE, "vectorize": _ONE}
 
 
 @dataclass(frozen=True)
@@ -134,7 +131,7 @@ def _version(root: ForOp, reads: list[_StridedRead], tile: int) -> None:
                 inner = original.parent_op()
                 assert inner is not None
                 # Few turns in all, and each waits for memory.
-                inner.attributes.update(_AS_IT_IS)
+                inner.attributes.update(AS_IT_IS)
     branch.then.block.add_op(packed)
     branch.otherwise.block.add_op(root)
 
@@ -162,7 +159,7 @@ def _copy(values: SSAValue, scratch: SSAValue, emit: Emitter, tile: int) -> None
     down = _inside(across, zero, _tiles(across, rows, tile))
     first_column, first_row = down.mul(_index(across), length), down.mul(_index(down), length)
     by_column = _inside(down, first_column, down.min(down.add(first_column, length), columns))
-    inner = _inside(by_column, first_row, by_column.min(by_column.add(first_row, length), rows), _AS_IT_IS)
+    inner = _inside(by_column, first_row, by_column.min(by_column.add(first_row, length), rows), AS_IT_IS)
     column, row = _index(by_column), _index(inner)
     value = inner.load(values, inner.add(inner.add(start, inner.mul(row, columns)), column))
     inner.insert(StoreOp.of(value, copy, inner.add(inner.add(start, inner.mul(column, rows)), row)))

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.loop import ForOp, IfOp, LoadOp, PrefetchOp
+from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, PrefetchOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _LINE_BITS = 512
-_ONE = IntegerAttr(1, i64)
-_AS_IT_IS: dict[str, Attribute] = {"unroll": _ONE, "vectorize": _ONE}
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class PrefetchGathersPass(TensorPass):
         width = _LINE_BITS // _bits(load.buffer)
         count = ahead.add(ahead.sub(row.upper, row.lower), ahead.index(width - 1))
         lines = ahead.insert(arith.DivSIOp.create(operands=(count, ahead.index(width)), result_types=(count.type,)))
-        loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines)), _AS_IT_IS))
+        loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines)), AS_IT_IS))
         body = Emitter(loop.body.block)
         body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
 
