@@ -292,8 +292,11 @@ class WhereOp(IRDLOperation):
     traits = traits_def(NoTerminator())
 
     @staticmethod
-    def of(producer: Region, consumer: Region) -> WhereOp:
-        return WhereOp.create(regions=[producer, consumer])
+    def of(type: Attribute, name: str) -> WhereOp:
+        """A where with nothing in its two regions yet; `name` is what its temporary is to be called."""
+        producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
+        producer.args[0].name_hint = consumer.args[0].name_hint = name
+        return WhereOp.create(regions=[Region(producer), Region(consumer)])
 
     def verify_(self) -> None:
         for block in (self.producer.block, self.consumer.block):
@@ -328,7 +331,7 @@ class WhereOp(IRDLOperation):
         parser.parse_keyword("consume")
         with parser.in_parens():
             consumed = parser.parse_argument(expect_type=False)
-        return WhereOp.of(producer, parser.parse_region([consumed.resolve(tensor)]))
+        return WhereOp.create(regions=[producer, parser.parse_region([consumed.resolve(tensor)])])
 
 
 def _is_under_construction(tensor: SSAValue) -> bool:

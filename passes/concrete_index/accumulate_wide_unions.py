@@ -120,8 +120,8 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
     )
     format = TensorFormat.of([LevelFormat("accumulator")], fill=union.identity)
     type = TensorType(assign.value.type, [DYNAMIC_INDEX], FormatAttr(format))
-    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
-    producer.args[0].name_hint = consumer.args[0].name_hint = "w"
+    where = WhereOp.of(type, "w")
+    producer, consumer = where.producer.block, where.consumer.block
     for term in union.terms:
         producer.add_op(_add_term(loop, union, term, producer.args[0]))
     body, renamed = nest_loops(consumer, (loop.variable,))
@@ -130,7 +130,7 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
     read.location = store.location = assign.location
     body.add_ops((read, store))
     assert loop.parent is not None
-    loop.parent.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), loop)
+    loop.parent.insert_op_before(where, loop)
     loop.detach()
     loop.erase()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
@@ -121,13 +121,13 @@ def _distribute(
     produced, consumed = where.producer.block.args[0], where.consumer.block.args[0]
     store = next(stores_into(where.producer.block, produced))
     type = workspace_type(store, levels)
-    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
-    producer.args[0].name_hint = consumer.args[0].name_hint = "w"
+    apart = WhereOp.of(type, "w")
+    producer, consumer = apart.producer.block, apart.consumer.block
     for old, temporary, new in ((where.producer.block, produced, producer), (where.consumer.block, consumed, consumer)):
         _move_under_loops(old, temporary, new, variables)
     parent = outermost.parent
     assert parent is not None
-    parent.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), outermost)
+    parent.insert_op_before(apart, outermost)
     outermost.detach()
     outermost.erase()
 

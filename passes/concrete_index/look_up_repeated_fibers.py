@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
@@ -138,10 +138,10 @@ def _look_up(repeated: _Repeated) -> None:
     )
     format = TensorFormat.of([LevelFormat("accumulator")], fill=fill_of(first.tensor.type))
     type = TensorType(first.result.type, [DYNAMIC_INDEX], FormatAttr(format))
-    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
-    producer.args[0].name_hint = consumer.args[0].name_hint = "w"
+    where = WhereOp.of(type, "w")
+    producer, consumer = where.producer.block, where.consumer.block
     assert outermost.parent is not None
-    outermost.parent.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), outermost)
+    outermost.parent.insert_op_before(where, outermost)
     outermost.detach()
     consumer.add_op(outermost)
     body, renamed = nest_loops(producer, (repeated.variable,))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import Note, UserError
@@ -159,8 +159,8 @@ def _split(
     assign: AssignOp, values: Sequence[SSAValue], over: Sequence[SSAValue], type: TensorType[Attribute], name: str
 ) -> WhereOp:
     """Replace an assignment by a where that computes one of its values first."""
-    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
-    producer.args[0].name_hint = consumer.args[0].name_hint = name
+    where = WhereOp.of(type, name)
+    producer, consumer = where.producer.block, where.consumer.block
     write = AssignOp.of(_copy(values[0], producer, {}), producer.args[0], over, assign.operator)
     producer.add_op(write)
     read = AccessOp.of(consumer.args[0], over)
@@ -169,7 +169,6 @@ def _split(
     store = AssignOp.of(result, assign.tensor, assign.indices, assign.operator)
     consumer.add_op(store)
     write.location = read.location = store.location = assign.location
-    where = WhereOp.of(Region(producer), Region(consumer))
     where.location = assign.location
     block = assign.parent
     assert block is not None

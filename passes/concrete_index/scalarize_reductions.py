@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage import format_of
@@ -45,13 +45,13 @@ def _scalarize(assign: AssignOp) -> None:
     assert isinstance(assign.tensor.type, TensorType)
     target, indices, operator = assign.tensor, tuple(assign.indices), assign.operator
     scalar = TensorType(assign.tensor.type.element_type, [])
-    producer, consumer = Block(arg_types=(scalar,)), Block(arg_types=(scalar,))
-    producer.args[0].name_hint = consumer.args[0].name_hint = "t"
+    where = WhereOp.of(scalar, "t")
+    producer, consumer = where.producer.block, where.consumer.block
     covered = covered_by(indices)
     repeated = any(variable not in covered for variable in enclosing_variables(loop))
     outside = loop.parent
     assert outside is not None and assign.parent is not None
-    outside.insert_op_before(WhereOp.of(Region(producer), Region(consumer)), loop)
+    outside.insert_op_before(where, loop)
     loop.detach()
     producer.add_op(loop)
     assign.parent.insert_op_before(AssignOp.of(assign.value, producer.args[0], (), operator), assign)

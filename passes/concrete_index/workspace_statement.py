@@ -25,9 +25,8 @@ def store_through_workspace(
              consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } }`
     """
     type = workspace_type(assign, levels)
-    producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
-    producer.args[0].name_hint = consumer.args[0].name_hint = "w"
-    where = WhereOp.of(Region(producer), Region(consumer))
+    where = WhereOp.of(type, "w")
+    producer, consumer = where.producer.block, where.consumer.block
     assert loop.parent is not None and assign.parent is not None
     loop.parent.insert_op_before(where, loop)
     _consume(assign, consumer, variables)

@@ -117,12 +117,11 @@ class _Statement:
         """Compute a reduction in the producer of a `where`; returns its consumer and the temporary in it."""
         identity_of(reduction.operator, reduction, reduction.result.type)
         scalar = TensorType(reduction.result.type, [])
-        producer, consumer = Block(arg_types=(scalar,)), Block(arg_types=(scalar,))
-        producer.args[0].name_hint = consumer.args[0].name_hint = "t"
+        where = concrete_index.WhereOp.of(scalar, "t")
+        producer, consumer = where.producer.block, where.consumer.block
         _Statement(self.variables, reduction).assign(
             reduction.result, producer.args[0], (), reduction.operator, producer
         )
-        where = concrete_index.WhereOp.of(Region(producer), Region(consumer))
         where.location = reduction.location
         block.add_op(where)
         return consumer, consumer.args[0]
