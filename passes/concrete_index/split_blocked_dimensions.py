@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.arith import AddiOp, ConstantOp, MinSIOp, MuliOp
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects.arith import AddiOp, MinSIOp, MuliOp
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
@@ -16,6 +16,7 @@ from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.analysis.ranges import range_sources
+from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.pass_base import TensorPass
@@ -130,74 +131,47 @@ def _is_multiple(value: SSAValue, size: int) -> bool:
 def _split_chain(
     chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], parts: dict[SSAValue, tuple[SSAValue, SSAValue]]
 ) -> None:
-    """Bind blocks and places by foralls of one chain, the original variables by lets inside all of them."""
-    split = [forall.variable for forall in chain if forall.variable in factors]
-    if not split:
-        return
-    operations = list(chain[-1].body.block.ops)
-    parent = chain[0].parent
-    assert parent is not None
-    block: Block | None = None
-    for loop in chain:
-        variable, factor = loop.variable, factors.get(loop.variable)
-        names = ("",) if factor is None else ("o", "i")
-        ranges = [] if block is None else list(loop.parent.ops)[:-1]  # pyright: ignore[reportOptionalMemberAccess]
-        made: list[SSAValue] = []
-        for suffix in names:
-            body = Block(arg_types=(_index,))
-            body.args[0].name_hint = f"{name_of(variable)}{suffix}"
-            emit = Emitter(Block())
-            bounds = list(loop.bounds) if factor is None or not loop.bounds else _window(loop, factor, made, emit)
-            forall = ForallOp.of(Region(body), bounds, dict(loop.attributes))
-            for op in (*ranges, *emit.block.ops):
-                op.detach()
-                ranges = [*ranges, op] if op not in ranges else ranges
-            if block is None:
-                parent.insert_ops_before((*ranges, forall), chain[0])
-            else:
-                block.add_ops((*ranges, forall))
-            ranges = []
-            block = body
-            made.append(body.args[0])
-        if variable in factors:
-            parts[variable] = (made[0], made[1])
-        else:
-            variable.replace_all_uses_with(made[0])
-    assert block is not None
-    for variable in split:
-        block = _bind_whole(variable, factors[variable], parts, block)
+    """Put loops over blocked dimensions inside loops over blocks; the original variables are bound inside all loops."""
+    split = [loop for loop in chain if loop.variable in factors]
+    block = chain[-1].body.block
+    operations = list(block.ops) if split else []
+    for loop in split:
+        variable, size, name = loop.variable, factors[loop.variable], name_of(loop.variable)
+        around = cut_loop(loop, f"{name}o", f"{name}i")
+        around.attributes.update(loop.attributes)
+        if loop.bounds:
+            _divide_window(around, loop, size)
+        block = _bind_whole(variable, around.variable, size, name, block)
+        parts[block.args[0]] = (around.variable, variable)
     for op in operations:
         op.detach()
         block.add_op(op)
-    chain[0].detach()
-    chain[0].erase()
 
 
-def _window(loop: ForallOp, factor: int, blocks: Sequence[SSAValue], emit: Emitter) -> list[SSAValue]:
-    """The bounds of the loop over blocks in which a window lies, or under `blocks`, of that over places in a block."""
-    (lo, hi), size = loop.bounds, emit.index(factor)
-    if not blocks:
-        return [emit.divide(lo, size), emit.divide(emit.add(hi, emit.index(factor - 1)), size)]
-    if _keeps_blocks(loop, factor):
-        return []
-    start = emit.mul(blocks[0], size)
-    return [emit.max(emit.sub(lo, start), emit.index(0)), emit.min(emit.sub(hi, start), size)]
+def _divide_window(around: ForallOp, loop: ForallOp, factor: int) -> None:
+    """Let the loop over blocks visit those in which a window lies, the loop inside only places in the window."""
+    lo, hi = loop.bounds
+    keeps_blocks = _keeps_blocks(loop, factor)
+    emit = Emitter(Block())
+    size, rounded = emit.index(factor), emit.add(hi, emit.index(factor - 1))
+    set_range(around, emit.divide(lo, size), emit.divide(rounded, size), emit.block)
+    if keeps_blocks:
+        loop.operands = ()
+        return
+    emit = Emitter(Block())
+    size = emit.index(factor)
+    start = emit.mul(around.variable, size)
+    first, last = emit.max(emit.sub(lo, start), emit.index(0)), emit.min(emit.sub(hi, start), size)
+    set_range(loop, first, last, emit.block)
 
 
-def _bind_whole(
-    variable: SSAValue, factor: int, parts: dict[SSAValue, tuple[SSAValue, SSAValue]], block: Block
-) -> Block:
-    """A `let` that puts the original variable together from its parts, if anything uses it whole."""
-    outer, inner = parts.pop(variable)
-    size = ConstantOp.create(result_types=(_index,), properties={"value": IntegerAttr(factor, _index)})
-    start = MuliOp.create(operands=(outer, size.result), result_types=(_index,))
-    whole = AddiOp.create(operands=(start.result, inner), result_types=(_index,))
-    block.add_ops((size, start, whole))
+def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block: Block) -> Block:
+    """A `let` that puts a variable together from the number of a block and the place in it; gives its region."""
     body = Block(arg_types=(_index,))
-    body.args[0].name_hint = variable.name_hint
-    block.add_op(LetOp.of(whole.result, Region(body)))
-    variable.replace_all_uses_with(body.args[0])
-    parts[body.args[0]] = (outer, inner)
+    body.args[0].name_hint = name
+    place.replace_all_uses_with(body.args[0])
+    emit = Emitter(block)
+    emit.insert(LetOp.of(emit.add(emit.mul(number, emit.index(factor)), place), Region(body)))
     return body
 
 
