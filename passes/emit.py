@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypeVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
+from xdsl.dialects.builtin import UNKNOWN_LOC, IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ConstantOp
@@ -64,9 +65,21 @@ class Emitter:
         self.block.add_op(op)
         return op
 
+    def _make(
+        self,
+        kind: type[Operation],
+        operands: tuple[SSAValue, ...],
+        result: Attribute,
+        properties: Mapping[str, Attribute] = {},
+    ) -> SSAValue:
+        """Append an operation with one result."""
+        # Left out, the location is imported anew for every operation, a quarter of the time of making one.
+        op = kind.create(operands=operands, result_types=(result,), properties=properties, location=UNKNOWN_LOC)
+        self.block.add_op(op)
+        return op.results[0]
+
     def index(self, value: int) -> SSAValue:
-        properties = {"value": _index_attribute(value)}
-        return self.insert(arith.ConstantOp.create(result_types=(_index,), properties=properties)).result
+        return self._make(arith.ConstantOp, (), _index, {"value": _index_attribute(value)})
 
     def constant(self, value: Scalar, element: Attribute) -> SSAValue:
         return self.insert(ConstantOp.of(value, element)).result
@@ -80,7 +93,7 @@ class Emitter:
             return a
         if amount is not None and isinstance(owner, arith.AddiOp) and constant_index(owner.rhs) == amount:
             return owner.lhs
-        return self.insert(arith.SubiOp.create(operands=(a, b), result_types=(_index,))).result
+        return self._make(arith.SubiOp, (a, b), _index)
 
     def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
         for x in (a, b):
@@ -90,7 +103,7 @@ class Emitter:
 
     def divide(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Quotient of numbers that are not negative."""
-        return self.insert(arith.DivSIOp.create(operands=(a, b), result_types=(_index,))).result
+        return self._make(arith.DivSIOp, (a, b), _index)
 
     def _arithmetic(self, kind: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute) -> SSAValue:  # pyright: ignore
         x, y = constant_index(a), constant_index(b)
@@ -100,7 +113,7 @@ class Emitter:
             return b
         if y == neutral:
             return a
-        return self.insert(kind.create(operands=(a, b), result_types=(_index,))).results[0]
+        return self._make(kind, (a, b), _index)
 
     def min(self, *values: SSAValue) -> SSAValue:
         return self._fold_chain(arith.MinSIOp, values)
@@ -112,29 +125,28 @@ class Emitter:
         result = values[0]
         for value in values[1:]:
             if value is not result:
-                result = self.insert(kind.create(operands=(result, value), result_types=(_index,))).results[0]
+                result = self._make(kind, (result, value), _index)
         return result
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        properties = {"predicate": _predicate(predicate)}
-        return self.insert(arith.CmpiOp.create(operands=(a, b), result_types=(i1,), properties=properties)).result
+        return self._make(arith.CmpiOp, (a, b), i1, {"predicate": _predicate(predicate)})
 
     def both(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self.insert(arith.AndIOp.create(operands=(a, b), result_types=(i1,))).result
+        return self._make(arith.AndIOp, (a, b), i1)
 
     def either(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self.insert(arith.OrIOp.create(operands=(a, b), result_types=(i1,))).result
+        return self._make(arith.OrIOp, (a, b), i1)
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self.insert(arith.SelectOp.create(operands=(condition, a, b), result_types=(a.type,))).result
+        return self._make(arith.SelectOp, (condition, a, b), a.type)
 
     def to_index(self, value: SSAValue) -> SSAValue:
         """A coordinate or position as an index; a condition counts as 0 or 1."""
         if isinstance(value.type, IndexType):
             return value
         if value.type == i1:
-            value = self.insert(arith.ExtUIOp.create(operands=(value,), result_types=(i64,))).result
-        return self.insert(arith.IndexCastOp.create(operands=(value,), result_types=(_index,))).result
+            value = self._make(arith.ExtUIOp, (value,), i64)
+        return self._make(arith.IndexCastOp, (value,), _index)
 
     def load(self, buffer: SSAValue, position: SSAValue) -> SSAValue:
         return self.insert(LoadOp.of(buffer, position)).value
@@ -146,7 +158,7 @@ class Emitter:
         """An index as an integer of a buffer's element type."""
         if isinstance(element, IndexType):
             return value
-        return self.insert(arith.IndexCastOp.create(operands=(value,), result_types=(element,))).result
+        return self._make(arith.IndexCastOp, (value,), element)
 
     def store_index(self, value: SSAValue, buffer: SSAValue, position: SSAValue) -> None:
         """Store an index into a buffer of narrower integers."""

@@ -14,6 +14,7 @@ from threading import RLock
 from typing import Any, Literal
 
 from irtensor.errors import InternalError
+from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 # Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
 MASKED_VECTORS = '!"llvm.loop.vectorize.predicate.enable", i1 true'
@@ -75,6 +76,7 @@ class _Engine:
         self.layout = str(self.machine.target_data)
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
         self._numbers = itertools.count()
+        self._support: NativeFunction | None = None
         self._load_mathematics()
         if self.triple.startswith("x86_64") and "+avx2" in self.features and not self._gathers_pay():
             self.features += _WITHOUT_GATHERS
@@ -106,6 +108,16 @@ class _Engine:
         if cache is not None:
             cache.store(key, b"", pays)
         return pays
+
+    def _support_function(self, name: str) -> int:
+        """The address of a function that all kernels share."""
+        if self._support is None:
+            # Loaded with the first kernel that calls one.
+            from irtensor.runtime.compiled_once import compiled_once
+
+            entry, *others = SUPPORT_FUNCTIONS
+            self._support = compiled_once(support_code(), entry, effort="light", exports=others)
+        return self._support.address_of(name)
 
     def description(self) -> str:
         """The compiler version, processor and features that object code depends on."""
@@ -154,8 +166,15 @@ class _Engine:
     def link(
         self, object_code: bytes, entry: str, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
     ) -> NativeFunction:
-        """Load an object file; every one becomes a library of its own, unloaded with its NativeFunction."""
+        """Load an object file; every one becomes a library of its own, unloaded with its NativeFunction.
+
+        Functions of the runtime that it calls are linked to it.
+        """
         name = f"irtensor.{next(self._numbers)}"
+        called = [symbol for symbol in SUPPORT_FUNCTIONS if symbol.encode() in object_code]
+        if entry in called:
+            called.clear()  # These are the functions themselves.
+        imports = {**imports, **{symbol: self._support_function(symbol) for symbol in called}}
         builder = self.llvm.JITLibraryBuilder()
         builder.add_object_img(object_code).add_current_process()
         for symbol, address in imports.items():
@@ -237,8 +256,8 @@ def without_fast_math(text: str) -> str:
 def _missing_symbols(text: str) -> list[str]:
     """Functions that the text declares and this process does not have."""
     process = ctypes.CDLL(None)
-    names = re.findall(r"^declare [^@\n]*@([\w.$]+)\(", text, re.MULTILINE)
-    return [name for name in names if not name.startswith("llvm.") and not hasattr(process, name)]
+    names = set(re.findall(r"^declare [^@\n]*@([\w.$]+)\(", text, re.MULTILINE)).difference(SUPPORT_FUNCTIONS)
+    return [name for name in sorted(names) if not name.startswith("llvm.") and not hasattr(process, name)]
 
 
 def optimized_text(text: str, *, assembly: bool = False, effort: Effort | None = None) -> str:

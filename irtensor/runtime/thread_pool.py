@@ -103,23 +103,10 @@ def raise_interruption() -> NoReturn:
 
 
 def _load() -> _Code:
-    """The pool's code, from the disk cache where there is one."""
-    from irtensor.options import current_options
-    from irtensor.runtime.cpu_engine import compile_llvm_text, load_object, target_description
-    from irtensor.runtime.disk_cache import DiskCache, cache_key
+    from irtensor.runtime.compiled_once import compiled_once
 
-    text, settings = pool_code(), current_options()
     imports = {name: _address_of(getattr(ctypes.pythonapi, name)) for name in INTERPRETER_FUNCTIONS}
-    exports = ("worker",)
-    cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
-    key = cache_key(text, target_description())
-    found = None if cache is None else cache.load(key)
-    if found is not None:
-        native = load_object(found.object_code, "run", imports=imports, exports=exports)
-    else:
-        native = compile_llvm_text(text, "run", effort="light", imports=imports, exports=exports)
-        if cache is not None:
-            cache.store(key, native.object_code)
+    native = compiled_once(pool_code(), "run", effort="light", imports=imports, exports=("worker",))
     return _Code(native.address, native.address_of("worker"), native)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     ComplexType,
     DenseArrayBase,
     DictionaryAttr,
@@ -126,7 +127,8 @@ class FunctionBuilder:
         properties: Mapping[str, Attribute] = {},
     ) -> SSAValue:
         """Add an operation with one result."""
-        created = op.create(operands=operands, result_types=(result,), properties=properties)
+        # A location left out would be imported anew for every operation.
+        created = op.create(operands=operands, result_types=(result,), properties=properties, location=UNKNOWN_LOC)
         self.block.add_op(created)
         return created.results[0]
 
@@ -134,7 +136,7 @@ class FunctionBuilder:
         self, op: type[Operation], operands: Sequence[SSAValue], properties: Mapping[str, Attribute] = {}
     ) -> None:
         """Add an operation without result."""
-        self.block.add_op(op.create(operands=operands, properties=properties))
+        self.block.add_op(op.create(operands=operands, properties=properties, location=UNKNOWN_LOC))
 
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:
         """A constant of a register type, made once per function."""
@@ -232,6 +234,7 @@ class FunctionBuilder:
                 "op_bundle_sizes": NO_BUNDLES,
                 "operandSegmentSizes": _segment_sizes(len(operands), 0),
             },
+            location=UNKNOWN_LOC,
         )
         self.block.add_op(op)
         return None if result is None else op.results[0]
@@ -239,12 +242,6 @@ class FunctionBuilder:
     def call(self, name: str, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
         """Call a function of the module."""
         return self.value(llvm.CallOp, operands, result, self._call_properties(name, operands))
-
-    def call_pointer(self, function: SSAValue, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-        """Call a function by its address."""
-        properties = self._call_properties("", (function, *operands))
-        del properties["callee"]
-        return self.value(llvm.CallOp, (function, *operands), result, properties)
 
     def call_for_effect(self, name: str, operands: Sequence[SSAValue]) -> None:
         """Call a function of the module that has no result."""
@@ -264,7 +261,8 @@ class FunctionBuilder:
         """Jump; `hints` belong to the loop that this jump closes."""
         self.has_loops |= target.parent is self.region
         attributes = {} if hints is None else {"loop_annotation": hints}
-        self.block.add_op(llvm.BrOp.create(operands=arguments, successors=(target,), attributes=attributes))
+        jump = llvm.BrOp.create(operands=arguments, successors=(target,), attributes=attributes, location=UNKNOWN_LOC)
+        self.block.add_op(jump)
 
     def branch_if(
         self,
@@ -283,6 +281,7 @@ class FunctionBuilder:
                 successors=(then, otherwise),
                 properties={"operandSegmentSizes": sizes},
                 attributes=attributes,
+                location=UNKNOWN_LOC,
             )
         )
 

@@ -21,12 +21,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.argument_layout import POOL_NEEDED
 from irtensor.dialects.loop_memory import DataOp
 from irtensor.dialects.loop_parallel import used_from_outside
 from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType
-from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGT, SLT, UNOPTIMIZED, declare, register_type
+from irtensor.passes.llvm.function_builder import NE, POINTER, UNOPTIMIZED, declare, register_type
+from irtensor.passes.llvm.support_functions import add_run_turns
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -35,13 +35,13 @@ _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
 _CONSTANTS = ("arith.constant", "complex.constant")
-_FIELDS = {"run": 0, "most parts": 1, "grain": 2, "threads": 3}
+_FIELDS = {"most parts": 1, "grain": 2, "threads": 3}
 # How many turns of inner loops a part has at least for each element that it makes ready and combines.
 _TURNS_PER_ELEMENT = 4
 
 
 def _parallel(state: FunctionLowering, op: Operation) -> None:
-    """Keep what the body uses in a structure on the stack; a single turn is a call, several are for the pool."""
+    """Keep what the body uses in a structure on the stack; the runtime calls the body, or lets the pool call it."""
     builder, values = state.builder, state.values
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     used = used_from_outside(op)
@@ -49,23 +49,9 @@ def _parallel(state: FunctionLowering, op: Operation) -> None:
     type = llvm.LLVMStructType.from_type_list([word.type for word in words])
     captured = _pack(state, words, type)
     entry = _outline(state, op, used, type)
-    context = state.context()
-    shared, ready, other, alone, after = Block(), Block(), Block(), Block(), Block(arg_types=(i32,))
-    turns = builder.value(llvm.SubOp, (upper, lower), i64)
-    builder.branch_if(builder.compare(SGT, turns, builder.integer(1)), shared, (), other)
-    builder.start(shared)
-    run = _field(state, context, "run", POINTER)
-    missing = builder.compare(EQ, builder.value(llvm.PtrToIntOp, (run,), i64), builder.integer(0))
-    state.fail_if(missing, builder.integer(POOL_NEEDED, i32), ready)
     body = builder.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry)})
-    builder.branch(after, (builder.call_pointer(run, (context, body, captured, lower, upper), i32),))
-    builder.start(other)
-    none = builder.compare(SLT, turns, builder.integer(1))
-    builder.branch_if(none, after, (builder.integer(0, i32),), alone)
-    builder.start(alone)
-    builder.branch(after, (builder.call(entry, (captured, lower), i32),))
-    builder.start(after)
-    status = after.args[0]
+    run = add_run_turns(state.declarations)
+    status = builder.call(run, (state.context(), body, captured, lower, upper), i32)
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
 
 

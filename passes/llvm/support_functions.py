@@ -1,17 +1,19 @@
-"""Functions that lowered kernels call: binary search, and the slow path of growing."""
+"""Functions that lowered kernels call: binary search, made with them, and what the runtime has compiled once.
+
+The latter are in irtensor/runtime/support_code.py.
+"""
 
 from __future__ import annotations
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i32, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation
 
-from irtensor.passes.llvm.function_builder import EQ, POINTER, SGT, SLE, SLT, FunctionBuilder, declare, element_size
+from irtensor.passes.llvm.function_builder import POINTER, SGT, SLE, SLT, FunctionBuilder, declare, element_size
 
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
-_FEWEST_ELEMENTS = 64
 
 
 def add_search(functions: dict[str, Operation], kind: str, element: Attribute) -> str:
@@ -51,19 +53,23 @@ def _search_function(name: str, goes_right: int, element: Attribute) -> Operatio
 
 def add_grow(functions: dict[str, Operation]) -> str:
     """Name of the function (slot, needed, element size) -> status that gives a growable room for `needed` elements."""
-    name = "irtensor.grow"
-    if name not in functions:
-        functions["realloc"] = declare("realloc", (POINTER, i64), POINTER)
-        functions[name] = _grow_function(name)
-    return name
+    return _add_shared(functions, "irtensor.grow", (POINTER, i64, i64))
 
 
 def add_make_zeroed(functions: dict[str, Operation]) -> str:
     """Name of the function (slot, needed, element size) -> status that gives a growable room for zeros only."""
-    name = "irtensor.make_zeroed"
+    return _add_shared(functions, "irtensor.make_zeroed", (POINTER, i64, i64))
+
+
+def add_run_turns(functions: dict[str, Operation]) -> str:
+    """Name of the function (context, body, captured values, first turn, end) -> status that runs a parallel loop."""
+    return _add_shared(functions, "irtensor.run_turns", (POINTER, POINTER, POINTER, i64, i64))
+
+
+def _add_shared(functions: dict[str, Operation], name: str, types: tuple[Attribute, ...]) -> str:
+    """Declare a function that returns a status, and that is compiled once for all kernels."""
     if name not in functions:
-        functions["calloc"] = declare("calloc", (i64, i64), POINTER)
-        functions[name] = _make_zeroed_function(name, add_free(functions))
+        functions[name] = declare(name, types, i32)
     return name
 
 
@@ -72,57 +78,3 @@ def add_free(functions: dict[str, Operation]) -> str:
     if "free" not in functions:
         functions["free"] = declare("free", (POINTER,), llvm.LLVMVoidType())
     return "free"
-
-
-def _grow_function(name: str) -> Operation:
-    """Double the capacity, or more if more is needed; on failure, status 1, the slot stays as it is."""
-    types = (POINTER, i64, i64)
-    builder = FunctionBuilder(types)
-    slot, needed, size = builder.entry.args
-    resize, moved, done = Block(), Block(), Block(arg_types=(i32,))
-    capacity_field = builder.address(slot, builder.integer(1), i64)
-    success, failure = builder.integer(0, i32), builder.integer(1, i32)
-    doubled = builder.value(llvm.ShlOp, (builder.load(capacity_field, i64, 8), builder.integer(1)), i64)
-    wanted = _largest(builder, needed, doubled)
-    wanted = _largest(builder, wanted, builder.integer(_FEWEST_ELEMENTS))
-    limit = builder.value(llvm.SDivOp, (builder.integer(1 << 62), size), i64)
-    builder.branch_if(builder.compare(SGT, wanted, limit), done, (failure,), resize)
-    builder.start(resize)
-    length = builder.value(llvm.MulOp, (wanted, size), i64)
-    data = builder.call("realloc", (builder.load(slot, POINTER, 8), length), POINTER)
-    address = builder.value(llvm.PtrToIntOp, (data,), i64)
-    builder.branch_if(builder.compare(EQ, address, builder.integer(0)), done, (failure,), moved)
-    builder.start(moved)
-    builder.store(data, slot, 8)
-    builder.store(wanted, capacity_field, 8)
-    builder.branch(done, (success,))
-    builder.start(done)
-    builder.effect(llvm.ReturnOp, (done.args[0],))
-    attributes = ArrayAttr((_NO_ALIAS, _DEFINED, _DEFINED))
-    return declare(name, types, i32, builder.finish(), arg_attrs=attributes, no_inline=_UNIT, no_unwind=_UNIT)
-
-
-def _make_zeroed_function(name: str, free: str) -> Operation:
-    """Memory that the system hands out is zero before anyone touches it, so nothing is written here."""
-    types = (POINTER, i64, i64)
-    builder = FunctionBuilder(types)
-    slot, needed, size = builder.entry.args
-    made, done = Block(), Block(arg_types=(i32,))
-    data = builder.call("calloc", (needed, size), POINTER)
-    address = builder.value(llvm.PtrToIntOp, (data,), i64)
-    builder.branch_if(builder.compare(EQ, address, builder.integer(0)), done, (builder.integer(1, i32),), made)
-    builder.start(made)
-    builder.call_for_effect(free, (builder.load(slot, POINTER, 8),))
-    builder.store(data, slot, 8)
-    builder.store(needed, builder.address(slot, builder.integer(1), i64), 8)
-    builder.branch(done, (builder.integer(0, i32),))
-    builder.start(done)
-    builder.effect(llvm.ReturnOp, (done.args[0],))
-    attributes = ArrayAttr((_NO_ALIAS, _DEFINED, _DEFINED))
-    return declare(name, types, i32, builder.finish(), arg_attrs=attributes, no_inline=_UNIT, no_unwind=_UNIT)
-
-
-def _largest(builder: FunctionBuilder, a: SSAValue, b: SSAValue) -> SSAValue:
-    result = builder.intrinsic("llvm.smax.i64", (a, b), i64)
-    assert result is not None
-    return result

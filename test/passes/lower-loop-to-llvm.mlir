@@ -121,4 +121,4 @@ func.func @map(%i: index, %j: index, %a: !loop.buffer<i64>) {
   func.return
 }
 
-// CHECK: llvm.func internal @irtensor.grow(
+// CHECK: llvm.func @irtensor.grow(!llvm.ptr, i64, i64) -> i32

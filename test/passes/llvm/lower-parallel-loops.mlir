@@ -1,7 +1,7 @@
 // RUN: irtensor-opt --lower-loop-to-llvm %s | filecheck %s
 
-// The body of a parallel loop is a function, which the pool calls for each turn; a single turn is called directly. What
-// it uses is passed in a structure; constants are made again in it. The last argument says which threads there are.
+// The body of a parallel loop is a function, which the runtime calls for each turn, on the pool's threads if there are
+// several. What it uses is passed in a structure; constants are made again in it. The last argument says which threads there are.
 // Functions without loops of their own are left as they are, so that LLVM spends no time on them.
 // CHECK-LABEL: llvm.func @parallel(
 // CHECK-SAME: %threads: !llvm.ptr
@@ -10,8 +10,8 @@
 // CHECK: [[CAPTURED:%.*]] = llvm.alloca %{{.*}} x !llvm.struct<(!llvm.ptr, f64, !llvm.ptr)>
 // CHECK: llvm.insertvalue %x, %{{.*}}[0]
 // CHECK: [[BODY:%.*]] = llvm.mlir.addressof @irtensor.turn.0.captured
-// CHECK: llvm.call %{{.*}}(%threads, [[BODY]], [[CAPTURED]], %{{.*}}, %{{.*}})
-// CHECK: llvm.call @irtensor.turn.0.captured([[CAPTURED]], %{{.*}})
+// CHECK: [[STATUS:%.*]] = llvm.call @irtensor.run_turns(%threads, [[BODY]], [[CAPTURED]], %{{.*}}, %{{.*}})
+// CHECK: llvm.icmp "ne" [[STATUS]]
 // CHECK: llvm.func internal @irtensor.turn.0(
 // CHECK-SAME: !llvm.ptr {llvm.noalias, llvm.nonnull, llvm.noundef}
 // CHECK-SAME: attributes {no_unwind, no_inline}

@@ -1,0 +1,95 @@
+"""Functions that kernels share: what they do, and that kernels find them."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+from irtensor.runtime import cpu_engine
+from irtensor.runtime.compiled_once import compiled_once
+from irtensor.runtime.cpu_engine import compile_llvm_text, load_object
+from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
+
+GROWS = """
+declare i32 @irtensor.grow(ptr, i64, i64)
+define i32 @grows(ptr %slot, i64 %needed, i64 %size) {
+  %status = call i32 @irtensor.grow(ptr %slot, i64 %needed, i64 %size)
+  ret i32 %status
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def library():
+    entry, *others = SUPPORT_FUNCTIONS
+    return compiled_once(support_code(), entry, effort="light", exports=others)
+
+
+def call(library, name, *arguments, types):
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *types)(library.address_of(name))(*arguments)
+
+
+def words(*values):
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+def free(slot):
+    ctypes.CDLL(None).free(ctypes.c_void_p(slot[0]))
+
+
+def test_the_library_has_every_function_that_kernels_may_refer_to():
+    assert [name for name in SUPPORT_FUNCTIONS if f"@{name}(" not in support_code()] == []
+
+
+@pytest.mark.parametrize(("needed", "capacity"), [(1, 64), (65, 65), (300, 300)])
+def test_growing_makes_room_for_what_is_needed(library, needed, capacity):
+    slot = words(0, 0, 0)
+    grow = library.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    assert grow(ctypes.addressof(slot), needed, 8) == 0
+    assert slot[0] != 0 and slot[1] == capacity
+    assert grow(ctypes.addressof(slot), slot[1] + 1, 8) == 0
+    assert slot[1] == 2 * capacity
+    free(slot)
+
+
+def test_growing_beyond_the_address_space_fails_and_leaves_the_slot(library):
+    slot = words(0, 0, 0)
+    grow = library.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    assert grow(ctypes.addressof(slot), 1 << 60, 8) == 1
+    assert list(slot) == [0, 0, 0]
+
+
+def test_zeroed_memory_is_zero_and_replaces_what_was_there(library):
+    slot = words(0, 0, 0)
+    types = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    for count in (10, 1000):
+        assert call(library, "irtensor.make_zeroed", ctypes.addressof(slot), count, 8, types=types) == 0
+        assert slot[1] == count
+        assert list((ctypes.c_int64 * count).from_address(slot[0])) == [0] * count
+    free(slot)
+
+
+@pytest.mark.parametrize(("begin", "end", "turns"), [(3, 3, []), (3, 2, []), (3, 4, [3])])
+def test_no_turn_and_one_turn_need_no_pool(library, begin, end, turns):
+    called: list[int] = []
+    body = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64)(lambda _, turn: called.append(turn) or 7)
+    types = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    arguments = (None, ctypes.cast(body, ctypes.c_void_p), None, begin, end)
+    assert call(library, "irtensor.run_turns", *arguments, types=types) == (7 if turns else 0)
+    assert called == turns
+
+
+def test_code_from_a_file_is_linked_to_them_as_well():
+    native = load_object(compile_llvm_text(GROWS, "grows").object_code, "grows")
+    slot = words(0, 0, 0)
+    grows = native.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    assert grows(ctypes.addressof(slot), 100, 4) == 0
+    assert slot[1] == 100
+    free(slot)
+
+
+def test_they_are_not_named_as_missing():
+    assert cpu_engine._missing_symbols("declare i32 @irtensor.grow(ptr)\ndeclare i32 @nobody.has(ptr)") == [
+        "nobody.has"
+    ]
