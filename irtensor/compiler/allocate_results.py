@@ -16,7 +16,14 @@ from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_argum
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
-from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_BYTES, SLOT_WORDS, new_slots
+from irtensor.runtime.result_memory import (
+    COPIED_BELOW,
+    RESULT_MEMORY,
+    SLOT_BYTES,
+    SLOT_WORDS,
+    SMALLEST_BLOCK,
+    new_slots,
+)
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
@@ -24,6 +31,8 @@ from irtensor.tensor import Tensor
 
 # From so many entries on, parts of a divided loop are lent memory: before, making it costs less than lending it.
 _MANY_ENTRIES = 1 << 17
+# Growables of more bytes are not kept from one small result to the next.
+_LARGEST_KEPT = 4 * SMALLEST_BLOCK
 
 
 class _Part(NamedTuple):
@@ -60,6 +69,8 @@ class ResultLayout:
                 self.slot_count += argument.growable
         # How many elements each growable of the last result had for each entry of its operands.
         self.growth = [0.0] * self.slot_count
+        # Small results whose contents were copied: most calls are like the one before, and use their growables again.
+        self.spare: list[GrowableResult] = []
 
     def _element(self, argument: Argument) -> np.dtype[Any]:
         if argument.kind == "values":
@@ -86,6 +97,14 @@ class ResultLayout:
         for operand in operands:
             if type(operand) is not np.ndarray:
                 entries += operand.values.size
+        while self.spare:
+            try:
+                spare = self.spare.pop()
+            except IndexError:
+                break  # Another thread was faster.
+            if spare.shape == shape and spare.entries >= entries and spare.parts == parts:
+                spare.renew()
+                return spare
         return GrowableResult(self, shape, entries, parts)
 
     def replay(self, shape: tuple[int, ...], index: Any) -> ReplayedResult:
@@ -126,8 +145,11 @@ class GrowableResult:
         self.entries = entries
         self.slots = new_slots(layout.slot_count * parts)
         self.arguments: list[int] = []
-        # The arrays of known length, as long as they are, in the order of the parts.
+        # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
+        self._made: list[tuple[int, int, np.dtype[Any]]] = []
+        # Per growable the address that it was lent, and all that is there as an array, once it was read.
+        self._lent: list[tuple[int, np.ndarray[Any, Any]] | None] = [None] * layout.slot_count
         try:
             self._allocate()
         except MemoryError as error:
@@ -153,9 +175,16 @@ class GrowableResult:
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")
-                array = RESULT_MEMORY.empty((length or 1,), element)
-                arguments.append(array_address(array))
-                self.fixed.append(array if length else array[:0])
+                self._made.append((len(arguments), length, element))
+                arguments.append(0)
+        self.renew()
+
+    def renew(self) -> None:
+        """Make the arrays of known length, which results keep."""
+        for place, length, element in self._made:
+            array = RESULT_MEMORY.empty((length or 1,), element)
+            self.arguments[place] = array_address(array)
+            self.fixed.append(array if length else array[:0])
 
     def _lend_parts(self, slot: int, itemsize: int, most: int) -> None:
         """Warm memory for parts after the first: what they grew themselves would be touched for the first time."""
@@ -177,21 +206,41 @@ class GrowableResult:
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""
         layout = self.layout
+        slots = self.slots
         self._discard_parts()
-        layout.growth = [
-            size / (self.entries or 1) for size in self.slots[2 : SLOT_WORDS * layout.slot_count : SLOT_WORDS]
-        ]
+        layout.growth = [size / (self.entries or 1) for size in slots[2 : SLOT_WORDS * layout.slot_count : SLOT_WORDS]]
         fixed = iter(self.fixed)
-        count = len(layout.format.levels)
+        self.fixed = []
         # By kind; per level, then the values.
-        arrays: list[dict[str, Any]] = [{} for _ in range(count + 1)]
+        arrays: list[dict[str, Any]] = [{} for _ in range(len(layout.format.levels) + 1)]
+        is_small = True
         for kind, number, _, element, slot, _ in layout.parts:
-            arrays[number][kind] = next(fixed) if slot is None else RESULT_MEMORY.adopt(self.slots, slot, element)
+            if slot is None:
+                arrays[number][kind] = next(fixed)
+            else:
+                copied = self._copied(slot, element)
+                is_small = is_small and copied is not None
+                arrays[number][kind] = RESULT_MEMORY.adopt(slots, slot, element) if copied is None else copied
         values = arrays.pop().get("values")
         levels = tuple([LevelStorage(**level) if level else DENSE_LEVEL for level in arrays])
         if values is None:
             values = self._no_values(levels)
+        if is_small:
+            layout.spare.append(self)
+        else:
+            self.discard()
         return Tensor(self.shape, layout.format, levels, values)
+
+    def _copied(self, slot: int, element: np.dtype[Any]) -> np.ndarray[Any, Any] | None:
+        """A copy of the little that is in a growable, whose memory stays its own; None if it is better handed out."""
+        address, room, count = self.slots[SLOT_WORDS * slot : SLOT_WORDS * (slot + 1)]
+        if count * element.itemsize >= COPIED_BELOW or room * element.itemsize > _LARGEST_KEPT or not address:
+            return None
+        lent = self._lent[slot]
+        if lent is None or lent[0] != address or lent[1].size != room:
+            # Memory that the kernel has made larger is elsewhere.
+            lent = self._lent[slot] = (address, RESULT_MEMORY.view(self.slots, slot, element))
+        return lent[1][:count].copy()
 
     def _no_values(self, levels: Sequence[LevelStorage]) -> np.ndarray[Any, Any]:
         """Fill values for every position of an index."""
@@ -202,11 +251,16 @@ class GrowableResult:
         return np.full(count, fill_element(layout.format, layout.dtype), layout.dtype)
 
     def discard(self) -> None:
-        """Give the memory back after a kernel that failed."""
+        """Give the memory back, as after a kernel that failed."""
         self._discard_parts()
         for part in self.layout.parts:
             if part.slot is not None:
                 RESULT_MEMORY.discard(self.slots, part.slot, part.element.itemsize)
+
+    def __del__(self) -> None:
+        # Kept for a next result that never came.
+        if any(self.slots[: SLOT_WORDS * self.layout.slot_count : SLOT_WORDS]):
+            self.discard()
 
 
 class ReplayedResult:

@@ -23,6 +23,8 @@ DEFAULT_BOUND = 1 << 30
 _MADV_HUGEPAGE = 14
 SLOT_WORDS = 3
 SLOT_BYTES = 8 * SLOT_WORDS
+# A copy of less data frees its block at once.
+COPIED_BELOW = SMALLEST_BLOCK // 4
 # How many times larger than what is used a block of a growable may be.
 _LARGEST_SPARE = 16
 
@@ -102,8 +104,7 @@ class ResultMemory:
         room = slots[first + 1] * dtype.itemsize
         slots[first] = slots[first + 1] = slots[first + 2] = 0
         used = count * dtype.itemsize
-        if used < SMALLEST_BLOCK // 4:
-            # A copy of little data frees the block at once.
+        if used < COPIED_BELOW:
             if not address:
                 return np.empty(0, dtype)
             memory = _memory_at(address, room)
@@ -117,6 +118,11 @@ class ResultMemory:
         memory = _memory_at(address, room)
         assert memory is not None
         return np.ndarray((count,), dtype, self._hand_out(memory, used))
+
+    def view(self, slots: Any, number: int, dtype: np.dtype[Any]) -> Array:
+        """All elements that growable `number` has room for; valid while the memory belongs to the slot."""
+        address, capacity, _ = slots[SLOT_WORDS * number : SLOT_WORDS * (number + 1)]
+        return np.frombuffer(_memory_at(address, capacity * dtype.itemsize), dtype)
 
     def discard(self, slots: Any, number: int, itemsize: int) -> None:
         """Take back the memory of growable `number`, as after a failed kernel."""

@@ -42,3 +42,59 @@ def test_what_is_expected_is_bounded():
     result = layout.allocate((10, 10), [_operand(1000)], 1)
     assert all(_room(result, number) <= 2 * RESULT_MEMORY.bound // 8 for number in range(layout.slot_count))
     result.discard()
+
+
+def _fill(result, count):
+    """What a kernel does that appends `count` entries."""
+    for number, element in enumerate((np.dtype("i8"), DOUBLE)):
+        RESULT_MEMORY.view(result.slots, number, element)[:count] = np.arange(count)
+        result.slots[SLOT_WORDS * number + 2] = count
+    result.fixed[0][:] = count
+
+
+def test_small_results_are_copied_from_memory_that_the_next_one_uses_again():
+    layout, operand = ResultLayout(DOUBLE, it.CSR), _operand(10)
+    first = layout.allocate((10, 10), [operand], 1)
+    _fill(first, 5)
+    tensor = first.finish()
+    second = layout.allocate((10, 10), [_operand(3)], 1)
+    assert second is first
+    _fill(second, 7)
+    other = second.finish()
+    assert tensor.values.tolist() == [0, 1, 2, 3, 4] and other.values.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert set(tensor.levels[1].positions) == {5} and set(other.levels[1].positions) == {7}
+    assert not any(np.shares_memory(a, b) for a, b in zip(tensor.levels[1].arrays(), other.levels[1].arrays()))
+
+
+def test_memory_is_not_used_again_for_larger_results_or_other_shapes():
+    layout = ResultLayout(DOUBLE, it.CSR)
+    for shape, entries, parts in (((10, 10), 11, 1), ((10, 11), 10, 1), ((10, 10), 10, 2)):
+        small = layout.allocate((10, 10), [_operand(10)], 1)
+        _fill(small, 5)
+        small.finish()
+        other = layout.allocate(shape, [_operand(entries)], parts)
+        assert other is not small and layout.spare == []
+        other.discard()
+
+
+def test_a_result_that_has_grown_is_read_where_it_is_now():
+    layout, operand = ResultLayout(DOUBLE, it.CSR), _operand(10)
+    result = layout.allocate((10, 10), [operand], 1)
+    _fill(result, 5)
+    result.finish()
+    again = layout.allocate((10, 10), [operand], 1)
+    for number, element in enumerate((np.dtype("i8"), DOUBLE)):
+        _grow(again, number, element, 3000)
+    _fill(again, 6)
+    assert again.finish().values.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_memory_of_a_kernel_that_is_gone_goes_back():
+    layout = ResultLayout(DOUBLE, it.CSR)
+    result = layout.allocate((10, 10), [_operand(10)], 1)
+    _fill(result, 5)
+    result.finish()
+    before = RESULT_MEMORY.unused_bytes
+    del result
+    layout.spare.clear()
+    assert RESULT_MEMORY.unused_bytes > before
