@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -24,6 +26,12 @@ def is_vector_value(value: Attribute) -> bool:
     if not isinstance(value, VectorType) or isinstance(value.element_type, ComplexType):
         return False
     return len(value.shape.data) == 1 and is_scalar_element(value.element_type)
+
+
+@lru_cache(maxsize=256)
+def vector_of(element: Attribute, lanes: int) -> VectorType:
+    """The type of a vector of one dimension, which takes long to make."""
+    return VectorType(element, (lanes,))
 
 
 def element_of(value: Attribute) -> Attribute:

@@ -89,6 +89,7 @@ class FunctionLowering(ValueMap):
         self.exit_used = False
         self.scratches: list[Growable] = []
         self._context: SSAValue | None = None
+        self._checked: dict[int, Attribute] = {}
 
     def nested(self, argument_types: list[Attribute]) -> FunctionLowering:
         """A function of its own for a part of this one."""
@@ -137,7 +138,10 @@ class FunctionLowering(ValueMap):
         if handler is None:
             raise wrong_stage(op, LowerLoopToLlvmPass.name)
         for result in op.results:
-            _check_type(result.type, op)
+            if id(result.type) not in self._checked:
+                _check_type(result.type, op)
+                # By identity, and kept for it: comparing vector types costs more than the rest of many handlers.
+                self._checked[id(result.type)] = result.type
         handler(self, op)
 
     def make_scratch(self) -> Growable:
@@ -275,18 +279,14 @@ HANDLERS: dict[str, Any] = {
 _NO_RESULTS = "a function of loops has no results: what it returns in LLVM is whether memory ran out"
 _STORE_RESULTS = "store results into buffers that are arguments"
 _MEMORY = CellType | BufferType | GrowableType | IndexSetType | IndexMapType
-_lowered_types: set[Attribute] = set()
 
 
 def _check_type(type: Attribute, op: Operation) -> None:
     """Refuse values that no register, pair of registers or memory of ours holds."""
-    if type in _lowered_types:
-        return
     if not (is_scalar_element(type) or is_vector_value(type) or isinstance(type, _MEMORY)):
         message = f"{LowerLoopToLlvmPass.name} cannot lower values of type {type}"
         help = "it lowers scalars, vectors of one dimension, cells, buffers, growables, index sets and index maps"
         raise wrong_stage(op, LowerLoopToLlvmPass.name, message, help)
-    _lowered_types.add(type)
 
 
 def argument_types(type: Attribute) -> tuple[Attribute, ...]:

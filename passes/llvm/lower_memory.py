@@ -45,9 +45,9 @@ def _element(buffer: SSAValue) -> Attribute:
     return buffer.type.element  # pyright: ignore
 
 
-def _scalar_size(type: Attribute) -> int:
+def _scalar_size(unit: Attribute) -> int:
     """Bytes of one machine scalar of a memory type: what element alignment guarantees."""
-    return element_size(type.element_type if isinstance(type, VectorType) else type)
+    return element_size(unit.element_type if type(unit) is VectorType else unit)
 
 
 def _cell(state: FunctionLowering, op: Operation) -> None:
@@ -90,7 +90,7 @@ def element_address(state: FunctionLowering, buffer: SSAValue, index: SSAValue) 
     builder = state.builder
     element, position = _element(buffer), state.values[index]
     unit = memory_type(element)
-    if isinstance(element, ComplexType):
+    if type(element) is ComplexType:
         position = builder.add(position, position)
     return builder.address(state.values[buffer], position, unit)
 
@@ -101,17 +101,17 @@ def _next(state: FunctionLowering, address: SSAValue, unit: Attribute) -> SSAVal
 
 def _load(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
-    type = op.results[0].type
-    unit = memory_type(type)
+    loaded = op.results[0].type
+    unit = memory_type(loaded)
     address = element_address(state, op.operands[0], op.operands[1])
-    if isinstance(type, ComplexType):
+    if type(loaded) is ComplexType:
         size = element_size(unit)
         real = builder.load(address, unit, size)
         value: Any = (real, builder.load(_next(state, address, unit), unit, size))
     else:
         value = builder.load(address, unit, _scalar_size(unit))
-        register = register_type(type)
-        if register != unit:
+        register = register_type(loaded)
+        if register is not unit and register != unit:
             # A bool byte counts as true when it is not zero, as in NumPy.
             zero = builder.zero_vector(unit) if isinstance(unit, VectorType) else builder.zero(unit)
             properties: dict[str, Attribute] = {"predicate": IntegerAttr(NE, i64)}
@@ -130,7 +130,7 @@ def _store_value(state: FunctionLowering, value: Any, address: SSAValue, unit: A
         builder.store(value[0], address, size)
         builder.store(value[1], _next(state, address, unit), size)
         return
-    if value.type != unit:
+    if value.type is not unit and value.type != unit:
         value = builder.value(llvm.ZExtOp, (value,), unit)
     builder.store(value, address, size)
 

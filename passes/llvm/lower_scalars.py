@@ -69,8 +69,8 @@ def type_suffix(type: Attribute) -> str:
     return str(type)
 
 
-def _is_index(type: Attribute) -> bool:
-    return isinstance(type.element_type if isinstance(type, VectorType) else type, IndexType)
+def _is_index(of: Attribute) -> bool:
+    return type(of.element_type if type(of) is VectorType else of) is IndexType
 
 
 def _integer(target: type[Operation], wraps: bool = False) -> Handler:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, VectorType, i1
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_outside
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -91,7 +92,7 @@ def _emit_strip(nest: Nest, emit: Emitter, first: SSAValue, lanes: int, register
             place = emit.add(place, term)
         element: Attribute = buffer.type.element  # pyright: ignore
         places[buffer] = [emit.add(place, emit.index(number * lanes)) for number in range(registers)]
-        loads = [emit.insert(LoadOp.of(buffer, at, VectorType(element, (lanes,)))) for at in places[buffer]]
+        loads = [emit.insert(LoadOp.of(buffer, at, vector_of(element, lanes))) for at in places[buffer]]
         cells[buffer] = [emit.insert(CellOp.of(load.value)).cell for load in loads]
     copy = _StripCopy(nest, first, lanes, registers, cells)
     copy.copy_op(nest.root, emit.block, {})
@@ -145,7 +146,7 @@ class _StripCopy:
                 vectors[op.value] = self._load(op, emit, scalars)
             elif any(operand in vectors for operand in op.operands):
                 spread = [self._spread(operand, emit, scalars, vectors) for operand in op.operands]
-                type = VectorType(op.results[0].type, (self.lanes,))
+                type = vector_of(op.results[0].type, self.lanes)
                 vectors[op.results[0]] = [
                     emit.insert(op.create(operands=lane, result_types=(type,), properties=op.properties)).results[0]
                     for lane in zip(*spread, strict=True)
@@ -155,7 +156,7 @@ class _StripCopy:
 
     def _load(self, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
         buffer, first = scalars.get(op.buffer, op.buffer), scalars[op.index]
-        type = VectorType(op.value.type, (self.lanes,))
+        type = vector_of(op.value.type, self.lanes)
         places = [emit.add(first, emit.index(number * self.lanes)) for number in range(self.registers)]
         return [emit.insert(LoadOp.of(buffer, place, type)).value for place in places]
 
@@ -170,7 +171,7 @@ class _StripCopy:
         found = vectors.get(value)
         if found is None:
             scalar = scalars.get(value, value)
-            type = VectorType(scalar.type, (self.lanes,))
+            type = vector_of(scalar.type, self.lanes)
             whole = emit.insert(vector.BroadcastOp.create(operands=(scalar,), result_types=(type,))).results[0]
             found = vectors[value] = [whole] * self.registers
         return found
