@@ -1,23 +1,25 @@
 """Memory that is lent to results before their kernel runs."""
 
+from typing import Any
+
 import numpy as np
 
 import irtensor as it
-from irtensor.compiler.allocate_results import ResultLayout
+from irtensor.compiler.allocate_results import GrowableResult, ResultLayout
 from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_WORDS
 
 DOUBLE = np.dtype("f8")
 
 
-def _operand(entries):
+def _operand(entries: int) -> it.Tensor:
     return it.Tensor.from_coo(np.arange(entries)[None], np.ones(entries), shape=(entries,), format="compressed")
 
 
-def _room(result, number):
+def _room(result: GrowableResult, number: int) -> int:
     return result.slots[SLOT_WORDS * number + 1]
 
 
-def _grow(result, number, element, size):
+def _grow(result: GrowableResult, number: int, element: np.dtype[Any], size: int) -> None:
     """What a kernel does that needs more than it was lent."""
     RESULT_MEMORY.discard(result.slots, number, element.itemsize)
     RESULT_MEMORY.lend(result.slots, number, element.itemsize, size)
@@ -44,7 +46,7 @@ def test_what_is_expected_is_bounded():
     result.discard()
 
 
-def _fill(result, count):
+def _fill(result: GrowableResult, count: int) -> None:
     """What a kernel does that appends `count` entries."""
     for number, element in enumerate((np.dtype("i8"), DOUBLE)):
         RESULT_MEMORY.view(result.slots, number, element)[:count] = np.arange(count)
@@ -62,8 +64,10 @@ def test_small_results_are_copied_from_memory_that_the_next_one_uses_again():
     _fill(second, 7)
     other = second.finish()
     assert tensor.values.tolist() == [0, 1, 2, 3, 4] and other.values.tolist() == [0, 1, 2, 3, 4, 5, 6]
-    assert set(tensor.levels[1].positions) == {5} and set(other.levels[1].positions) == {7}
-    assert not any(np.shares_memory(a, b) for a, b in zip(tensor.levels[1].arrays(), other.levels[1].arrays()))
+    positions, others = tensor.levels[1].arrays()[0], other.levels[1].arrays()[0]
+    assert set(positions.tolist()) == {5} and set(others.tolist()) == {7}
+    pairs = zip(tensor.levels[1].arrays(), other.levels[1].arrays(), strict=True)
+    assert not any(np.shares_memory(a, b) for a, b in pairs)
 
 
 def test_memory_is_not_used_again_for_larger_results_or_other_shapes():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import pytest
 
 from irtensor.runtime import cpu_engine
 from irtensor.runtime.compiled_once import compiled_once
-from irtensor.runtime.cpu_engine import compile_llvm_text, load_object
+from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text, load_object
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 GROWS = """
@@ -21,20 +22,20 @@ define i32 @grows(ptr %slot, i64 %needed, i64 %size) {
 
 
 @pytest.fixture(scope="module")
-def library():
+def library() -> NativeFunction:
     entry, *others = SUPPORT_FUNCTIONS
     return compiled_once(support_code(), entry, effort="light", exports=others)
 
 
-def call(library, name, *arguments, types):
+def call(library: NativeFunction, name: str, *arguments: Any, types: tuple[Any, ...]) -> int:
     return ctypes.CFUNCTYPE(ctypes.c_int32, *types)(library.address_of(name))(*arguments)
 
 
-def words(*values):
+def words(*values: int) -> Any:
     return (ctypes.c_int64 * len(values))(*values)
 
 
-def free(slot):
+def free(slot: Any) -> None:
     ctypes.CDLL(None).free(ctypes.c_void_p(slot[0]))
 
 
@@ -43,7 +44,7 @@ def test_the_library_has_every_function_that_kernels_may_refer_to():
 
 
 @pytest.mark.parametrize(("needed", "capacity"), [(1, 64), (65, 65), (300, 300)])
-def test_growing_makes_room_for_what_is_needed(library, needed, capacity):
+def test_growing_makes_room_for_what_is_needed(library: NativeFunction, needed: int, capacity: int):
     slot = words(0, 0, 0)
     grow = library.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     assert grow(ctypes.addressof(slot), needed, 8) == 0
@@ -53,14 +54,14 @@ def test_growing_makes_room_for_what_is_needed(library, needed, capacity):
     free(slot)
 
 
-def test_growing_beyond_the_address_space_fails_and_leaves_the_slot(library):
+def test_growing_beyond_the_address_space_fails_and_leaves_the_slot(library: NativeFunction):
     slot = words(0, 0, 0)
     grow = library.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     assert grow(ctypes.addressof(slot), 1 << 60, 8) == 1
     assert list(slot) == [0, 0, 0]
 
 
-def test_zeroed_memory_is_zero_and_replaces_what_was_there(library):
+def test_zeroed_memory_is_zero_and_replaces_what_was_there(library: NativeFunction):
     slot = words(0, 0, 0)
     types = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     for count in (10, 1000):
@@ -71,7 +72,7 @@ def test_zeroed_memory_is_zero_and_replaces_what_was_there(library):
 
 
 @pytest.mark.parametrize(("begin", "end", "turns"), [(3, 3, []), (3, 2, []), (3, 4, [3])])
-def test_no_turn_and_one_turn_need_no_pool(library, begin, end, turns):
+def test_no_turn_and_one_turn_need_no_pool(library: NativeFunction, begin: int, end: int, turns: list[int]):
     called: list[int] = []
     body = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64)(lambda _, turn: called.append(turn) or 7)
     types = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
