@@ -95,6 +95,11 @@ class LevelFormat:
     def properties(self) -> LevelProperties:
         return LEVEL_PROPERTIES[self.name]
 
+    @property
+    def listed(self) -> LevelFormat:
+        """The level with its coordinates in order."""
+        return LevelFormat("compressed") if self.properties.unordered else replace(self, ordered=True)
+
     def __str__(self) -> str:
         ordered = self.ordered or self.properties.unordered
         relaxed = [word for word, kept in (("nonunique", self.unique), ("nonordered", ordered)) if not kept]
@@ -294,11 +299,10 @@ class TensorFormat:
 
     @property
     def listed(self) -> TensorFormat:
-        """The format with lists of coordinates in order in place of tables, which have none."""
-        if not any(one.format.properties.unordered for one in self.levels):
+        """The format with lists of coordinates in order, also in place of tables, which have none."""
+        if all(one.format.ordered for one in self.levels):
             return self
-        listed = LevelFormat("compressed")
-        levels = [replace(one, format=listed) if one.format.properties.unordered else one for one in self.levels]
+        levels = [replace(one, format=one.format.listed) for one in self.levels]
         return replace(self, levels=tuple(levels))
 
     @property

@@ -36,6 +36,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "look-up-repeated-fibers",
             # Last, because it fixes each access to the loop order.
             "concordize",
+            # After all that moves loops and accesses, which decide where order is needed.
+            "sort-operands",
             # When all loops and temporaries are there.
             "parallelize-outermost",
         ),

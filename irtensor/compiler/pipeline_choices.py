@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from irtensor.schedule import Schedule
 
 # Passes that ask for operands in other formats, left out where operands are to be read as they are stored.
-CONVERTING_PASSES = ("match-diagonals", "match-blocks", "order-tables", "insert-conversions")
+CONVERTING_PASSES = ("match-diagonals", "match-blocks", "order-tables", "insert-conversions", "sort-operands")
 # Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
 REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
 # Passes that divide loops among threads, left out where there is one.

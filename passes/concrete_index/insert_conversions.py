@@ -180,15 +180,23 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
     if sum(isinstance(use.operation, AccessOp | AssignOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
         argument.name_hint = f"{name_of(tensor)}_converted"
-    else:
-        argument = block.insert_arg(type, number)
-        argument.name_hint = tensor.name_hint
-        tensor.replace_all_uses_with(argument)
-        block.erase_arg(tensor)
-    _mark(function, list(block.args).index(argument), operand)
-    outputs = function.function_type.outputs.data
-    function.function_type = FunctionType.from_lists([argument.type for argument in block.args], outputs)
-    return argument
+        _mark(function, argument, operand)
+        return argument
+    return convert_argument(function, tensor, format)
+
+
+def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> SSAValue:
+    """Replace an argument by the same operand in another format, for all that read it."""
+    block = function.body.block
+    operand = _operand(function, argument.index)
+    assert isinstance(argument.type, TensorType)
+    type = TensorType(argument.type.element_type, argument.type.shape, FormatAttr(format))
+    converted = block.insert_arg(type, argument.index)
+    converted.name_hint = argument.name_hint
+    argument.replace_all_uses_with(converted)
+    block.erase_arg(argument)
+    _mark(function, converted, operand)
+    return converted
 
 
 def _converts(function: FuncOp, number: int) -> int | None:
@@ -203,8 +211,12 @@ def _operand(function: FuncOp, number: int) -> int:
     return number if converted is None else converted
 
 
-def _mark(function: FuncOp, number: int, operand: int) -> None:
-    count = len(function.body.block.args)
+def _mark(function: FuncOp, argument: BlockArgument, operand: int) -> None:
+    """Let the function's type and attributes say that an argument is the conversion of an operand."""
+    arguments = function.body.block.args
+    outputs = function.function_type.outputs.data
+    function.function_type = FunctionType.from_lists([argument.type for argument in arguments], outputs)
+    count, number = len(arguments), argument.index
     attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else []
     attributes += [DictionaryAttr({})] * (count - len(attributes))
     attributes[number] = DictionaryAttr({**attributes[number].data, CONVERTS: IntegerAttr(operand, IndexType())})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -71,15 +72,21 @@ def _needs_order(access: AccessOp, variable: SSAValue) -> bool:
     lists = [other for other in beside if not _is_looked_up(other, variable)]
     partial = [other for other in beside if not format_of(other.tensor.type).is_dense]
     for store in stores_out_of(loop):
-        if value_without(store.value, lambda read: read is access) is None:
+        if not _decides(store.value, [access]):
             # Something is done where it has no entry: only a loop over everything looks it up.
-            if value_without(store.value, lambda read: read is access or read in partial) is not None:
+            if _decides(store.value, [access, *partial]):
                 return True
-        elif all(value_without(store.value, lambda read: read is other) is None for other in lists):
-            # No list leads the loop, so it does.
-            if variable in level_variables(store) and last_append_level(format_of(store.tensor.type)) is not None:
+        elif not any(_decides(store.value, leading) for leading in (*([other] for other in lists), lists)):
+            # No list leads the loop, nor do all of them, so it does: past what it has to meet, or to append.
+            appends = variable in level_variables(store) and last_append_level(format_of(store.tensor.type)) is not None
+            if lists or appends:
                 return True
     return False
+
+
+def _decides(value: SSAValue, absent: Sequence[AccessOp]) -> bool:
+    """Whether a value is known where none of some accesses has an entry."""
+    return value_without(value, lambda read: read in absent) is not None
 
 
 def _is_looked_up(access: AccessOp, variable: SSAValue) -> bool:

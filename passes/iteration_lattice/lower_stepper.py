@@ -8,7 +8,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 
-from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
@@ -33,6 +32,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
 from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.iteration_lattice.revisiting import may_revisit
 from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.unordered_error import UnorderedError
 
 _index = IndexType()
 
@@ -100,22 +100,24 @@ def _appends(block: Block, coordinate: SSAValue) -> bool:
 
 def _check_order(stepper: StepperOp, needs_order: bool) -> None:
     if stepper.nonordered is not None and needs_order:
-        raise UserError(
+        tensor, list = _list_of(stepper)
+        raise UnorderedError(
             "unordered-merge",
-            f"{_list_of(stepper)} is combined with others, or appended to, in order of coordinate",
+            f"{list} is combined with others, or appended to, in order of coordinate",
+            tensor,
             op=stepper,
             help="sort the operand: convert it to the same format without nonordered, or with compressed for hashed",
         )
 
 
-def _list_of(stepper: StepperOp) -> str:
-    """How a message names the list that a stepper goes along: by the tensor whose coordinates it reads."""
+def _list_of(stepper: StepperOp) -> tuple[SSAValue | None, str]:
+    """The tensor whose coordinates a stepper reads, and how a message names the list that it goes along."""
     for op in stepper.walk():
         if isinstance(op, LoadOp) and isinstance(source := op.buffer.owner, CoordinatesOp):
             level = source.level.value.data
             name = format_of(source.tensor.type).level_text(level)
-            return f"level {level} ({name}) of '{source.tensor.name_hint}', which is not ordered,"
-    return "an operand with unordered coordinates"
+            return source.tensor, f"level {level} ({name}) of '{source.tensor.name_hint}', which is not ordered,"
+    return None, "an operand with unordered coordinates"
 
 
 def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:

@@ -29,6 +29,7 @@ from irtensor.passes.iteration_lattice.specialize import probe
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.unordered_error import UnorderedError
 
 _LOOPS = (CoiterateOp, WalkOp, MergeOp, ForOp)
 
@@ -111,7 +112,7 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
     # Of several without order, the first leads.
     lists = [k for k, found in _levels(op) if k < number and found.format.properties.unordered]
     lists += [k for k, found in _levels(op) if not found.format.properties.inserts]
-    if any(not _acts_without(op, [other]) for other in lists):
+    if any(not _acts_without(op, [other]) for other in lists) or (lists and not _acts_without(op, lists)):
         return False
     fiber = nest.fiber.type
     assert isinstance(fiber, FiberType)
@@ -120,11 +121,13 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
     if not _acts_without(op, [number]):
         return True
     if not _acts_without(op, [other for other, found in _levels(op) if not found.format.properties.full]):
-        name = getattr(tensor_of(nest.fiber), "name_hint", None) or "?"
-        raise UserError(
+        tensor = tensor_of(nest.fiber)
+        name = getattr(tensor, "name_hint", None) or "?"
+        raise UnorderedError(
             "unordered-merge",
             f"level {fiber.level.data} ({format_of(fiber.tensor).level_text(fiber.level.data)}) of '{name}', which is "
             "not ordered, is combined with others, or appended to, in order of coordinate",
+            tensor,
             help="convert the operand to a format with a compressed level in its place",
         )
     return False

@@ -8,7 +8,6 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import JumperOp, RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
 from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
 from irtensor.dialects.storage import format_of
@@ -16,6 +15,7 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
+from irtensor.passes.unordered_error import UnorderedError
 
 _index = IndexType()
 
@@ -48,9 +48,10 @@ def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, child
 def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coordinate: SSAValue) -> SSAValue:
     """The entry at one coordinate, found by binary search, or the fill value."""
     if not fiber.format.ordered:
-        raise UserError(
+        raise UnorderedError(
             "unordered-search",
             f"{_level_text(fiber)} is not ordered, so a single coordinate cannot be searched",
+            fiber.tensor,
             help="sort the operand: convert it to the same format without nonordered",
         )
     coordinates = fiber.coordinates(emit)
@@ -106,9 +107,10 @@ def list_window(
     if fiber.window is None:
         return begin, end
     if not fiber.format.ordered:
-        raise UserError(
+        raise UnorderedError(
             "unordered-search",
             f"{_level_text(fiber)} is not ordered, so a part of its coordinates cannot be searched",
+            fiber.tensor,
             help="sort the operand: convert it to the same format without nonordered, or do not split its loop",
         )
     lo, hi = fiber.window

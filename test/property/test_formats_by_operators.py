@@ -59,7 +59,8 @@ def check_case(case):
         # What the operands' orders prevent is possible with copies of them in other orders.
         expected, refused = set(), refused_with(case, convert=True)
     if refused and not expected and is_unordered(refused) and has_unordered(case) and needs_order is not False:
-        return []
+        # So is what the operands' lack of order prevents.
+        needs_order, refused = None, refused_with(case, convert=True)
     if refused:
         return [f"{case}: refused, expected {expected or 'a kernel'}: {refused}"]
     if expected:

@@ -64,6 +64,17 @@ def test_unordered_entries_are_not_appended(result):
         compare_with_oracle(Case("C[i,j] = A[i,j] * 2", {"A": form("mixed csr")}, form(result)))
     assert caught.value.slug == "unordered-merge"
     compare_with_oracle(Case("C[i,j] = A[i,j] * 2", {"A": form("mixed csr")}))
+    compare_with_oracle(Case("C[i,j] = A[i,j] * 2", {"A": form("mixed csr")}, form(result)), convert=True)
+
+
+def test_conversions_that_sort_are_explained():
+    matrix = irtensor.Tensor.from_coo([[0, 1], [1, 0]], [2.0, 3.0], shape=(2, 2), format=form("mixed csr"))
+    kernel = irtensor.compile("C[i,j] = A[i,j] * 2", formats={"C": irtensor.CSR})
+    np.testing.assert_array_equal(kernel(A=matrix).to_numpy(), [[0, 4], [6, 0]])
+    assert "it is combined with others, or appended to, in order of coordinate" in kernel.explain()
+    kernel = irtensor.compile("y[i] = A[i,j]")
+    kernel(A=matrix)
+    assert "is converted" not in kernel.explain()
 
 
 @pytest.mark.parametrize("result", [None, "c"])

@@ -200,9 +200,9 @@ def slugs_in_code() -> dict[str, str]:
 def slugs_in(package: str) -> dict[str, str]:
     """The slugs of one package.
 
-    A slug is a literal in the first argument of UserError, or of a function whose first parameter is called `slug`.
+    A slug is a literal in the first argument of an error, or of a function whose first parameter is called `slug`.
     """
-    shared = {"UserError"}.union(*(takes_slug(path) for path in all_sources()))
+    shared = {"UserError", "UnorderedError"}.union(*(takes_slug(path) for path in all_sources()))
     found: dict[str, str] = {}
     for path in sources(package):
         imported = {module.rpartition(".")[2] for module in imports(path) if module.startswith("irtensor.")}

@@ -1,0 +1,75 @@
+"""`sort-operands`: operands without order are asked for as sorted lists, where they would be refused as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
+
+from irtensor.dialects.diagnostics import UserError, collect_remarks, remark
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.concrete_index.insert_conversions import convert_argument
+from irtensor.passes.concrete_index.lower_concrete_index_to_iteration_lattice import (
+    LowerConcreteIndexToIterationLatticePass,
+)
+from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
+from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.unordered_error import UnorderedError
+
+
+@dataclass(frozen=True)
+class SortOperandsPass(TensorPass):
+    """Ask for operands as lists in order, where those without order would be merged, searched or appended.
+
+    Before: `func @f(%a: tensor<?xf64, #unsorted>, %b: tensor<?xf64, #list>)` multiplying %a[%i] and %b[%i]
+    After:  `func @f(%a: tensor<?xf64, #list> {storage.converts = 0 : index}, %b: tensor<?xf64, #list>)`
+    What is walked alone, into something that is written in any order, stays as it is. Where order is needed is
+    known to the looplet rewrites, and nobody else: they run on a copy of the function, and what they refuse is mended.
+    Other refusals are left to them. The order of levels stays, so that this can come after all that orders loops.
+    """
+
+    name = "sort-operands"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            while _has_unordered(function) and (refused := _refusal(ctx, function)) is not None:
+                _sort(function, *refused)
+
+
+def _is_unordered(argument: BlockArgument) -> bool:
+    type = argument.type
+    return isinstance(type, TensorType) and format_of(type).listed != format_of(type)
+
+
+def _has_unordered(function: FuncOp) -> bool:
+    return any(_is_unordered(argument) for argument in function.body.block.args)
+
+
+def _refusal(ctx: Context, function: FuncOp) -> tuple[int, UnorderedError] | None:
+    """The number of an unordered argument that the function is refused for, with the error; None if it is not."""
+    copy = function.clone()
+    module = ModuleOp([copy])
+    with collect_remarks():
+        try:
+            LowerConcreteIndexToIterationLatticePass().apply(ctx, module)
+            LowerLoopletsPass().apply(ctx, module)
+        except UnorderedError as error:
+            tensor = error.tensor
+            if isinstance(tensor, BlockArgument) and tensor.owner is copy.body.block and _is_unordered(tensor):
+                return tensor.index, error
+        except UserError:
+            pass
+    return None
+
+
+def _sort(function: FuncOp, number: int, error: UserError) -> None:
+    argument = function.body.block.args[number]
+    before = format_of(argument.type)
+    name, sites = name_of(argument), [use.operation for use in argument.uses]
+    convert_argument(function, argument, before.listed)
+    reason = error.message.partition(", which is not ordered, ")[2] or "a single coordinate is searched"
+    remark(f"sort-operands: '{name}', stored {before}, is converted to {before.listed}: it {reason}", sites[0])
