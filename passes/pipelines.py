@@ -36,6 +36,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "look-up-repeated-fibers",
             # Last, because it fixes each access to the loop order.
             "concordize",
+            # When all temporaries are there.
+            "map-wide-workspaces",
             # After all that moves loops and accesses, which decide where order is needed.
             "sort-operands",
             # When all loops and temporaries are there.
@@ -92,7 +94,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 # They run only where they are asked for.
-OPTIONAL_PASSES: tuple[str, ...] = ("parallelize-outermost", "remove-unread-memory")
+OPTIONAL_PASSES: tuple[str, ...] = ("map-wide-workspaces", "parallelize-outermost", "remove-unread-memory")
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
 

@@ -44,6 +44,7 @@ class CompileRequest:
     convert: bool = True
     kind: KernelKind = "fused"
     schedule: Schedule | None = None
+    wide: tuple[str, ...] = ()
 
     # The stage that `build` gives a module of, and its function.
     start = "index_notation"
@@ -55,7 +56,7 @@ class CompileRequest:
         code = options.code_key()
         schedule = str(self.schedule or "")
         parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
-        parts = (*parts, schedule)
+        parts = (*parts, schedule, self.wide)
         return repr(parts)
 
     def extent_sources(self) -> tuple[tuple[int, int], ...]:
@@ -121,15 +122,18 @@ def compile_statement(
     options: Mapping[str, Any] | None = None,
     kind: KernelKind = "fused",
     schedule: Schedule | None = None,
+    wide: tuple[str, ...] = (),
 ) -> Kernel:
     """The kernel of a statement with explicit reductions; equal requests give the same kernel.
 
     `convert` allows operands to be converted before the call where their storage orders contradict each other;
     `options` are those of irtensor.options, in place of the environment's; `kind` says which arrays of a sparse result
-    the kernel writes; `schedule` rearranges the loops first.
+    the kernel writes; `schedule` rearranges the loops first; `wide` names the index variables whose extents are so
+    large that no memory is taken for them (`wide_indices`).
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
-    request = CompileRequest(statement, tuple(operands.items()), result_format, operators, convert, kind, schedule)
+    parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide)
+    request = CompileRequest(*parts)
     settings = current_options(**options) if options else None
     key = (request, current_kernel_key() if settings is None else settings.kernel_key())
     kernel = _kernels.get(key)
@@ -213,7 +217,7 @@ def lower_to_text(
     from irtensor.passes.pipelines import STAGE_NAMES
     from irtensor.runtime.emit_llvm import emit_llvm
 
-    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule)
+    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
     first = STAGE_NAMES.index(request.start)
     for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
         lower_module(module, before, stage, choices=choices, verify=settings.verify)

@@ -175,7 +175,7 @@ def _lattices(function: FuncOp) -> list[str]:
 
 
 def _stages(request: Any, options: Options) -> Iterator[str]:
-    choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule)
+    choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule, request.wide)
     stages = STAGE_NAMES[STAGE_NAMES.index(request.start) :]
     yield stages[0]
     for before, stage in pairwise(stages):

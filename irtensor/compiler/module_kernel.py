@@ -39,6 +39,7 @@ class ModuleRequest:
     schedule: Schedule | None = None
 
     kind = "fused"
+    wide = ()
 
     @staticmethod
     def read(

@@ -14,7 +14,7 @@ from irtensor.compiler.operand_binding import OperandBinding, check_named
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.frontend.bind_extents import bind_extents, check_result_indices
+from irtensor.frontend.bind_extents import bind_extents, check_result_indices, wide_indices
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_errors import notation_error
@@ -217,6 +217,7 @@ class _Variant:
         self.last_kernel: Kernel | None = None
         # The last shapes that fit together: most calls have those of the call before.
         self.checked_shapes: list[tuple[int, ...]] = []
+        self.wide: tuple[str, ...] = ()
         self.equal_extents, self.ranks = self._extents()
 
     def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
@@ -240,6 +241,7 @@ class _Variant:
         if shapes != self.checked_shapes:
             self._check_shapes(shapes)
             self.checked_shapes = shapes
+            self._choose_by_extents(shapes)
         key = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
         kernels = self.kernels if kind == "fused" or self.is_dense else self.kernels_of_kind[kind]
         kernel = kernels.get(key)
@@ -253,6 +255,14 @@ class _Variant:
         self.last_kernel = kernel
         self.last_kind = kernel.signature.kind
         return kernel
+
+    def _choose_by_extents(self, shapes: list[tuple[int, ...]]) -> None:
+        """Forget kernels that were compiled for extents of another order of magnitude; the cache still has them."""
+        wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
+        if wide != self.wide:
+            self.wide = wide
+            for kernels in (self.kernels, *self.kernels_of_kind.values()):
+                kernels.clear()
 
     def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
         for shape, rank in zip(shapes, self.ranks, strict=True):
@@ -277,6 +287,7 @@ class _Variant:
             options=owner.options,
             kind=kind,
             schedule=owner.schedule,
+            wide=self.wide,
         )
 
     def request(self) -> CompileRequest:
@@ -292,6 +303,7 @@ class _Variant:
             owner.convert,
             self.last_kind,
             owner.schedule,
+            self.wide,
         )
 
     def notes(self) -> list[str]:

@@ -47,9 +47,15 @@ class PipelineChoices:
 
     @staticmethod
     def of(
-        convert: bool, settings: Options, kind: KernelKind = "fused", schedule: Schedule | None = None
+        convert: bool,
+        settings: Options,
+        kind: KernelKind = "fused",
+        schedule: Schedule | None = None,
+        wide: tuple[str, ...] = (),
     ) -> PipelineChoices:
-        """The choices for a request that allows conversions or not, the kind of its kernel, and its schedule."""
+        """The choices for a request that allows conversions or not, with the kind of its kernel, its schedule, and the
+        index variables whose extents are huge.
+        """
         without = [] if convert else [*CONVERTING_PASSES]
         if settings.strict_fp:
             without += REASSOCIATING_PASSES
@@ -62,6 +68,9 @@ class PipelineChoices:
             without += PARALLEL_PASSES
         if kind != "fused":
             options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
+        if wide:
+            asked.append("map-wide-workspaces")
+            options["map-wide-workspaces"] = {"indices": wide}
         if kind == "assemble":
             asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression
 from irtensor.frontend.notation_errors import notation_error
 
+# Above it, a workspace with a place for each coordinate would take gigabytes.
+_WIDE_EXTENT = 2**28
+
 
 def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     """Extent of every index variable, given the shape of every tensor read.
@@ -32,6 +35,12 @@ def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
                 )
     check_result_indices(statement)
     return extents
+
+
+def wide_indices(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, ...]:
+    """The index variables of such extents that a workspace along them is to take memory for what it stores only."""
+    extents = ((i, n) for one in accesses(statement.expression) for i, n in zip(one.indices, shapes[one.tensor]))
+    return tuple(sorted({index for index, extent in extents if extent > _WIDE_EXTENT}))
 
 
 def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.bind_extents import wide_indices
 from irtensor.frontend.contraction_order import Contraction, order_contractions
 from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes, build_statement
 from irtensor.frontend.einsum_types import common_dtype, compute_dtype, read_directly
@@ -233,7 +234,9 @@ def _compile_steps(
         is_last = number == len(contractions) - 1
         output = tuple(bound.output[dimension] for dimension in dimensions) if is_last else contraction.output
         wanted = format if is_last else None
-        step = _compile_step(contraction, output, current, computed, wanted, request.semiring, compile_statement)
+        step = _compile_step(
+            contraction, output, current, computed, wanted, request.semiring, bound.extents, compile_statement
+        )
         is_big = not is_last and _size(output, bound) > _SMALL_INTERMEDIATE
         steps.append(Step(step[0], step[1], step[2], _size(output, bound) if is_big else None))
         for position in sorted(contraction.positions, reverse=True):
@@ -253,18 +256,21 @@ def _compile_step(
     computed: np.dtype,
     format: TensorFormat | None,
     semiring: Semiring | None,
+    extents: Mapping[str, int],
     compile_statement: CompileStatement,
 ) -> tuple[tuple[int, ...], tuple[int, ...], CompiledStatement]:
     taken = [current[position] for position in contraction.positions]
     names = [operand.name for operand in taken]
     labels = [operand.labels for operand in taken]
     described = {operand.name: operand.description for operand in taken}
+    shapes = {operand.name: tuple(extents[label] for label in operand.labels) for operand in taken}
     if semiring is None:
         statement = build_statement(labels, output, names, boolean=computed.kind == "b")
-        kernel = compile_statement(statement, described, format)
+        kernel = compile_statement(statement, described, format, wide=wide_indices(statement, shapes))
     else:
         addition, multiplication, operators = semiring.operators(computed)
         statement = build_statement(labels, output, names, product=multiplication, combine=addition)
-        kernel = compile_statement(statement, described, format, operators=operators)
+        wide = wide_indices(statement, shapes)
+        kernel = compile_statement(statement, described, format, operators=operators, wide=wide)
     arguments = tuple(names.index(name) for name in kernel.argument_names)
     return contraction.positions, arguments, kernel

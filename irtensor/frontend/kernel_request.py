@@ -77,4 +77,5 @@ class CompileStatement(Protocol):
         convert: bool = True,
         options: Mapping[str, Any] | None = None,
         schedule: Schedule | None = None,
+        wide: tuple[str, ...] = (),
     ) -> CompiledStatement: ...

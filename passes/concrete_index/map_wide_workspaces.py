@@ -1,0 +1,66 @@
+"""`map-wide-workspaces`: workspaces along dimensions of huge extent take memory for what is stored, not the extent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.storage import FormatAttr, format_of
+from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.passes.analysis.iteration_graph import level_variables, name_of
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class MapWideWorkspacesPass(TensorPass):
+    """Let workspaces that list what they store, and have a place for each coordinate, be maps along wide dimensions.
+
+    Before: `where produce (%w : tensor<?xf64, (j : accumulator)>) { ... %w[%j] ... }`
+    After `map-wide-workspaces{indices=j}`: `where produce (%w : tensor<?xf64, (j : map)>) { ... %w[%j] ... }`
+
+    Option: `indices`, the names of the index variables whose extents are huge. Whoever knows the operands' shapes
+    gives them: a kernel that is called with such shapes is compiled for them.
+    """
+
+    name = "map-wide-workspaces"
+    indices: tuple[str, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for where in [inner for inner in op.walk() if isinstance(inner, WhereOp)]:
+            blocks = [region.block for region in where.regions]
+            wide = {level: name for block in blocks for level, name in self._wide_levels(block.args[0])}
+            if wide:
+                names = ", ".join(dict.fromkeys(wide.values()))
+                remark(f"map-wide-workspaces: '{name_of(blocks[0].args[0])}' is a hash table: {names} is wide", where)
+            for block in blocks if wide else ():
+                _store_in_maps(block, wide)
+
+    def _wide_levels(self, workspace: SSAValue) -> list[tuple[int, str]]:
+        """The levels, along wide dimensions, that have a place for each coordinate and list what is stored."""
+        levels = format_of(workspace.type).levels
+        found: list[tuple[int, str]] = []
+        for use in workspace.uses:
+            if isinstance(use.operation, AccessOp | AssignOp):
+                for number, variable in enumerate(level_variables(use.operation)):
+                    if levels[number].format.properties.lists_all and name_of(variable) in self.indices:
+                        found.append((number, name_of(variable)))
+        return found
+
+
+def _store_in_maps(block: Block, wide: dict[int, str]) -> None:
+    workspace = block.args[0]
+    type = workspace.type
+    assert isinstance(workspace, BlockArgument) and isinstance(type, TensorType)
+    format = format_of(type)
+    map = LevelFormat("map")
+    levels = [replace(one, format=map) if number in wide else one for number, one in enumerate(format.levels)]
+    stored = TensorType(type.element_type, type.shape, FormatAttr(replace(format, levels=tuple(levels))))
+    argument = block.insert_arg(stored, 0)
+    argument.name_hint = workspace.name_hint
+    workspace.replace_all_uses_with(argument)
+    block.erase_arg(workspace)
