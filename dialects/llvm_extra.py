@@ -45,6 +45,17 @@ class UIToFPOp(GenericCastOp):
 
 
 @irdl_op_definition
+class FreezeOp(IRDLOperation):
+    """The same value, which LLVM neither derives anything from nor looks through."""
+
+    name = "llvm.freeze"
+    val = operand_def(_T)
+    res = result_def(_T)
+    traits = traits_def(Pure())
+    assembly_format = "$val attr-dict `:` type($val)"
+
+
+@irdl_op_definition
 class ExtractElementOp(IRDLOperation):
     """One lane of a vector."""
 
@@ -100,6 +111,7 @@ OPERATIONS: list[type[Operation]] = [
     FPToSIOp,
     FPToUIOp,
     UIToFPOp,
+    FreezeOp,
     ExtractElementOp,
     AtomicRMWOp,
     CmpXchgOp,

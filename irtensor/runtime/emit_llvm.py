@@ -337,6 +337,7 @@ EMITTERS: dict[str, Emitter] = {
     "llvm.return": _return,
     "llvm.extractvalue": _extract_value,
     "llvm.insertvalue": _insert_value,
+    "llvm.freeze": _element("freeze"),
     "llvm.extractelement": _element("extractelement"),
     "llvm.insertelement": _element("insertelement"),
     "llvm.shufflevector": _shuffle,

@@ -39,7 +39,7 @@ class AccumulateWideUnionsPass(TensorPass):
 
     name = "accumulate-wide-unions"
 
-    terms: int = 5
+    terms: int = 6
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):

@@ -25,6 +25,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from irtensor.dialects import llvm_extra
+
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(1, 32)
 NO_FASTMATH = llvm.FastMathAttr(None)
@@ -216,6 +218,17 @@ class FunctionBuilder:
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.value(llvm.SelectOp, (condition, a, b), a.type, {"fastmathFlags": NO_FASTMATH})
+
+    def select_bits(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Select a float as an integer of its bits, which every processor can do without a branch.
+
+        Many have no such instruction for floats. Unless its result is frozen, LLVM turns the selection back into one
+        of floats.
+        """
+        bits = IntegerType(8 * element_size(a.type))
+        choices = [self.value(llvm.BitcastOp, (choice,), bits) for choice in (a, b)]
+        chosen = self.value(llvm_extra.FreezeOp, (self.select(condition, *choices),), bits)
+        return self.value(llvm.BitcastOp, (chosen,), a.type)
 
     def intrinsic(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects import llvm_extra
+from irtensor.dialects.loop import LoadOp
 from irtensor.passes.llvm.function_builder import (
     NE,
     NO_FASTMATH,
@@ -191,8 +193,15 @@ def _select(state: ValueMap, op: Operation) -> None:
     if isinstance(a, tuple):
         real, imaginary = (builder.select(condition, x, y) for x, y in zip(a, b, strict=True))
         values[op.results[0]] = (real, imaginary)
+    elif isinstance(a.type, AnyFloat) and all(map(_comes_from_memory, op.operands[1:])):
+        values[op.results[0]] = builder.select_bits(condition, a, b)
     else:
         values[op.results[0]] = builder.select(condition, a, b)
+
+
+def _comes_from_memory(value: SSAValue) -> bool:
+    """Whether a value can be had in any kind of register for the same price."""
+    return isinstance(value.owner, arith.ConstantOp | LoadOp)
 
 
 def _broadcast(state: ValueMap, op: Operation) -> None:

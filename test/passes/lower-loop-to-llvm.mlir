@@ -28,6 +28,25 @@ func.func @sum(%n: index, %a: !loop.buffer<f64>) {
   func.return
 }
 
+// A float from memory is selected as an integer of its bits, and frozen, else LLVM turns it into a selection of floats; one that is computed is left in its register.
+// CHECK-LABEL: llvm.func @choices(
+func.func @choices(%c: i1, %i: index, %a: !loop.buffer<f32>) {
+  %z = arith.constant 0.0 : f32
+  // CHECK: [[X:%.*]] = llvm.load
+  %x = loop.load %a[%i] : f32
+  // CHECK-DAG: [[BITS:%.*]] = llvm.bitcast [[X]] : f32 to i32
+  // CHECK: [[CHOICE:%.*]] = llvm.select {{.*}}, [[BITS]], {{.*}} : i1, i32
+  // CHECK-NEXT: [[FROZEN:%.*]] = llvm.freeze [[CHOICE]] : i32
+  // CHECK-NEXT: [[Y:%.*]] = llvm.bitcast [[FROZEN]] : i32 to f32
+  %y = arith.select %c, %x, %z : f32
+  // CHECK-NEXT: [[SUM:%.*]] = llvm.fadd [[Y]], [[X]]
+  %sum = arith.addf %y, %x : f32
+  // CHECK-NEXT: llvm.select {{.*}}, [[SUM]], {{.*}} : i1, f32
+  %r = arith.select %c, %sum, %z : f32
+  loop.store %r, %a[%i] : f32
+  func.return
+}
+
 // A complex number is two floats, in memory and at the call; a bool is a byte.
 // CHECK-LABEL: llvm.func @pairs(
 // CHECK-SAME: f32 {llvm.noundef}, %{{.*}}: f32 {llvm.noundef}, %{{.*}}: i8 {llvm.noundef}
