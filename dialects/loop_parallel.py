@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -122,21 +122,27 @@ class ParallelOp(CountedOp):
 
 def used_from_outside(op: Operation) -> list[SSAValue]:
     """What the regions of an operation use of the function around it, in order of first use."""
+    arguments = {argument for region in op.regions for block in region.blocks for argument in block.args}
+    operations = [inner for region in op.regions for block in region.blocks for inner in block.ops]
+    return [value for value in used_by(operations) if value not in arguments]
+
+
+def used_by(operations: Iterable[Operation]) -> list[SSAValue]:
+    """What operations, and those in their regions, use and do not make, in order of first use."""
     inside: set[SSAValue] = set()
     used: dict[SSAValue, None] = {}
-    _collect_values(op, inside, used)
+    _collect_values(operations, inside, used)
     return [value for value in used if value not in inside]
 
 
-def _collect_values(op: Operation, inside: set[SSAValue], used: dict[SSAValue, None]) -> None:
-    for region in op.regions:
-        for block in region.blocks:
-            inside.update(block.args)
-            for inner in block.ops:
-                used.update(dict.fromkeys(inner.operands))
-                inside.update(inner.results)
-                if inner.regions:
-                    _collect_values(inner, inside, used)
+def _collect_values(operations: Iterable[Operation], inside: set[SSAValue], used: dict[SSAValue, None]) -> None:
+    for op in operations:
+        used.update(dict.fromkeys(op.operands))
+        inside.update(op.results)
+        for region in op.regions:
+            for block in region.blocks:
+                inside.update(block.args)
+                _collect_values(block.ops, inside, used)
 
 
 def is_inside(value: SSAValue, op: Operation) -> bool:

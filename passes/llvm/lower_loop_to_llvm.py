@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -106,28 +106,30 @@ class FunctionLowering(ValueMap):
     def uses_threads(self) -> bool:
         return self._context is not None
 
-    def lower_body(self, block: Block) -> None:
+    def lower_body(self, operations: Iterable[Operation]) -> None:
         """Lower all of a function; its own memory is made first, so that every way out can give it back."""
-        for op in block.ops:
+        for op in operations:
             if isinstance(op, ScratchOp | IndexSetOp):
                 self.values[op.results[0]] = self.make_scratch()
             elif isinstance(op, IndexMapOp):
                 self.values[op.results[0]] = make_map(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
-        self.lower_block(block)
+        for op in operations:
+            self.lower(op)
 
-    def leave(self) -> None:
-        """Return success, and make the way out on failure."""
+    def leave(self, status: SSAValue | None = None) -> None:
+        """Return a status, success if none is given, and make the way out on failure."""
         builder = self.builder
-        success = builder.integer(0, i32)
+        if status is None:
+            status = builder.integer(0, i32)
         if self.exit_used or self.scratches:
-            builder.branch(self.exit, (success,))
+            builder.branch(self.exit, (status,))
             builder.start(self.exit)
             for scratch in self.scratches:
                 data = builder.load(scratch.data, POINTER, 8)
                 builder.call_for_effect(add_free(self.declarations), (data,))
             builder.effect(llvm.ReturnOp, (self.exit.args[0],))
         else:
-            builder.effect(llvm.ReturnOp, (success,))
+            builder.effect(llvm.ReturnOp, (status,))
 
     def lower_block(self, block: Block) -> None:
         for op in block.ops:
@@ -164,6 +166,10 @@ class FunctionLowering(ValueMap):
         weights: dict[str, Attribute] = {"branch_weights": COLD_BRANCH}
         self.builder.branch_if(condition, self.exit, (status,), proceed, (), weights)
         self.builder.start(proceed)
+
+    def fail_if_failed(self, status: SSAValue) -> None:
+        """Leave the function if one that it has called failed."""
+        self.fail_if(self.builder.compare(NE, status, self.builder.integer(0, i32)), status, Block())
 
 
 def _lower_for(state: FunctionLowering, op: Operation) -> None:
@@ -246,8 +252,7 @@ def _lower_call(state: FunctionLowering, op: Operation) -> None:
         if state.is_part:
             raise wrong_stage(op, LowerLoopToLlvmPass.name, f"'{callee}' has parallel loops, and so has what calls it")
         operands.append(state.context())
-    status = builder.call(callee, operands, i32)
-    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
+    state.fail_if_failed(builder.call(callee, operands, i32))
 
 
 def _lower_require(state: FunctionLowering, op: Operation) -> None:
@@ -345,7 +350,7 @@ def lower_function(
         attributes.extend((_NO_ALIAS if type == POINTER else _DEFINED) for type in lowered)
     state = FunctionLowering(declarations, types, threaded)
     _bind_arguments(state, list(block.args))
-    state.lower_body(block)
+    state.lower_body(block.ops)
     notes = [("irtensor-effort", effort_for(source))]
     if state.uses_threads:
         types.append(POINTER)

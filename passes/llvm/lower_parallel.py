@@ -22,11 +22,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop_memory import DataOp
-from irtensor.dialects.loop_parallel import used_from_outside
+from irtensor.dialects.loop_parallel import used_by, used_from_outside
 from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType
-from irtensor.passes.llvm.function_builder import NE, POINTER, UNOPTIMIZED, declare, register_type
+from irtensor.passes.llvm.function_builder import POINTER, UNOPTIMIZED, declare, register_type
 from irtensor.passes.llvm.support_functions import add_run_turns
+from irtensor.passes.llvm.turn_preparation import split_turn
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -51,8 +52,7 @@ def _parallel(state: FunctionLowering, op: Operation) -> None:
     entry = _outline(state, op, used, type)
     body = builder.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry)})
     run = add_run_turns(state.declarations)
-    status = builder.call(run, (state.context(), body, captured, lower, upper), i32)
-    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, Block())
+    state.fail_if_failed(builder.call(run, (state.context(), body, captured, lower, upper), i32))
 
 
 def _parts(state: FunctionLowering, op: Operation) -> None:
@@ -119,32 +119,52 @@ def _field_number(number: int) -> Attribute:
 
 
 def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], type: llvm.LLVMStructType) -> str:
-    """Make the body a function of what it uses and the turn, and one that fetches that from the structure.
+    """Make the body two functions: one fetches from the structure what it uses, and prepares a turn; one does the rest.
 
-    Of arguments LLVM knows that they do not alias, as it does of the kernel's own. They are not made one function, for
-    which LLVM would work twice.
+    In the first, LLVM looks for nothing to improve. Of arguments of the other it knows that they do not alias, as it
+    does of the kernel's own.
     """
-    types = list(type.types)
     number = sum(name.startswith("irtensor.turn.") for name in state.declarations)
     turn, entry = f"irtensor.turn.{number}", f"irtensor.turn.{number}.captured"
-    inner = state.nested([*types, i64])
+    body = op.regions[0].block
+    first = state.nested([POINTER, i64])
+    captured, index = first.builder.entry.args
+    index.name_hint = body.args[0].name_hint
+    first.values[body.args[0]] = index
+    packed = first.builder.load(captured, type)
+    fetched = (
+        first.builder.value(llvm.ExtractValueOp, (packed,), word, {"position": _field_number(number)})
+        for number, word in enumerate(type.types)
+    )
+    for value in used:
+        _receive(state, first, value, fetched)
+    preparation, rest = split_turn(body)
+    first.lower_body(preparation)
+    taken = used_by(rest)
+    arguments = [word for value in taken for word in _words(first, value)]
+    state.declarations[turn] = _turn(first, turn, rest, taken, arguments)
+    first.leave(first.builder.call(turn, arguments, i32))
+    properties: dict[str, Any] = {"arg_attrs": ArrayAttr((_DEFINED, _DEFINED)), "no_unwind": _UNIT, **UNOPTIMIZED}
+    state.declarations[entry] = declare(entry, (POINTER, i64), i32, first.builder.finish(), **properties)
+    return entry
+
+
+def _turn(
+    state: FunctionLowering, name: str, operations: list[Operation], used: list[SSAValue], arguments: list[SSAValue]
+) -> Operation:
+    """A function of what operations use."""
+    types = [argument.type for argument in arguments]
+    inner = state.nested(types)
     words = iter(inner.builder.entry.args)
     attributes: list[Attribute] = []
     for value in used:
         _receive(state, inner, value, words)
         if not _is_constant(value):
             attributes += [_attributes(value, used)] * len(_parts_of(state.values[value]))
-    source = op.regions[0].block
-    inner.values[source.args[0]] = index = next(words)
-    index.name_hint = source.args[0].name_hint
-    inner.lower_body(source)
+    inner.lower_body(operations)
     inner.leave()
-    arguments = ArrayAttr([*attributes, _DEFINED])
-    state.declarations[turn] = declare(
-        turn, [*types, i64], i32, inner.builder.finish(), arg_attrs=arguments, no_unwind=_UNIT, no_inline=_UNIT
-    )
-    state.declarations[entry] = _fetching(state, entry, turn, type)
-    return entry
+    properties: dict[str, Any] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT, "no_inline": _UNIT}
+    return declare(name, types, i32, inner.builder.finish(), **properties)
 
 
 def _attributes(value: SSAValue, used: list[SSAValue]) -> DictionaryAttr:
@@ -187,20 +207,6 @@ def _like(held: Any, words: Any) -> Any:
         return next(words)
     parts = [_like(part, words) for part in held]  # pyright: ignore
     return type(held)(*parts) if hasattr(held, "_fields") else tuple(parts)  # pyright: ignore
-
-
-def _fetching(state: FunctionLowering, name: str, turn: str, type: llvm.LLVMStructType) -> Operation:
-    inner = state.nested([POINTER, i64])
-    builder = inner.builder
-    captured, index = builder.entry.args
-    packed = builder.load(captured, type)
-    words = [
-        builder.value(llvm.ExtractValueOp, (packed,), word, {"position": _field_number(number)})
-        for number, word in enumerate(type.types)
-    ]
-    builder.effect(llvm.ReturnOp, (builder.call(turn, (*words, index), i32),))
-    properties = {"arg_attrs": ArrayAttr((_DEFINED, _DEFINED)), "no_unwind": _UNIT, **UNOPTIMIZED}
-    return declare(name, (POINTER, i64), i32, builder.finish(), exported=False, **properties)
 
 
 PARALLEL_HANDLERS: dict[str, Any] = {"loop.parallel": _parallel, "loop.parts": _parts}
