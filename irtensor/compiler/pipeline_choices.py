@@ -76,7 +76,7 @@ class PipelineChoices:
         steps = () if schedule is None else schedule.steps
         if steps:
             # The schedule's order of loops stands, except where a storage order cannot be met in it.
-            options["choose-loop-order"] = {"keep": True}
+            options["insert-conversions"] = options["choose-loop-order"] = {"keep": True}
         scheduled = tuple(
             PassStep(step.name, dict(step.options), f"step {number}: {step}") for number, step in enumerate(steps, 1)
         )

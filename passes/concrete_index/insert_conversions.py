@@ -52,10 +52,12 @@ class InsertConversionsPass(TensorPass):
     An operand that is also read in its own order keeps it, and the converted one becomes a further argument. What no
     conversion repairs is left for choose-loop-order to report. Results are taken to be collected in workspaces where
     that is needed (`insert-workspaces`), and operands are converted where even that does not do, or where the loops
-    would combine all rows of one operand with all rows of another.
+    would combine all rows of one operand with all rows of another. With `keep`, loops in an order that suits everything
+    stay in it.
     """
 
     name = "insert-conversions"
+    keep: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
@@ -63,10 +65,10 @@ class InsertConversionsPass(TensorPass):
             while function is not None and not isinstance(function, FuncOp):
                 function = function.parent_op()
             if function is not None:
-                _repair(function, chain)
+                _repair(function, chain, self.keep)
 
 
-def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
+def _repair(function: FuncOp, chain: list[ForallOp], keep: bool) -> None:
     variables = [forall.variable for forall in chain]
     accesses = list(accesses_in(chain[-1].body.block))
     edges = chain_edges(chain)
@@ -78,6 +80,8 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
             nesting[outer : outer + len(variables)] = order
             _convert(function, access, nesting)
             edges = chain_edges(chain)
+    if keep and find_order(variables, [edge for edge in edges if edge.hard]) == variables:
+        return
     own, order, chosen = edges, find_order(variables, edges), list[AccessOp]()
     edges = [*_edges_with_workspaces(variables, accesses), *range_edges(chain)]
     order = order or find_order(variables, edges)
