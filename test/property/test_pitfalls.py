@@ -1,7 +1,7 @@
 """Where taco, or the text of its dissertation, goes wrong: one test per pitfall of Kjolstad 2020 (P1-P34).
 
-Those of single lattices (P1, P2) are in test_iteration_lattices.py and test_merge_cases.py. All expected values come
-from dense NumPy arithmetic.
+Those of single lattices (P1, P2) are in test_iteration_lattices.py and test_merge_cases.py; P11, P12, P31 and P32 are
+of graphics processors, P34 is of measurements. All expected values come from dense NumPy arithmetic.
 """
 
 import itertools
@@ -28,6 +28,43 @@ def _check(notation, operands, expected, formats, **options):
     actual = result.to_numpy() if isinstance(result, it.Tensor) else result
     np.testing.assert_allclose(actual, expected)
     return result
+
+
+def _vectors(count: int, extent: int, seed: int, density: float = 0.3) -> dict[str, np.ndarray]:
+    return {name: _sparse((extent,), seed + number, density) for number, name in enumerate("bcd"[:count])}
+
+
+@pytest.mark.parametrize("step", ["split(i, i0, i1, 4)", "split(i, i0, i1, 3, tensor=b)", "divide(i, i0, i1, 3)"])
+@pytest.mark.parametrize("operator", ["+", "-", "*"])
+def test_p3_blocks_do_not_see_the_last_entry_of_the_block_before(step, operator):
+    formats = dict.fromkeys("abc", "compressed")
+    for seed in range(4):
+        v = _vectors(2, 17, seed)
+        expected = eval(f"b {operator} c", dict(v))
+        _check(f"a[i] = b[i] {operator} c[i]", v, expected, formats, schedule=it.schedule(step))
+
+
+@pytest.mark.parametrize("step", ["split(i, i0, i1, 4)", "split(i, i0, i1, 2, tensor=d)", "divide(i, i0, i1, 5)"])
+def test_p4_each_loop_of_a_block_finds_its_own_end(step):
+    """Several loops follow each other in a block; each operand in turn is the first that has no entries left."""
+    formats = dict.fromkeys("abcd", "compressed")
+    for lengths in itertools.permutations((3, 9, 17)):
+        v = {name: np.where(np.arange(17) < n, 1.0 + np.arange(17), 0) for name, n in zip("bcd", lengths, strict=True)}
+        for notation in ("(b[i] + c[i]) * d[i]", "b[i] * c[i] + d[i]", "b[i] + c[i] + d[i]"):
+            expected = eval(notation.replace("[i]", ""), dict(v))
+            _check(f"a[i] = {notation}", v, expected, formats, schedule=it.schedule(step))
+
+
+@pytest.mark.parametrize("rows", [[0], [4], [0, 4], [1, 2], []])
+def test_p5_fused_levels_pass_over_empty_segments(rows):
+    """Blocks of two entries of all levels together; whole rows and layers in between have none."""
+    b = np.zeros((5, 4, 6))
+    b[rows] = _sparse((4, 6), 3, 0.3)
+    b[:, 1] = 0
+    c = _sparse((6,), 1, 1)
+    steps = "fuse(i, j, f); fuse(f, k, g); split(g, g0, g1, 2, tensor=B)"
+    for levels in ("dense, compressed, compressed", "dense, dense, compressed", "compressed, compressed, compressed"):
+        _check("A[i,j] = B[i,j,k] * c[k]", {"B": b, "c": c}, b @ c, {"B": levels}, schedule=it.schedule(steps))
 
 
 def test_p6_sddmm_with_row_major_factor_is_not_appended_to_once_per_k():
@@ -58,6 +95,26 @@ def test_p9_no_loop_of_a_sum_under_a_product_is_lost():
     with pytest.raises(it.UserError, match="ambiguous-sum") as caught:
         it.compile("y[i] = (A[i,j] + b[i]) * c[i]")
     assert "sum(j, (A[i, j] + b[i]) * c[i])" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "steps", ["split(j, j0, j1, 2, tensor=B)", "split(j, j0, j1, 3); split(j1, j2, j3, 2, tensor=B)"]
+)
+@pytest.mark.parametrize("c_format", ["dense", "compressed"])
+def test_p10_entries_are_counted_beside_other_lists_and_within_blocks(steps, c_format):
+    b, c = _sparse((6, 11), 1), _sparse((11,), 2, 0.6)
+    formats = {"B": it.CSR, "c": c_format}
+    _check("a[i] = B[i,j] * c[j]", {"B": b, "c": c}, b @ c, formats, schedule=it.schedule(steps))
+
+
+@pytest.mark.parametrize("races", ["atomics", "temporary"])
+@pytest.mark.parametrize(("operator", "reduce"), [("*=", np.prod), ("max=", np.max), ("+=", np.sum)])
+def test_p13_threads_that_meet_lose_no_update(operator, reduce, races, small_parts):
+    b = np.random.default_rng(1).choice([1.0, 2.0, 0.5], (4000, 3))
+    schedule = it.schedule(f"reorder(i, j); parallelize(i, races={races})")
+    notation = f"a[j] {operator} B[i,j]" if operator != "+=" else "a[j] = B[i,j]"
+    for _ in range(5):
+        _check(notation, {"B": b}, reduce(b, axis=0), {}, schedule=schedule, num_threads=4)
 
 
 @pytest.mark.parametrize("result", ["dense", "compressed"])
@@ -97,6 +154,25 @@ def test_p18_duplicates_in_upper_levels_and_elements_in_parts_are_merged():
     c = _sparse(dense.shape, 5)
     _check("A[i,j] = B[i,j] + C[i,j]", {"B": b, "C": c}, dense + c, {"A": it.CSR, "C": it.CSR})
     _check("A[i,j] = B[i,j] * C[i,j]", {"B": b, "C": c}, dense * c, {"A": it.COO(2), "C": it.COO(2)})
+
+
+@pytest.mark.parametrize("operator", ["+", "*", "-"])
+@pytest.mark.parametrize("formats", list(itertools.product(("hashed", "compressed", "dense"), repeat=2)))
+def test_p19_tables_take_part_without_an_order(operator, formats):
+    """Empty slots are passed over, a table is never one side of a merge, and a full one is not searched for ever."""
+    for density in (0.0, 0.3, 1.0):
+        v = _vectors(2, 13, 5, density)
+        stored = dict(zip("bc", formats, strict=True)) | {"a": "compressed"}
+        _check(f"a[i] = b[i] {operator} c[i]", v, eval(f"b {operator} c", dict(v)), stored)
+
+
+@pytest.mark.parametrize("located", ["hashed", "bitmap"])
+def test_p20_what_is_looked_up_may_not_be_there(located):
+    v = _vectors(2, 13, 5)
+    expected = np.where(v["c"] != 0, v["b"] * 3 + 1, 0.0)
+    formats = {"a": "compressed", "b": located, "c": "compressed"}
+    _check("a[i] = where(c[i] != 0, b[i] * 3 + 1, 0.0)", v, expected, formats)
+    assert np.count_nonzero((v["c"] != 0) & (v["b"] == 0))
 
 
 def test_p21_one_tensor_read_with_other_indices_has_walks_of_its_own():
@@ -158,6 +234,44 @@ def test_p28_a_broadcast_sum_stores_every_slot():
     b, c = _sparse((4, 5), 1), _sparse((5,), 2, 1)
     result = _check("A[i,j] = B[i,j] + c[j]", {"B": b, "c": c}, b + c, {"A": it.CSR, "B": it.CSR})
     assert len(result.values) == b.size
+
+
+def _duplicates(rows: int, seed: int) -> tuple[it.Tensor, np.ndarray]:
+    """A matrix that stores coordinates several times, and its values."""
+    random = np.random.default_rng(seed)
+    coordinates = [np.sort(random.integers(0, rows, 60)), random.integers(0, 5, 60)]
+    coordinates = np.array(coordinates)[:, np.lexsort(coordinates[::-1])]
+    dense = np.zeros((rows, 5))
+    np.add.at(dense, tuple(coordinates), 1.0)
+    format = it.Format("compressed(nonunique), singleton(nonunique)")
+    return it.Tensor.from_coo(list(coordinates), np.ones(60), shape=dense.shape, format=format), dense
+
+
+def test_p29_rows_that_are_stored_in_parts_are_shared(small_parts):
+    """A parallel loop over entries is over rows only if each is stored once; a block may begin in the middle of one."""
+    b, dense = _duplicates(7, 1)
+    expected = dense.sum(1)
+    _check("a[i] = B[i,j]", {"B": b}, expected, {}, num_threads=4)
+    with pytest.raises(it.UserError, match="may store a coordinate of i several times"):
+        it.compile("a[i] = B[i,j]", formats={"B": b.format}, schedule=it.schedule("parallelize(i)"))(B=b)
+    csr = it.Tensor.from_numpy(dense, it.CSR)
+    blocks = "fuse(i, j, f); split(f, f0, f1, 4, tensor=B); parallelize(f0{})"
+    with pytest.raises(it.UserError, match="parallel-race"):
+        it.compile("a[i] = B[i,j]", formats={"B": it.CSR}, schedule=it.schedule(blocks.format("")))(B=csr)
+    for races in ("atomics", "temporary"):
+        schedule = it.schedule(blocks.format(f", races={races}"))
+        _check("a[i] = B[i,j]", {"B": csr}, expected, {"B": it.CSR}, schedule=schedule, num_threads=4)
+
+
+@pytest.mark.parametrize("assembly", ["append", "insert"])
+def test_p30_every_thread_has_a_workspace_that_it_leaves_empty(assembly, small_parts):
+    b, c = _sparse((40, 30), 1, 0.2), _sparse((30, 20), 2, 0.2)
+    b[::3] = 0
+    formats = dict.fromkeys("ABC", it.CSR)
+    schedule = it.schedule(f"reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j); assemble(A, {assembly})")
+    schedule = schedule.parallelize("i")
+    for _ in range(3):
+        _check("A[i,j] = B[i,k] * C[k,j]", {"B": b, "C": c}, b @ c, formats, schedule=schedule, num_threads=4)
 
 
 def test_p33_strict_sums_keep_the_order_of_the_storage():
