@@ -1,6 +1,7 @@
 """Settings of every Python test."""
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -26,3 +27,17 @@ def small_parts() -> Iterator[None]:
     set_grain(1)
     yield
     set_grain(before)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("soak", "random cases without end: pytest -m soak")
+    group.addoption("--soak-seed", type=int, default=0, metavar="N", help="which cases are drawn")
+    group.addoption("--soak-minutes", type=float, default=1, metavar="M", help="for how long each test draws cases")
+
+
+@pytest.fixture
+def soak_seeds(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Seeds of pieces of work, for as long as the command line says: the same seed draws the same pieces."""
+    first = request.config.getoption("--soak-seed") << 20
+    end = time.monotonic() + 60 * request.config.getoption("--soak-minutes")
+    return (first + number for number in range(1 << 20) if number == 0 or time.monotonic() < end)

@@ -7,6 +7,7 @@ The cases are those of irtensor.reference.case_space. By default a sample runs i
 import gc
 import random
 from functools import cache
+from itertools import islice
 
 import pytest
 
@@ -164,3 +165,15 @@ def test_fill_values_beyond_numbers(name):
 @pytest.mark.parametrize("loops", OPERANDS)
 def test_every_case(loops, name):
     check(every_case(loops, name))
+
+
+# Of so many parts of the cases of an operator one is a piece of a soak.
+PIECES = {1: 4, 2: 40, 3: 100}
+
+
+@pytest.mark.soak
+def test_random_pieces(soak_seeds):
+    for seed in soak_seeds:
+        draw = random.Random(seed)
+        loops, name = draw.choice((1, 2, 2, 3, 3, 3, 3)), draw.choice(BINARY)
+        check(islice(every_case(loops, name), draw.randrange(PIECES[loops]), None, PIECES[loops]))

@@ -39,6 +39,13 @@ def test_many_storages(pattern, monkeypatch):
     check(pattern, range(500), monkeypatch)
 
 
+@pytest.mark.soak
+def test_random_storages(soak_seeds, monkeypatch):
+    for seed in soak_seeds:
+        choose = random.Random(seed)
+        check(choose.choice(list(PATTERNS)), [choose.randrange(1 << 40) for _ in range(20)], monkeypatch)
+
+
 def test_arrays_stay_arrays_beside_blocks():
     """Where blocks of operands and result differ, only what is stored in blocks or lists is converted."""
     rng = np.random.default_rng(0)
