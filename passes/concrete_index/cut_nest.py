@@ -19,6 +19,8 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     needs_splitting,
 )
+from irtensor.passes.analysis.ranges import computes_range, is_whole
+from irtensor.passes.concrete_index.earlier_cut import EarlierCut, depends_on_itself, earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import (
     FUSED,
     check_count,
@@ -30,7 +32,7 @@ from irtensor.passes.concrete_index.loop_ranges import (
     nests_named,
     set_range,
 )
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import LevelCode
 
@@ -53,33 +55,41 @@ class Cut:
 
 @dataclass(frozen=True)
 class _Counted:
-    """What is numbered: entries of a tensor below the coordinates of `prefix`, or coordinates if there is no tensor."""
+    """What is numbered: entries of a tensor below the coordinates of `prefix`, or coordinates if there is no tensor.
+
+    Coordinates are those of loops over `ranges`, none of which is computed from another's variable.
+    """
 
     tensor: SSAValue | None
     prefix: tuple[SSAValue, ...]
-    extents: tuple[SSAValue, ...]
+    ranges: tuple[tuple[SSAValue, SSAValue], ...]
 
     def total(self, emit: Emitter) -> SSAValue:
         if self.tensor is not None:
-            return emit.insert(EntryCountOp.of(self.tensor, self.prefix, len(self.extents))).result
-        total, limit = self.extents[0], emit.index(_MOST)
-        for extent in self.extents[1:]:
+            return emit.insert(EntryCountOp.of(self.tensor, self.prefix, len(self.ranges))).result
+        extents, limit = self._extents(emit), emit.index(_MOST)
+        total = extents[0]
+        for extent in extents[1:]:
             fits = emit.compare("sle", total, emit.divide(limit, emit.max(extent, emit.index(1))))
             total = emit.select(fits, emit.mul(total, extent), limit)
         return total
 
     def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
-        """The coordinates of what has a number; the extents if nothing has."""
+        """The coordinates of what has a number; where the ranges end if nothing has."""
         if self.tensor is not None:
-            return emit.insert(EntryOp.of(self.tensor, self.prefix, number, len(self.extents))).coordinates
+            return emit.insert(EntryOp.of(self.tensor, self.prefix, number, len(self.ranges))).coordinates
         exists = emit.compare("slt", number, self.total(emit))
         coordinates: list[SSAValue] = []
-        for extent in reversed(self.extents[1:]):
+        for extent in reversed(self._extents(emit)[1:]):
             above = emit.divide(number, emit.max(extent, emit.index(1)))
             coordinates.append(emit.sub(number, emit.mul(above, extent)))
             number = above
         coordinates.append(number)
-        return [emit.select(exists, c, n) for c, n in zip(reversed(coordinates), self.extents, strict=True)]
+        places = zip(reversed(coordinates), self.ranges, strict=True)
+        return [emit.select(exists, emit.add(lo, coordinate), hi) for coordinate, (lo, hi) in places]
+
+    def _extents(self, emit: Emitter) -> list[SSAValue]:
+        return [hi if constant_index(lo) == 0 else emit.sub(hi, lo) for lo, hi in self.ranges]
 
 
 def cut_loops(module: ModuleOp, cut: Cut) -> None:
@@ -132,24 +142,28 @@ def _cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     """Put a nest inside a loop over blocks; every coordinate is in the block that has begun last before it.
 
     The first block begins at the first coordinate and the last ends at the last, so that coordinates which the tensor
-    does not store belong to one block as well.
+    does not store belong to one block as well. Of a nest that has been cut, a part is cut in the same way.
     """
-    _check_whole(nest, cut)
-    found = None if cut.tensor is None else _entries_of(nest, cut)
     had_window = bool(nest[0].bounds)
+    part = _part_of(nest, cut)
     ranges = [loop_range(loop, cut.step) for loop in nest]
-    tensor, prefix = (None, ()) if found is None else found
-    counted = _Counted(tensor, prefix, tuple(hi for _, hi in ranges))
     around = cut_loop(nest[0], cut.outer, cut.inner if len(nest) == 1 else name_of(nest[0].variable))
     emit = Emitter(Block())
+    total = part.total(emit)
+    if isinstance(part, EarlierCut):
+        total = emit.max(emit.sub(emit.min(total, part.end), part.first), emit.index(0))
     # There are coordinates even where nothing is stored.
-    per = _set_blocks(around, counted.total(emit), cut, emit, least=0 if tensor is None else 1)
+    least = 0 if isinstance(part, _Counted) and part.tensor is None else 1
+    per = _set_blocks(around, total, cut, emit, least)
     computed = Block()
     emit = Emitter(computed)
     first = emit.mul(around.variable, per)
+    if isinstance(part, EarlierCut):
+        first = _within(part, emit.add(part.first, first), emit)
     is_first = emit.compare("eq", around.variable, emit.index(0))
-    starts = [emit.select(is_first, lo, at) for (lo, _), at in zip(ranges, counted.place(first, emit), strict=True)]
-    ends = list(counted.place(emit.add(first, per), emit))
+    corner = part.corner if isinstance(part, EarlierCut) else [lo for lo, _ in ranges]
+    starts = [emit.select(is_first, lo, at) for lo, at in zip(corner, part.place(first, emit), strict=True)]
+    ends = list(part.place(_within(part, emit.add(first, per), emit), emit))
     if len(nest) == 1:
         (lo, hi), one_start, one_end = ranges[0], starts[0], ends[0]
         set_range(nest[0], emit.max(lo, one_start) if had_window else one_start, emit.min(hi, one_end), computed)
@@ -161,6 +175,45 @@ def _cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     _set_inner_ranges(nest, ranges, starts, ends)
     for loop in nest:
         loop.attributes[FUSED] = StringAttr(cut.inner)
+
+
+def _within(part: _Counted | EarlierCut, number: SSAValue, emit: Emitter) -> SSAValue:
+    """A number, or the one past the last of a part if that is less."""
+    return emit.min(part.end, number) if isinstance(part, EarlierCut) else number
+
+
+def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
+    """What of a nest is cut, and by which numbers."""
+    found = None if cut.tensor is None else _entries_of(nest, cut)
+    tensor, prefix = (None, ()) if found is None else found
+    if depends_on_itself(nest):
+        part = earlier_cut(nest)
+        if part is None:
+            problem = f"loop {name_of(nest[0].variable)}, which is fused with others, has been cut alone"
+            raise _refused(cut, nest, problem, "cut the fused loops before one of them")
+        if part.tensor is not tensor:
+            counted = "coordinates" if part.tensor is None else f"entries of '{name_of(part.tensor)}'"
+            help = "leave tensor= out" if part.tensor is None else f"give tensor={name_of(part.tensor)}"
+            raise _refused(cut, nest, f"the loops fused as '{cut.variable}' are a block of {counted}", help)
+        return part
+    if tensor is not None and len(nest) > 1:
+        for loop in nest:
+            if not is_whole(loop):
+                problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates"
+                raise _refused(cut, nest, problem, "leave tensor= out, or fuse loops before they are split")
+    _compute_ranges_first(nest)
+    return _Counted(tensor, prefix, tuple(loop_range(loop, cut.step) for loop in nest))
+
+
+def _compute_ranges_first(nest: Sequence[ForallOp]) -> None:
+    """Compute the ranges of inner loops, none of which depends on an outer one, before the nest."""
+    parent = nest[0].parent
+    assert parent is not None
+    for loop in nest[:-1]:
+        for op in list(loop.body.block.ops):
+            if computes_range(op):
+                op.detach()
+                parent.insert_op_before(op, nest[0])
 
 
 def _set_inner_ranges(
@@ -186,18 +239,6 @@ def _all_equal(loops: Sequence[ForallOp], corner: Sequence[SSAValue], emit: Emit
     for condition in conditions[1:]:
         result = emit.both(result, condition)
     return result
-
-
-def _check_whole(nest: Sequence[ForallOp], cut: Cut) -> None:
-    for loop in nest:
-        if len(nest) > 1 and loop.bounds:
-            raise UserError(
-                "illegal-split",
-                f"{cut.step}: loop {name_of(loop.variable)}, which is fused with others, runs over a part of its "
-                "coordinates already",
-                op=loop,
-                help="split the fused loop once, and before its parts",
-            )
 
 
 def _entries_of(nest: Sequence[ForallOp], cut: Cut) -> tuple[SSAValue, tuple[SSAValue, ...]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import only_forall
+from irtensor.passes.analysis.ranges import only_forall, range_sources
 from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, nests_named
 from irtensor.passes.pass_base import TensorPass
 
@@ -46,12 +48,19 @@ class FusePass(TensorPass):
                     if loop is None
                     else f"directly inside of {self.outer} is {name_of(loop.variable)}",
                 )
-            for part in (*nest, *inside[0]):
-                if part.bounds:
-                    raise UserError(
-                        "illegal-split",
-                        f"fuse: loop {name_of(part.variable)} runs over a part of its coordinates",
-                        op=part,
-                        help="fuse loops before they are split",
-                    )
+            parts = [*nest, *inside[0]]
+            self._check(parts)
+            for part in parts:
                 part.attributes[FUSED] = StringAttr(self.fused)
+
+    def _check(self, parts: Sequence[ForallOp]) -> None:
+        """Loops are fused as a whole, and the range of none may depend on another."""
+        for part in parts:
+            fused = part.attributes.get(FUSED)
+            if isinstance(fused, StringAttr) and fused.data not in (self.outer, self.inner):
+                problem, help = f"is fused with others as '{fused.data}' already", f"name {fused.data} instead"
+            elif range_sources(part.variable) & {other.variable for other in parts}:
+                problem, help = "runs over coordinates that another of these loops selects", "fuse before you split"
+            else:
+                continue
+            raise UserError("illegal-split", f"fuse: loop {name_of(part.variable)} {problem}", op=part, help=help)

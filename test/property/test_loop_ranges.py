@@ -83,6 +83,12 @@ def chain(module):
     return [op.variable.name_hint for op in module.walk() if isinstance(op, ForallOp)]
 
 
+def fused(module):
+    """Names under which loops are fused."""
+    loops = [op for op in module.walk() if isinstance(op, ForallOp)]
+    return sorted({loop.attributes["fused"].data for loop in loops if "fused" in loop.attributes})
+
+
 class Problem:
     """A kernel as concrete index notation, its operands, and what it computes."""
 
@@ -140,9 +146,9 @@ def problems(draw):
 def cut(draw, problem, number):
     """Cut a loop, or two that are fused first, by coordinates or by the entries of an operand."""
     loops = chain(problem.module)
-    variable = draw(st.sampled_from(sorted(set(loops))))
+    variable = draw(st.sampled_from([*sorted({*loops, *fused(problem.module)}), *fused(problem.module)]))
     names = {"outer": f"o{number}", "inner": f"n{number}"}
-    if draw(st.booleans()) and loops[-1] != variable:
+    if variable in loops[:-1] and draw(st.booleans()):
         inner = loops[loops.index(variable) + 1]
         try:
             problem.step("fuse", outer=variable, inner=inner, fused=f"f{number}")
@@ -171,7 +177,7 @@ def cut(draw, problem, number):
 @given(st.data())
 def test_cut_and_reordered_loops(data):
     problem = data.draw(problems())
-    for number in range(data.draw(st.integers(1, 3))):
+    for number in range(data.draw(st.integers(1, 4))):
         cut(data.draw, problem, number)
     loops = chain(problem.module)
     try:
@@ -216,6 +222,36 @@ def test_fused_loops_are_cut_by_entries(notation, format, order, pattern):
             problem.step("fuse", outer=outer, inner=inner, fused=f"{outer}{inner}")
             outer += inner
         problem.step(step, variable=outer, outer="b", inner="c", tensor=tensor, **options)
+        # Blocks of a block; of the two ways to cut, the other one.
+        again, count = ("divide", {"parts": 3}) if step == "split" else ("split", {"size": 2})
+        problem.step(again, variable="c", outer="d", inner="e", tensor=tensor, **count)
+        problem.finish()
+
+
+@pytest.mark.parametrize("pattern", ["empty", "sparse"])
+@pytest.mark.parametrize("format", [None, CSR, DCSR, COO], ids=str)
+@pytest.mark.parametrize("counts", [(5, 2, 2), (100, 7, 2)], ids=str)
+def test_parts_of_parts(format, pattern, counts):
+    """Fused loops are cut three times, by coordinates and by entries, into parts and blocks."""
+    formats = {} if format is None else {"A": format}
+    for tensor in [None, *formats]:
+        problem = Problem("y[i] = A[i,j] * x[j]", formats, None, {"i": 5, "j": 7}, pattern, 1)
+        problem.step("fuse", outer="i", inner="j", fused="f0")
+        for number, (step, count) in enumerate(zip(("divide", "split", "divide"), counts, strict=True)):
+            size = {"size" if step == "split" else "parts": count}
+            names = {"variable": f"f{number}", "outer": f"o{number}", "inner": f"f{number + 1}"}
+            problem.step(step, **names, tensor=tensor, **size)
+        problem.finish()
+
+
+def test_fused_windows_are_cut_by_coordinates():
+    for extents in ({"i": 5, "j": 7}, {"i": 0, "j": 3}, {"i": 2, "j": 0}):
+        problem = Problem("y[i] = A[i,j] * x[j]", {"A": CSR}, None, extents, "sparse", 1)
+        problem.step("split", variable="j", outer="j0", inner="j1", size=3)
+        problem.step("reorder", order=("j0", "i", "j1"))
+        problem.step("fuse", outer="i", inner="j1", fused="f")
+        problem.step("split", variable="f", outer="f0", inner="f1", size=4)
+        problem.step("divide", variable="f1", outer="f2", inner="f3", parts=3)
         problem.finish()
 
 

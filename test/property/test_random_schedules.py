@@ -2,6 +2,7 @@
 
 import re
 
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, event, given, settings
@@ -32,12 +33,17 @@ STATEMENTS = (
     "A[i,j] = B[i,j] * (C[i,k] * D[k,j])",
     "A[i,j] = B[i,j,k] * c[k]",
     "A[i,j] = B[i,k,l] * C[l,j] * D[k,j]",
+    "A[i,j] = B[i,k] * C[j,k]",
+    "A[j,i] = B[i,j] + C[i,j]",
+    "y[j] = A[i,j]",
+    "y[j] max= A[i,j] * x[i]",
+    "y[i] = A[i,j,k] * x[j] * z[k]",
     "T[i,j,k] = B[i,j,k] + C[i,j,k]",
 )
 FORMATS = {
     0: (None,),
     1: (None, it.Format("compressed")),
-    2: (None, it.CSR, it.CSC, it.DCSR, it.COO(2), it.Format("compressed, dense")),
+    2: (None, it.CSR, it.CSR, it.CSC, it.DCSR, it.COO(2), it.Format("compressed, dense"), it.Format("dense, bitmap")),
     3: (None, it.CSF(3), it.COO(3), it.Format("dense, dense, compressed"), it.Format("compressed, dense, compressed")),
 }
 KINDS = (
@@ -93,40 +99,54 @@ class Steps:
         self.schedule = it.schedule()
         self.parts = parts(re.sub(r"sum\(\w, (.*)\)$", r"\1", right))
         self.names = sorted({name for part in self.parts for name in re.findall(r"\b[ijkl]\b", part)})
+        self.sparse = sorted({name for part in self.parts for name in re.findall(r"\b(\w)\[", part)})
+        # Names under which loops are fused, and the loops that counted blocks of them.
+        self.fused, self.blocks = [], []
 
     def reorder(self):
         if len(self.names) > 1:
-            order = self.draw(st.permutations(self.names))[: self.draw(st.integers(2, len(self.names)))]
+            order = self.draw(st.permutations([*self.names, *self.blocks]))[
+                : self.draw(st.integers(2, len(self.names)))
+            ]
             self.schedule = self.schedule.reorder(*order)
 
     def split(self):
-        name = self.draw(st.sampled_from(self.names))
-        self.cut(name, lambda *names: self.schedule.split(*names, self.draw(st.sampled_from((1, 2, 3, 4, 100)))))
+        self.cut(
+            lambda *names: self.schedule.split(*names, self.draw(st.sampled_from((1, 2, 3, 4, 100))), self.entries())
+        )
 
-    def cut(self, name, step):
+    def divide(self):
+        self.cut(lambda *names: self.schedule.divide(*names, self.draw(st.sampled_from((1, 2, 5))), self.entries()))
+
+    def entries(self):
+        """An operand whose entries are counted, or none."""
+        return self.draw(st.sampled_from([None, None, *self.sparse]))
+
+    def cut(self, step):
+        name = self.draw(st.sampled_from([*self.names, *self.fused, *self.fused]))
         outer, inner = f"{name}a", f"{name}b"
         self.schedule = step(name, outer, inner)
+        if name in self.fused:
+            self.fused = [inner if other == name else other for other in self.fused]
+            self.blocks.append(outer)
+            return
         self.parts = [re.sub(rf"\b{name}\b", inner, part) for part in self.parts]
         self.names = [*(other for other in self.names if other != name), outer, inner]
 
-    def divide(self):
-        name = self.draw(st.sampled_from(self.names))
-        self.cut(name, lambda *names: self.schedule.divide(*names, self.draw(st.sampled_from((1, 2, 5)))))
-
     def fuse(self):
         if len(self.names) > 1:
-            outer, inner = self.draw(st.permutations(self.names))[:2]
+            outer, inner = self.draw(st.permutations([*self.names, *self.fused]))[:2]
             self.schedule = self.schedule.fuse(outer, inner, f"{outer}{inner}")
+            self.fused = [*(name for name in self.fused if name not in (outer, inner)), f"{outer}{inner}"]
             if self.draw(st.booleans()):
-                names = (f"{outer}{inner}", "f0", "f1")
-                self.schedule = self.schedule.split(*names, self.draw(st.integers(1, 9)))
+                self.draw(st.sampled_from([self.split, self.divide]))()
 
     def bound(self):
         self.schedule = self.schedule.bound(self.draw(st.sampled_from(self.names)), 1, kind="multiple")
 
     def parallelize(self):
         races = self.draw(st.sampled_from(("none", "temporary", "atomics")))
-        self.schedule = self.schedule.parallelize(self.draw(st.sampled_from(self.names)), races)
+        self.schedule = self.schedule.parallelize(self.draw(st.sampled_from([*self.names, *self.blocks])), races)
 
     def assemble(self):
         self.schedule = self.schedule.assemble(self.result, self.draw(st.sampled_from(("insert", "append"))))
@@ -154,14 +174,28 @@ def scheduled_statements(draw):
     ranks = {name: indices.count(",") + 1 for name, indices in re.findall(r"(\w)\[([\w,]+)\]", statement)}
     formats = {name: draw(st.sampled_from(FORMATS[rank])) for name, rank in ranks.items()}
     steps = Steps(draw, statement)
-    for kind in draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4)):
+    for kind in draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=6)):
         getattr(steps, kind)()
     return statement, {name: format for name, format in formats.items() if format is not None}, steps.schedule
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@SETTINGS
 @given(scheduled_statements(), st.integers(0, 2**32 - 1))
 def test_schedules_keep_the_result(case, seed):
+    check(case, seed)
+
+
+@pytest.mark.soak
+def test_more_schedules(soak_seeds):
+    for number in soak_seeds:
+        draw = settings(SETTINGS, max_examples=20, database=None, derandomize=False)
+        hypothesis.seed(number)(draw(given(scheduled_statements(), st.integers(0, 2**32 - 1))(check)))()
+
+
+def check(case, seed):
     statement, formats, schedule = case
     random = np.random.default_rng(seed)
     dense = {}

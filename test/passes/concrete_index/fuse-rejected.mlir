@@ -18,17 +18,37 @@ func.func @apart(%A: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
 
 // -----
 
-// A part of a loop is not fused with another.
-func.func @part(%A: tensor<?x?xf64>, %n: index) -> tensor<?x?xf64> {
-  %y = concrete_index.compute (%out) : tensor<?x?xf64> {
+// The coordinates of one loop are a block of the other: split after loops are fused.
+func.func @block(%A: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
     %zero = arith.constant 0 : index
-    // expected-error @+1 {{[illegal-split] fuse: loop i runs over a part of its coordinates}}
+    %size = arith.constant 4 : index
     concrete_index.forall %i from %zero to %n {
-      concrete_index.forall %j {
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
-        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64>
+      %lo = arith.muli %i, %size : index
+      %end = arith.addi %lo, %size : index
+      // expected-error @+1 {{[illegal-split] fuse: loop j runs over coordinates that another of these loops selects}}
+      concrete_index.forall %j from %lo to %end {
+        %a = concrete_index.access %A[%j] : tensor<?xf64>
+        concrete_index.assign %a into %out[%j] : tensor<?xf64>
       }
     }
   }
-  func.return %y : tensor<?x?xf64>
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+func.func @twice(%A: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?x?x?xf64> {
+    // expected-error @+1 {{[illegal-split] fuse: loop i is fused with others as 'g' already}}
+    concrete_index.forall %i attributes {fused = "g"} {
+      concrete_index.forall %j attributes {fused = "g"} {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %j, %k] : tensor<?x?x?xf64>
+          concrete_index.assign %a into %out[%i, %j, %k] : tensor<?x?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?x?xf64>
 }
