@@ -40,7 +40,7 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     lines += _conversions(notes, remarks)
     lines += ["", "iteration graph", *_indented(_graph(function))]
     lines += ["", "loops", *_indented(_loops(function.body.block, 0))]
-    if written := result_levels(function):
+    if written := result_levels(function, request.kind):
         lines += ["", "how the result is written", *_indented(written)]
     if threads := list(loops_on_threads(request, options)):
         lines += ["", "threads", *_indented(threads)]

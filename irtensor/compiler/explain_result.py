@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of, stores_into
+from irtensor.passes.analysis.iteration_graph import (
+    can_locate,
+    last_append_level,
+    level_variables,
+    name_of,
+    stores_into,
+)
+from irtensor.passes.concrete_index.assemble import APPEND, INSERT
+
+if TYPE_CHECKING:
+    from irtensor.dialects.argument_layout import KernelKind
+
+# How the memory for entries is found, by the strategy of `assemble`.
+_ASSEMBLY = {
+    APPEND: "appended to lists, which grow where their length is not known before",
+    INSERT: "counted by a first run of the loops, without values; then there is memory for exactly as many",
+}
 
 
-def result_levels(function: FuncOp) -> list[str]:
-    """A line per level of each result that is not dense: insert, append, or workspace."""
+def result_levels(function: FuncOp, kind: KernelKind) -> list[str]:
+    """A line per level of each result that is not dense: insert, append, or workspace; then how it is assembled."""
     lines: list[str] = []
     for compute in [op for op in function.body.block.ops if isinstance(op, ComputeOp)]:
         target = compute.body.block.args[0]
         store = next(stores_into(compute.body.block, target), None)
         if store is not None and not format_of(target.type).is_dense:
             lines += _levels(store)
+            if kind != "compute" and last_append_level(format_of(target.type)) is not None:
+                lines.append(f"entries of {name_of(store.tensor)} are {_ASSEMBLY[compute.assemble or APPEND]}")
     return lines
 
 

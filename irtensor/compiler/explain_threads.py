@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from xdsl.dialects.builtin import StringAttr
+
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
 from irtensor.dialects.concrete_index import ComputeOp, ForallOp
 from irtensor.dialects.loop import ForOp
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.races import PARALLEL, is_marked
+from irtensor.passes.analysis.races import PARALLEL, is_marked, is_scalar, meeting_stores
 from irtensor.passes.concrete_index.parallelize_outermost import obstacle, outermost_loops
+from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
 from irtensor.passes.loop.loop_work import LoopWork
 from irtensor.passes.loop.parallel_state import Shared, state_of
@@ -20,16 +23,27 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 
+# What becomes of stores in which turns of a parallel loop meet, by how the loop is marked.
+_MEETINGS = {
+    "temporary": "each part has a copy of {} of its own, and the copies are combined",
+    "automatic": "each part has a copy of {} of its own, and the copies are combined",
+    "atomics": "turns that meet in {} change it by atomic operations",
+    "ignore": "turns do not meet in {}, as the schedule says",
+}
+
+
 def loops_on_threads(request: Any, options: Options) -> Iterator[str]:
     """A line per outermost loop, and per loop that a schedule chose."""
     if options.num_threads == 1:
         yield "one thread, as num_threads says"
         return
     marked: list[str] = []
+    meetings: dict[str, None] = {}
     function = kernel_function(module_at(request, "concrete_index", options), request.function_name)
     for compute in [op for op in function.body.block.ops if isinstance(op, ComputeOp)]:
         chosen = [op for op in compute.walk() if isinstance(op, ForallOp) and is_marked(op)]
         marked += [name_of(loop.variable) for loop in chosen]
+        meetings.update(dict.fromkeys(text for loop in chosen for text in _meetings(loop)))
         for loop in outermost_loops(compute.body.block):
             if loop not in chosen:
                 race = obstacle(loop, not options.strict_fp)
@@ -40,7 +54,16 @@ def loops_on_threads(request: Any, options: Options) -> Iterator[str]:
         loops = [op for op in function.walk() if isinstance(op, ForOp) and PARALLEL in op.attributes]
         merged = "on one thread: it merges lists, and how many turns that takes is not known before"
         for text in dict.fromkeys(map(_division, loops)) or [merged]:
-            yield f"for {', '.join(marked)}: {text}"
+            yield "; ".join([f"for {', '.join(marked)}: {text}", *(meetings if loops else ())])
+
+
+def _meetings(loop: ForallOp) -> Iterator[str]:
+    """What becomes of stores into components that several turns reach; numbers are combined, as the division says."""
+    stores = [store for store in meeting_stores(loop) if not is_scalar(store)]
+    names = dict.fromkeys(name_of(store.tensor) for store in stores)
+    mark = loop.attributes[PARALLEL]
+    if names and isinstance(mark, StringAttr) and mark.data in _MEETINGS:
+        yield _MEETINGS[mark.data].format(" and ".join(f"'{name}'" for name in names))
 
 
 def _division(loop: ForOp) -> str:
@@ -52,6 +75,8 @@ def _division(loop: ForOp) -> str:
     even = LoopWork(loop).is_even
     text = "in parts of equal length" if even else "in parts of about equal work, by the positions of what is stored"
     if appending is not None:
+        if COUNTED in loop.attributes:
+            return f"{text}; each counts its entries first, which says where they go"
         known = all(appending.entries_of(counter) is not None for counter in appending.counters)
         how = "entries go to their final places" if known else "each appends to lists of its own, which are joined"
         return f"{text}; {how}"

@@ -128,8 +128,12 @@ def strategy_at(store: AssignOp) -> StringAttr | None:
         return None
     mark = loop.attributes[PARALLEL]
     chosen = next((one for one in (TEMPORARY, ATOMICS) if mark in (one, AUTOMATIC)), None)
-    meets = any(race.store is store and race.kind in _MEETING for race in races_of(loop))
-    return chosen if meets else None
+    return chosen if store in meeting_stores(loop) else None
+
+
+def meeting_stores(loop: ForallOp) -> list[AssignOp]:
+    """The stores in which turns of a loop reach components that other turns reach as well."""
+    return [race.store for race in races_of(loop) if race.kind in _MEETING]
 
 
 def is_marked(loop: ForallOp) -> bool:

@@ -112,6 +112,63 @@ def test_threads(notation, format, result, expected):
     assert expected in kernel.explain().partition("\nthreads\n")[2].partition("\n\n")[0]
 
 
+def section(kernel, title):
+    return kernel.explain().partition(f"\n{title}\n")[2].partition("\n\n")[0]
+
+
+STRATEGIES = {
+    "none": None,
+    "temporary": "each part has a copy of 'y' of its own, and the copies are combined",
+    "atomics": "turns that meet in 'y' change it by atomic operations",
+    "ignore": "turns do not meet in 'y', as the schedule says",
+}
+
+
+@pytest.mark.parametrize("races", STRATEGIES)
+def test_race_strategies(races):
+    """What becomes of stores in which turns meet; where none do, nothing is said."""
+    division = "  for {}: in parts of about equal work, by the positions of what is stored"
+    if (meeting := STRATEGIES[races]) is not None:
+        schedule = it.schedule(f"reorder(i, j); parallelize(i, races={races})")
+        kernel = it.compile("y[j] = A[i,j]", formats={"A": it.CSR}, schedule=schedule, num_threads=2)
+        assert section(kernel, "threads") == f"{division.format('i')}; {meeting}"
+    schedule = it.schedule(f"parallelize(i, races={races})")
+    kernel = it.compile("y[i] = A[i,j]", formats={"A": it.CSR}, schedule=schedule, num_threads=2)
+    assert section(kernel, "threads") == division.format("i")
+    # By default, which is as with temporary.
+    kernel = it.compile("y[j] = A[i,j]", formats={"A": it.CSR}, num_threads=2)
+    assert section(kernel, "threads") == f"{division.format('i')}; {STRATEGIES['temporary']}"
+
+
+ASSEMBLIES = [
+    ("", "appended to lists, which grow where their length is not known before", "lists of its own, which are joined"),
+    ("assemble(A, append)", "appended to lists, which grow", "each appends to lists of its own, which are joined"),
+    (
+        "assemble(A, insert)",
+        "counted by a first run of the loops, without values; then",
+        "each counts its entries first",
+    ),
+]
+
+
+@pytest.mark.parametrize(("step", "memory", "division"), ASSEMBLIES)
+def test_assembly(step, memory, division):
+    formats = dict.fromkeys("ABC", it.CSR)
+    for notation in ("A[i,j] = B[i,j] + C[i,j]", "A[i,j] = B[i,k] * C[k,j]"):
+        schedule = it.schedule(step) if step else None
+        kernel = it.compile(notation, formats=formats, schedule=schedule, num_threads=2)
+        assert f"\n  entries of A are {memory}" in section(kernel, "how the result is written")
+        assert division in section(kernel, "threads")
+
+
+def test_nothing_is_assembled_where_an_index_is_given():
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", formats={"A": it.CSR, "C": it.CSR})
+    assert "entries of C are appended" in kernel.explain()
+    kernel.compute(kernel.assemble(A=A), A=A)
+    assert "kind of kernel  compute" in kernel.explain()
+    assert "entries of C" not in kernel.explain()
+
+
 def test_threads_that_are_not_used():
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, num_threads=1)
     assert "\nthreads\n  one thread, as num_threads says\n" in kernel.explain()
