@@ -179,5 +179,6 @@ def test_threads_that_are_not_used():
 def test_workspaces_inside_of_the_loops_are_told():
     triangles = it.compile("s = L[i,j] * L[j,k] * L[i,k]", formats={"L": it.CSR})
     assert "entries of 'L' over k are the same for each j: they are put into a workspace first" in triangles.explain()
-    sums = it.compile("Z[i,j] = A[i,j] + B[i,j] + C[i,j] + D[i,j] + E[i,j]", formats=dict.fromkeys("ABCDEZ", it.CSR))
-    assert "5 lists of entries over j are added up in a workspace" in sums.explain()
+    terms = " + ".join(f"{name}[i,j]" for name in "ABCDEF")
+    sums = it.compile(f"Z[i,j] = {terms}", formats=dict.fromkeys("ABCDEFZ", it.CSR))
+    assert "6 lists of entries over j are added up in a workspace" in sums.explain()
