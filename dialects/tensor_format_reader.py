@@ -17,6 +17,8 @@ class _Token(NamedTuple):
 
 _TOKEN = re.compile(r"\s*(?:(->|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\S))")
 
+_EXAMPLE = "write levels such as dense, compressed or (i, j) -> (j : dense, i : compressed), fill = 0"
+
 
 class FormatReader:
     """Recursive-descent reader of the format grammar; every error points at a token."""
@@ -46,7 +48,7 @@ class FormatReader:
         return UserError(error.slug, error.message, location=location, help=error.help)
 
     def _error(self, message: str, help: str | None = None) -> UserError:
-        return self._located(UserError("bad-format", message, help=help), self.next)
+        return self._located(UserError("bad-format", message, help=help or _EXAMPLE), self.next)
 
     def _peek(self) -> str:
         return self.tokens[self.next].text if self.next < len(self.tokens) else ""

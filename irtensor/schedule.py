@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES
 
-_NAME = re.compile(r"[^\W\d][\w$.-]*")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.-]*")
 
 
 class Step(NamedTuple):

@@ -2,6 +2,8 @@
 
 import inspect
 import pickle
+import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +119,93 @@ def test_refused_texts(text, expected):
     with pytest.raises(it.UserError) as caught:
         it.schedule(text)
     assert str(caught.value) == expected
+
+
+LONGER = (
+    "reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)",
+    "fuse(i, k, f); split(f, f0, f1, 64, tensor=B); split(f1, f2, f3, 8, tensor=B); parallelize(f0, races=atomics)",
+    "divide(j, j0, j1, 4); bound(k, 16, kind=multiple); unroll(j1, 4); vectorize(j1, 8)",
+    'assemble(A, insert)\nprecompute("B[i,k]*C[k,j]", over=(j), workspace=t, format="dense")',
+    "precompute(max(B[i,k], 2) ** 2 - C[k,j], over=[i, k, j], reuse=True)",
+)
+PIECES = (
+    *(
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ";",
+        "=",
+        "==",
+        '"',
+        "'",
+        "\n",
+        "\0",
+        "\u00e9",
+        "$",
+        ".",
+        "\\",
+        "()",
+        "*",
+        "**",
+    ),
+    *("i", "j0", "f", "0", "-1", "99999999999999999999", "1.5", "True", "None", "tensor=", "races=", "over=", "reuse="),
+    *("reorder", "split(", "__class__", "B[i,k]", "//"),
+)
+
+
+def damaged(text, draw):
+    """A text with a few of its words or signs put in, taken out, exchanged or replaced."""
+    for _ in range(draw.choice((1, 1, 2, 3, 6))):
+        words = [*re.findall(r"\w+|\s+|.", text, re.DOTALL), ""]
+        at, other = draw.randrange(len(words)), draw.randrange(len(words))
+        match draw.randrange(4):
+            case 0:
+                words.insert(at, draw.choice(PIECES))
+            case 1:
+                del words[at]
+            case 2:
+                words[at] = draw.choice(PIECES)
+            case _:
+                words[at], words[other] = words[other], words[at]
+        text = "".join(words)
+    return text
+
+
+def check_damaged(number):
+    """What is not understood is refused: where it is, or in which step, and with a way out."""
+    draw = random.Random(number)
+    text = damaged(draw.choice(LONGER), draw)
+    formats = draw.choice([{}, {"B": it.CSR, "C": it.CSR}, dict.fromkeys("ABC", it.CSR)])
+    refused = refusal(text, formats)
+    if refused is not None:
+        story = f"{number}: {text!r}: {refused}"
+        assert refused.help, story
+        assert refused.location is not None or re.search(r"\bstep \d+", str(refused)), story
+
+
+def refusal(text, formats):
+    try:
+        schedule = it.schedule(text)
+        assert it.schedule(str(schedule)) == schedule
+        it.compile("A[i,j] = B[i,k] * C[k,j]", formats=formats, schedule=schedule).ir("concrete_index")
+    except it.UserError as error:
+        return error
+    return None
+
+
+def test_damaged_texts():
+    for number in range(300):
+        check_damaged(number)
+
+
+@pytest.mark.soak
+def test_more_damaged_texts(soak_seeds):
+    for number in soak_seeds:
+        check_damaged(number)
 
 
 CALLS = [
