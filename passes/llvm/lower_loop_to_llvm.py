@@ -55,20 +55,19 @@ from irtensor.passes.wrong_stage import wrong_stage
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
-_SLOT = VectorType(i64, (3,))
+_FIELDS = ("data", "capacity", "size")
+_SLOT = VectorType(i64, (len(_FIELDS),))
 # Attribute of functions that take a context for threads after their other arguments.
 USES_THREADS = ("irtensor-threads", "last-argument")
 
 
 class Growable(NamedTuple):
-    """Addresses of the three fields of a growable, which stay in the caller's slot; the slot begins with `data`.
+    """The address of a slot {data, capacity, size}, whose fields stay in the caller's memory; it begins with `data`.
 
-    Registers are for what inner loops need: with every growable in two of them, those of merges would not suffice.
+    Registers are for what inner loops need: with every growable in three of them, those of merges would not suffice.
     """
 
     data: SSAValue
-    capacity: SSAValue
-    size: SSAValue
 
 
 class FunctionLowering(ValueMap):
@@ -149,16 +148,16 @@ class FunctionLowering(ValueMap):
     def make_scratch(self) -> Growable:
         """Make a growable whose slot is in this function's own memory, and empty."""
         builder = self.builder
-        scratch = self.growable_at(builder.alloca(_SLOT))
+        scratch = Growable(builder.alloca(_SLOT))
         self.scratches.append(scratch)
         builder.store(builder.zero_vector(POINTER), scratch.data, 8)
-        builder.store(builder.integer(0), scratch.capacity, 8)
+        builder.store(builder.integer(0), self.field_of(scratch, "capacity"), 8)
         return scratch
 
-    def growable_at(self, slot: SSAValue) -> Growable:
-        # Each field is eight bytes wide.
-        address, number = self.builder.address, self.builder.integer
-        return Growable(slot, address(slot, number(1), i64), address(slot, number(2), i64))
+    def field_of(self, growable: Growable, name: str) -> SSAValue:
+        """The address of a field of a growable."""
+        # Each is eight bytes wide.
+        return self.builder.address(growable.data, self.builder.integer(_FIELDS.index(name)), i64)
 
     def fail_if(self, condition: SSAValue, status: SSAValue, proceed: Block) -> None:
         """Leave the function with `status` if the condition holds, which is unlikely, else go on in a new block."""
@@ -319,7 +318,7 @@ def _bind_arguments(state: FunctionLowering, arguments: list[SSAValue]) -> None:
         elif type == i1:
             value = builder.compare(NE, value, builder.integer(0, i8))
         elif isinstance(type, GrowableType):
-            value = state.growable_at(value)
+            value = Growable(value)
         else:
             value.name_hint = argument.name_hint
         state.values[argument] = value

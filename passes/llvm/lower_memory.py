@@ -243,7 +243,7 @@ def reserve(
     """Make room for elements of `size` bytes: compare, and rarely call the slow path, the function that `add` adds."""
     builder = state.builder
     grow, after = Block(), Block()
-    short = builder.compare(SGT, needed, builder.load(growable.capacity, i64, 8))
+    short = builder.compare(SGT, needed, builder.load(state.field_of(growable, "capacity"), i64, 8))
     builder.branch_if(short, grow, (), after, (), {"branch_weights": COLD_BRANCH})
     builder.start(grow)
     operands = (growable.data, needed, builder.integer(size))
@@ -258,7 +258,7 @@ def _part_of(state: FunctionLowering, op: Operation) -> None:
     arguments = op.operands[0].owner.args  # pyright: ignore
     words = SLOT_WORDS * sum(isinstance(argument.type, GrowableType) for argument in arguments)
     distance = builder.value(llvm.MulOp, (number, builder.integer(words)), i64)
-    state.values[op.results[0]] = state.growable_at(builder.address(whole.data, distance, i64))
+    state.values[op.results[0]] = whole._replace(data=builder.address(whole.data, distance, i64))
 
 
 def _data(state: FunctionLowering, op: Operation) -> None:
@@ -266,11 +266,12 @@ def _data(state: FunctionLowering, op: Operation) -> None:
 
 
 def _capacity(state: FunctionLowering, op: Operation) -> None:
-    state.values[op.results[0]] = state.builder.load(state.values[op.operands[0]].capacity, i64, 8)
+    state.values[op.results[0]] = state.builder.load(state.field_of(state.values[op.operands[0]], "capacity"), i64, 8)
 
 
 def _set_size(state: FunctionLowering, op: Operation) -> None:
-    state.builder.store(state.values[op.operands[1]], state.values[op.operands[0]].size, 8)
+    size = state.field_of(state.values[op.operands[0]], "size")
+    state.builder.store(state.values[op.operands[1]], size, 8)
 
 
 def _prefetch(state: FunctionLowering, op: Operation) -> None:
