@@ -22,6 +22,7 @@ from irtensor.runtime.result_memory import (
     SLOT_BYTES,
     SLOT_WORDS,
     SMALLEST_BLOCK,
+    most_kept,
     new_slots,
 )
 from irtensor.storage.check_storage import check_arrays
@@ -169,6 +170,9 @@ class GrowableResult:
                     most = min(entries, prod(extents[:split])) * prod(extents[split:end])
                 # More than the pool keeps would not be warm.
                 expected = min(int(self.layout.growth[slot] * entries), RESULT_MEMORY.bound // element.itemsize)
+                if expected:
+                    # Upper levels may use so little of it that the rest would be cut off, and fresh again next time.
+                    most = min(most, most_kept(expected * element.itemsize) // (2 * element.itemsize))
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most, expected) + 1)
                 if self.parts > 1 and most >= _MANY_ENTRIES:
                     self._lend_parts(slot, element.itemsize, max(most, expected))

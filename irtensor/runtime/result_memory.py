@@ -112,7 +112,7 @@ class ResultMemory:
             self._take_back(memory)
             return result
         # The rest of a block is not touched, so it costs little; a block of the same size is asked for next time.
-        if used < room // _LARGEST_SPARE and room > HUGE_PAGE:
+        if room > most_kept(used):
             moved = _libc.realloc(address, used)
             address, room = (moved, used) if moved else (address, room)
         memory = _memory_at(address, room)
@@ -177,6 +177,11 @@ class ResultMemory:
                 self.unused_bytes += size
         if not kept:
             _libc.free(ctypes.addressof(memory))
+
+
+def most_kept(used: int) -> int:
+    """The largest block, in bytes, that stays whole if so many are used; of a larger one the rest is given back."""
+    return max(HUGE_PAGE, _LARGEST_SPARE * used)
 
 
 def new_slots(count: int) -> Any:

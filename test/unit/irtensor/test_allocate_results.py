@@ -6,7 +6,7 @@ import numpy as np
 
 import irtensor as it
 from irtensor.compiler.allocate_results import GrowableResult, ResultLayout
-from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_WORDS
+from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_WORDS, most_kept
 
 DOUBLE = np.dtype("f8")
 
@@ -36,6 +36,19 @@ def test_a_result_is_lent_what_the_one_before_used():
         result = layout.allocate((10, 10), [_operand(factor * 1000)], 1)
         assert all(_room(result, number) >= factor * 50_000 for number in range(layout.slot_count))
         result.discard()
+
+
+def test_levels_with_few_entries_are_lent_what_they_keep():
+    layout, operand, used = ResultLayout(DOUBLE, it.DCSR), _operand(1_000_000), (1000, 1001, 900_000, 900_000)
+    for turn in range(3):
+        RESULT_MEMORY.clear()
+        result = layout.allocate((10_000, 10_000), [operand], 1)
+        for slot, count in enumerate(used):
+            room = _room(result, slot)
+            # In the first turn nothing is known.
+            assert count < room and (turn == 0 or 8 * room <= most_kept(8 * count))
+            result.slots[SLOT_WORDS * slot + 2] = count
+        result.finish()
 
 
 def test_what_is_expected_is_bounded():
