@@ -269,6 +269,19 @@ class TensorFormat:
         """Whether a level stores the difference of two dimensions."""
         return any(level.expression.kind == "minus" for level in self.levels)
 
+    @property
+    def tuples(self) -> range:
+        """The levels whose coordinates make a list of tuples in any order, as in COO that is not sorted: each entry of
+        the first has one of the others.
+        """
+        last = next((n for n in reversed(range(len(self.levels))) if self.levels[n].format.properties.branchless), -1)
+        first = last
+        while first > 0 and self.levels[first].format.properties.branchless:
+            first -= 1
+        outer = [level.format for level in self.levels[first:last]]
+        unordered = not any(level.format.ordered for level in self.levels[first : last + 1])
+        return range(first, last + 1) if outer and unordered and not any(one.unique for one in outer) else range(0)
+
     def follows(self, dimension: int) -> bool:
         """Whether the coordinates of a dimension follow from a diagonal and another dimension."""
         return any(one.format.name == "offset" and one.expression.dimension == dimension for one in self.levels)

@@ -48,6 +48,8 @@ def _levels(store: AssignOp) -> Iterator[str]:
         where = _workspace(store, variable)
         if can_locate(format, level):
             how = "insert: its position follows from its coordinate"
+        elif where is None and level in format.tuples:
+            how = "append: its entries are in no order, so that the loops may reach them in any"
         elif where is None:
             how = "append: the loops reach its entries in order"
         else:

@@ -124,10 +124,14 @@ def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
     """Order constraints of one access between the variables of consecutive levels."""
     format = format_of(access.tensor.type)
     variables = level_variables(access)
+    # What is appended as tuples in no order may be reached in any.
+    tuples = format.tuples if isinstance(access, AssignOp) else range(0)
     for level in range(1, len(variables)):
         if variables[level - 1] is not variables[level]:
             hard = not all(can_locate(format, deeper) for deeper in range(level, len(variables)))
-            yield Edge(variables[level - 1], variables[level], access, hard)
+            yield Edge(variables[level - 1], variables[level], access, hard and level not in tuples[1:])
+    if tuples.start > 0:
+        yield from (Edge(variables[tuples.start - 1], variables[inner], access, hard=True) for inner in tuples[1:])
     if format.is_blocked:
         yield from _block_edges(access, format)
     if isinstance(access, AssignOp):
@@ -155,7 +159,8 @@ def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SS
     yield from edges
     for variable in enclosing_variables(assign):
         if variable not in variables[: level + 1] and variable not in blocks:
-            yield Edge(variables[level], variable, assign, hard=True, appends=True)
+            for outer in format.tuples if level in format.tuples else (level,):
+                yield Edge(variables[outer], variable, assign, hard=True, appends=True)
 
 
 def _loops_over_blocks(
@@ -176,18 +181,23 @@ def _loops_over_blocks(
     return edges, blocks
 
 
-def workspace_edges(assign: AssignOp, variables: Sequence[SSAValue], outside: int | None = None) -> list[Edge]:
-    """What an assignment into an appended result asks of the loops if a workspace holds all but `outside` levels.
+def workspace_edges(
+    assign: AssignOp, variables: Sequence[SSAValue], outside: Sequence[SSAValue] | None = None
+) -> list[Edge]:
+    """What an assignment into an appended result asks of the loops if a workspace holds all levels but those `outside`.
 
     The loops over the levels above go first, in the result's order; inside of them any order will do. By default the
-    workspace holds the innermost sparse level and what is below.
+    workspace holds the innermost sparse level, or all tuples in no order, and what is below.
     """
     format = format_of(assign.tensor.type)
-    last = last_append_level(format)
-    prefix = [] if last is None else level_variables(assign)[: last if outside is None else outside]
-    edges, blocks = _loops_over_blocks(assign, format, prefix)
-    for number, before in enumerate(prefix):
-        after = [variable for variable in variables if variable not in prefix[: number + 1] and variable not in blocks]
+    levels, last = level_variables(assign), last_append_level(format)
+    tuples = [levels[number] for number in format.tuples]
+    if outside is None:
+        outside = () if last is None else levels[: format.tuples.start if last in format.tuples else last]
+    edges, blocks = _loops_over_blocks(assign, format, outside)
+    for number, before in enumerate(outside):
+        above = outside if before in tuples else outside[: number + 1]
+        after = [variable for variable in variables if variable not in above and variable not in blocks]
         edges += [Edge(before, variable, assign, hard=True, appends=True) for variable in after]
     return edges
 

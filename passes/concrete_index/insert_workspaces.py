@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
@@ -60,17 +61,17 @@ def _insert(chain: list[ForallOp]) -> None:
     others = [edge for edge in edges if edge.access is not assign]
     levels, variables = level_variables(assign), [forall.variable for forall in chain]
     # As many levels of the result as possible stay outside: the workspace holds little at a time.
-    for outside in range(last, -1, -1):
-        order = suitable_order(chain, [*others, *workspace_edges(assign, variables, outside)])
+    for held in _choices(format, last):
+        order = suitable_order(chain, [*others, *workspace_edges(assign, variables, _others(levels, held))])
         if order is not None:
             break
     else:
         return
-    held = levels[outside:]
+    names = ", ".join(name_of(levels[number]) for number in held)
     remark(
         f"insert-workspaces: '{name_of(assign.tensor)}' is appended in order of {name_of(levels[last])}, but the loops "
-        f"reach it in the order {', '.join(map(name_of, order))}: entries over {', '.join(map(name_of, held))} are "
-        "collected in a workspace first",
+        f"reach it in the order {', '.join(map(name_of, order))}: entries over {names} are collected in a workspace "
+        "first",
         assign,
     )
     compact = not any(_has_full_level(access) for access in accesses_in(inner))
@@ -78,9 +79,25 @@ def _insert(chain: list[ForallOp]) -> None:
     statement = inner.last_op
     assert statement is not None
     permute_foralls(chain, order)
-    around = covered_by(level_variables(assign)[:outside])
+    levels = level_variables(assign)
+    around = covered_by(_others(levels, held))
     loop = next(loop for loop in loops_around(statement)[-len(chain) :] if loop.variable not in around)
-    store_through_workspace(assign, loop, level_variables(assign)[outside:], _levels(format, outside, compact))
+    store_through_workspace(assign, loop, [levels[number] for number in held], _levels(format, held, compact))
+
+
+def _others(levels: Sequence[SSAValue], held: Sequence[int]) -> list[SSAValue]:
+    """The variables of the levels that a workspace does not hold."""
+    return [variable for number, variable in enumerate(levels) if number not in held]
+
+
+def _choices(format: TensorFormat, last: int) -> Iterator[list[int]]:
+    """Which levels a workspace may hold, the fewest first: the innermost ones, and any of those that make tuples."""
+    tuples, below = format.tuples, list(range(last + 1, len(format.levels)))
+    for count in range(1, len(tuples)):
+        for some in combinations(reversed(tuples), count):
+            yield sorted(some) + below
+    for outside in range(tuples.start if tuples else last, -1, -1):
+        yield list(range(outside, len(format.levels)))
 
 
 def _appending(block: Block) -> Iterator[AssignOp]:
@@ -94,14 +111,13 @@ def _has_full_level(access: AccessOp | AssignOp) -> bool:
     return any(level.format.properties.full for level in format_of(access.tensor.type).levels)
 
 
-def _levels(format: TensorFormat, outside: int, compact: bool) -> list[LevelFormat]:
-    """What a workspace stores the result's levels in that it holds.
+def _levels(format: TensorFormat, held: Sequence[int], compact: bool) -> list[LevelFormat]:
+    """What a workspace stores those of the result's levels in that it holds.
 
     Dense ones as the result does. A single sparse one, outermost, has a place for each coordinate, which is reached
     directly; others are maps, whose memory is that of what is stored. So is every one where the statement is `compact`:
     where no tensor in it takes memory for an extent, the extents may be of any size.
     """
-    held = range(outside, len(format.levels))
     sparse = [number for number in held if not format.levels[number].format.properties.full]
-    kind = "accumulator" if sparse == [outside] and not compact else "map"
+    kind = "accumulator" if sparse == [held[0]] and not compact else "map"
     return [LevelFormat(kind if number in sparse else "dense") for number in held]

@@ -43,3 +43,22 @@ func.func @cycle(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>) -> tensor
   }
   func.return %C : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#tuples = #storage.format<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonordered))>
+// A list of tuples in no order is appended to as the loops reach them.
+// CHECK-LABEL: func.func @tuples
+// CHECK-NOT: concrete_index.where
+func.func @tuples(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #tuples> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #tuples> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %0 = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign %0 into %out[%j, %i] : tensor<?x?xf64, #tuples>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #tuples>
+}

@@ -1,0 +1,77 @@
+"""Results that are lists of tuples in no order are appended to in the order in which operands are stored."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+MATRIX = np.random.default_rng(0).integers(1, 9, (7, 9)) * (np.random.default_rng(1).random((7, 9)) < 0.3)
+CUBE = np.random.default_rng(2).integers(1, 9, (4, 5, 6)) * (np.random.default_rng(3).random((4, 5, 6)) < 0.3)
+PAIRS = (
+    "compressed(nonunique, nonordered), singleton(nonordered)",
+    "(i, j) -> (j : compressed(nonunique, nonordered), i : singleton(nonordered))",
+)
+TRIPLES = (
+    "compressed(nonunique, nonordered), singleton(nonunique, nonordered), singleton(nonordered)",
+    "(i, j, k) -> (j : dense, i : compressed(nonunique, nonordered), k : singleton(nonordered))",
+    "compressed(nonunique, nonordered), singleton(nonordered), dense",
+)
+
+
+def run(text, result, expected, **operands):
+    """Checks the kernel on one thread and on three, and its kinds; returns what explain() says."""
+    formats = {"C": it.Format(result), **{name: tensor.format for name, tensor in operands.items()}}
+    for threads in (1, 3):
+        kernel = it.compile(text, formats=formats, num_threads=threads)
+        found = kernel(**operands)
+        found.check("C")
+        np.testing.assert_array_equal(found.to_numpy(), expected)
+        again = kernel.compute(kernel.assemble(**operands), **operands)
+        np.testing.assert_array_equal(again.to_numpy(), expected)
+    return kernel.explain()
+
+
+@pytest.mark.parametrize("format", PAIRS)
+def test_pairs(format):
+    a = it.Tensor.from_numpy(MATRIX, it.CSR)
+    t = it.Tensor.from_numpy(np.ascontiguousarray(MATRIX.T), it.CSR)
+    for text, expected in (
+        ("C[j,i] = A[i,j]", MATRIX.T),
+        ("C[i,j] = A[i,j] * 2", 2 * MATRIX),
+        ("C[j,i] = A[i,j] + A[i,j] * A[i,j]", (MATRIX + MATRIX**2).T),
+    ):
+        shown = run(text, format, expected, A=a)
+        assert "conversions and workspaces" not in shown, text
+    shown = run("C[j,i] = A[i,j]", format, MATRIX.T, A=a)
+    assert "append: its entries are in no order" in shown
+    # Sums hold one row at a time, whatever the order of the result's levels.
+    shown = run("C[i,k] = A[i,j] * B[j,k]", format, MATRIX @ MATRIX.T, A=a, B=t)
+    assert "entries over k are collected in a workspace first" in shown
+    assert "is converted" not in shown
+
+
+@pytest.mark.parametrize("format", TRIPLES)
+@pytest.mark.parametrize("order", list(permutations("ijk")), ids="".join)
+def test_transposed_cubes(format, order):
+    expected = np.transpose(CUBE, ["ijk".index(index) for index in order])
+    run(f"C[{','.join(order)}] = A[i,j,k]", format, expected, A=it.Tensor.from_numpy(CUBE, it.CSF(3)))
+
+
+def test_what_has_an_order_keeps_it():
+    """A level above the tuples is still appended to in its order, and so are tuples whose first level is ordered."""
+    a = it.Tensor.from_numpy(MATRIX, it.CSR)
+    kernel = it.compile("C[j,i] = A[i,j]", formats={"A": it.CSR, "C": it.COO(2)})
+    coordinates, _ = kernel(A=a).to_coo()
+    assert (np.diff(coordinates[0] * 10 + coordinates[1]) > 0).all()
+
+
+def test_unsorted_rows_reach_scipy():
+    format = it.Format("dense, compressed(nonordered)")
+    levels = [None, (np.array([0, 2, 3]), np.array([2, 0, 1]))]
+    rows = it.Tensor.from_buffers((2, 3), format, levels, np.array([1.0, 2.0, 3.0]))
+    matrix = it.einsum("ij->ij", rows, format=format).to_scipy().tocsr()
+    matrix.sum_duplicates()
+    np.testing.assert_array_equal(matrix.indices, [0, 2, 1])
+    np.testing.assert_array_equal(matrix.data, [2, 1, 3])
