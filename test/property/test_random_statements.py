@@ -6,6 +6,7 @@ fill value (docs/notation.md), so the oracle and the compiler may differ there.
 
 import re
 
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
@@ -15,7 +16,7 @@ from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.errors import UserError
 from irtensor.expression import functions
 from irtensor.frontend.user_operator import operator
-from irtensor.named_formats import BCSR
+from irtensor.named_formats import BCSC, BCSR, CSB, DIA
 from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
 
 POOLS = {
@@ -37,7 +38,7 @@ FAMILIES = {
     "complex": ["complex64", "complex128", "float64"],
     "all": list(POOLS),
 }
-RANKS = {"r": 0, "x": 1, "y": 1, "A": 2, "B": 2, "T": 3}
+RANKS = {"r": 0, "x": 1, "y": 1, "A": 2, "B": 2, "T": 3, "Q": 4}
 LITERALS = {"bool": ["True"], "integers": ["1", "2", "-3"], "floats": ["2", "1.5", "-1.0"], "complex": ["2", "1j"]}
 
 _COMMON = ["({} + {})", "({} * {})", "first({}, {})", "second({}, {})", "({} == {})", "({} != {})"]
@@ -100,7 +101,10 @@ SPECIAL = {
     1: [[UNORDERED], [HEAD], [LevelFormat("compressed", unique=False, ordered=False)]],
     2: [[HEAD, SINGLETON], [HEAD, MIDDLE], [DENSE, UNORDERED], [COMPRESSED, HEAD], [UNORDERED, COMPRESSED]],
     3: [[HEAD, MIDDLE, SINGLETON], [HEAD, SINGLETON, DENSE], [DENSE, HEAD, SINGLETON], [COMPRESSED, HEAD, SINGLETON]],
+    4: [[HEAD, MIDDLE, MIDDLE, SINGLETON], [DENSE, HEAD, MIDDLE, SINGLETON], [HEAD, SINGLETON, DENSE, DENSE]],
 }
+# Formats of matrices whose levels are not their dimensions.
+BLOCKS = BCSR(2, 3), BCSR(2, 3), BCSC(3, 2), CSB(2), DIA
 
 
 @st.composite
@@ -138,8 +142,8 @@ def terms(draw, family, names, variables, depth, declared):
 def cases(draw, declared=False):
     family = draw(st.sampled_from(sorted(FAMILIES)))
     names = draw(st.lists(st.sampled_from(sorted(RANKS)), min_size=1, max_size=3, unique=True))
-    target = draw(st.sampled_from(["", "i", "j", "ij", "ji", "ijk", "kij"]))
-    reduced = draw(st.sampled_from(["", "k", "j", "jk"]))
+    target = draw(st.sampled_from(["", "i", "j", "ij", "ji", "ijk", "kij", "ijkl", "ljik"]))
+    reduced = draw(st.sampled_from(["", "k", "j", "jk", "kl"]))
     variables = sorted({*target, *reduced})
     assume(variables)
     term = draw(terms(family, names, variables, 3, declared))
@@ -152,13 +156,17 @@ def cases(draw, declared=False):
         reductions = [r for r in REDUCTIONS[family] if declared or not r.startswith("@")]
         term = f"{draw(st.sampled_from(reductions))}({', '.join(inner)}, {term})"
     pools = {name: POOLS[draw(st.sampled_from(FAMILIES[family]))] for name in used}
-    blocked = draw(st.integers(0, 9)) == 0 and family == "floats"
+    blocked = draw(st.sampled_from(BLOCKS)) if draw(st.integers(0, 9)) == 0 and family == "floats" else None
     chosen = {
-        name: BCSR(2, 3) if blocked and RANKS[name] == 2 else draw(formats(RANKS[name], FILLS[pools[name].dtype.kind]))
+        name: blocked
+        if blocked is not None and RANKS[name] == 2
+        else draw(formats(RANKS[name], FILLS[pools[name].dtype.kind]))
         for name in used
     }
     # A result has the fill value that follows from the statement.
     result = draw(formats(len(target), [])) if target else None
+    if blocked is not None and len(target) == 2 and draw(st.booleans()):
+        result = blocked if blocked.writable == blocked else result
     text = f"{'C' if target else 's'}{f'[{chr(44).join(target)}]' if target else ''} = {term}"
     return Case(text, chosen, result, pools, operators)
 
@@ -185,6 +193,14 @@ pytestmark = pytest.mark.usefixtures("hardly_any_effort")
 @given(cases(), st.booleans())
 def test_random_statements(case, convert):
     compare(case, convert)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("declared", [False, True])
+def test_more_statements(soak_seeds, declared):
+    for number in soak_seeds:
+        draw = settings(SETTINGS, max_examples=25, database=None, derandomize=False)
+        hypothesis.seed(number)(draw(given(cases(declared), st.booleans())(compare)))()
 
 
 @SETTINGS
