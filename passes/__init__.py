@@ -48,6 +48,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
         "LowerConcreteIndexToIterationLatticePass",
     ),
     # iteration_lattice
+    ("divide-merges", "iteration_lattice.divide_merges", "DivideMergesPass"),
     ("unfurl", "iteration_lattice.unfurl", "UnfurlPass"),
     ("lower-thunk", "iteration_lattice.lower_thunk", "LowerThunkPass"),
     ("lower-entry", "iteration_lattice.lower_entry", "LowerEntryPass"),

@@ -48,6 +48,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "loop",
         (
+            # Before what is merged is rewritten into loops, one after the other.
+            "divide-merges",
             # All looplet rewrites by priority; formats enter here.
             "lower-looplets",
             "lower-iteration-lattice-to-loop",

@@ -16,6 +16,7 @@ from irtensor.passes.analysis.races import PARALLEL, is_marked, is_scalar, meeti
 from irtensor.passes.concrete_index.parallelize_outermost import obstacle, outermost_loops
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
+from irtensor.passes.loop.division import is_divided
 from irtensor.passes.loop.loop_work import LoopWork
 from irtensor.passes.loop.parallel_state import Shared, state_of
 
@@ -72,8 +73,7 @@ def _division(loop: ForOp) -> str:
         reduces = appending is None and state_of(loop).reductions
     except Shared as reason:
         return f"on one thread: {reason}"
-    even = LoopWork(loop).is_even
-    text = "in parts of equal length" if even else "in parts of about equal work, by the positions of what is stored"
+    text = _parts(loop)
     if appending is not None:
         if COUNTED in loop.attributes:
             return f"{text}; each counts its entries first, which says where they go"
@@ -81,3 +81,11 @@ def _division(loop: ForOp) -> str:
         how = "entries go to their final places" if known else "each appends to lists of its own, which are joined"
         return f"{text}; {how}"
     return f"{text}; their results are combined in order" if reduces else text
+
+
+def _parts(loop: ForOp) -> str:
+    if is_divided(loop):
+        return "in windows of about equal work, by how much is stored in them"
+    if LoopWork(loop).is_even:
+        return "in parts of equal length"
+    return "in parts of about equal work, by the positions of what is stored"

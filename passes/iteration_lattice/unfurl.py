@@ -112,15 +112,15 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
     # Of several without order, the first leads.
     lists = [k for k, found in _levels(op) if k < number and found.format.properties.unordered]
     lists += [k for k, found in _levels(op) if not found.format.properties.inserts]
-    if any(not _acts_without(op, [other]) for other in lists) or (lists and not _acts_without(op, lists)):
+    if any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists)):
         return False
     fiber = nest.fiber.type
     assert isinstance(fiber, FiberType)
     if not format_of(fiber.tensor).levels[fiber.level.data].format.properties.unordered:
         return True
-    if not _acts_without(op, [number]):
+    if not acts_without(op, [number]):
         return True
-    if not _acts_without(op, [other for other, found in _levels(op) if not found.format.properties.full]):
+    if not acts_without(op, [other for other, found in _levels(op) if not found.format.properties.full]):
         tensor = tensor_of(nest.fiber)
         name = getattr(tensor, "name_hint", None) or "?"
         raise UnorderedError(
@@ -144,7 +144,7 @@ def _levels(op: CoiterateOp) -> list[tuple[int, Level]]:
     return found
 
 
-def _acts_without(op: CoiterateOp, absent: Collection[int]) -> bool:
+def acts_without(op: CoiterateOp, absent: Collection[int]) -> bool:
     """Whether anything happens at a coordinate at which some nests have no entry."""
     arguments, nests = op.body.block.args[1:], op.nests
     payloads: dict[SSAValue, Known] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop_memory import UpperBoundOp
+from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
@@ -23,6 +23,9 @@ class CompressedLevel(LevelCode):
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return list_search(emit, fiber, *self.children(emit, fiber), coordinate)
+
+    def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        return emit.insert(LowerBoundOp.of(fiber.coordinates(emit), *self.children(emit, fiber), coordinate)).position
 
     def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
         coordinate = emit.load_index(fiber.coordinates(emit), position)

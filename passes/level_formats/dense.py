@@ -31,6 +31,9 @@ class DenseLevel(LevelCode):
         extent = fiber.extent(emit)
         return emit.mul(fiber.begin, extent), emit.mul(fiber.end, extent)
 
+    def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        return fiber.place(emit, coordinate)
+
     def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
         extent = emit.max(fiber.extent(emit), emit.index(1))
         parent = emit.divide(position, extent)

@@ -124,6 +124,10 @@ class LevelCode:
         """The positions of all entries of the fiber: first, and past the last."""
         raise NotImplementedError
 
+    def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        """The position of the first entry at a coordinate or after it, of a fiber in order with one parent."""
+        raise NotImplementedError
+
     def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The coordinate of the entry at a position, and the position of its parent.
 

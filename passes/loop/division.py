@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import UnitAttr, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.loop import AS_IT_IS, SEARCH, ConditionOp, DataOp, ForOp, PartsOp, ReserveOp, ScratchOp, WhileOp
+from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, PartsOp, ReserveOp, ScratchOp
+from irtensor.passes.balance import balanced_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
 
@@ -18,16 +19,22 @@ class Division:
     def __init__(self, loop: ForOp, before: Emitter, each: int = 0) -> None:
         """Emit the number of parts where the loop's bounds are known; `each` elements of a part are combined later."""
         self.lower, self.upper = loop.lower, loop.upper
-        self._work = LoopWork(loop)
+        combined = before.index(each) if each else None
+        self._work = None if is_divided(loop) else LoopWork(loop)
+        if self._work is None:
+            self.parts = self.upper = _parts_again(loop, combined, before)
+            return
         self._work.prepare(before)
         self._lowest = self._work.before(self.lower, before)
         self._total = before.sub(self._work.before(self.upper, before), self._lowest)
-        self.parts = before.insert(PartsOp.of(self._total, before.index(each) if each else None)).parts
+        self.parts = before.insert(PartsOp.of(self._total, combined)).parts
         self.parts.name_hint = "parts"
 
     def bounds(self, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         """Emit where a part begins and ends."""
-        return self._even(part, emit) if self._work.is_even else self._balanced(part, emit)
+        if self._work is None:
+            return part, emit.add(part, emit.index(1))
+        return self._even(part, emit) if self._work.is_even else self._balanced(self._work, part, emit)
 
     def _even(self, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         length = emit.sub(self.upper, self.lower)
@@ -35,31 +42,32 @@ class Division:
         first, last = (emit.divide(emit.mul(length, number), self.parts) for number in (part, following))
         return emit.add(self.lower, first), emit.add(self.lower, last)
 
-    def _balanced(self, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
+    def _balanced(self, loop: LoopWork, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         """The first turns before which there is as much work as before this part, and as before the next one."""
-        first, last = emit.cell(self.lower), emit.cell(self.lower)
-        bounds = emit.insert(ForOp.of(emit.index(0), emit.index(2), AS_IT_IS))
-        inner = Emitter(bounds.body.block)
-        share = inner.divide(inner.mul(self._total, inner.add(part, bounds.induction)), self.parts)
-        found = self._bisect(inner.add(self._lowest, share), inner)
-        inner.set(inner.get(last), first)
-        inner.set(found, last)
-        return emit.get(first), emit.get(last)
 
-    def _bisect(self, target: SSAValue, emit: Emitter) -> SSAValue:
-        low, high = emit.cell(self.lower), emit.cell(self.upper)
-        search = WhileOp.of()
-        search.attributes.update({SEARCH: UnitAttr(), **AS_IT_IS})
-        emit.insert(search)
-        test = Emitter(search.condition.block)
-        test.insert(ConditionOp.of(test.compare("slt", test.get(low), test.get(high))))
-        halve = Emitter(search.body.block)
-        begin, end = halve.get(low), halve.get(high)
-        middle = halve.divide(halve.add(begin, end), halve.index(2))
-        less = halve.compare("slt", self._work.before(middle, halve), target)
-        halve.set(halve.select(less, halve.add(middle, halve.index(1)), begin), low)
-        halve.set(halve.select(less, end, middle), high)
-        return emit.get(low)
+        def work(turn: SSAValue, emit: Emitter) -> SSAValue:
+            return emit.sub(loop.before(turn, emit), self._lowest)
+
+        return balanced_bounds((self.lower, self.upper), part, self.parts, self._total, work, emit)
+
+
+def is_divided(loop: ForOp) -> bool:
+    """Whether the turns of a loop are parts already."""
+    return isinstance(loop.upper.owner, PartsOp)
+
+
+def _parts_again(loop: ForOp, combined: SSAValue | None, before: Emitter) -> SSAValue:
+    """The parts that are the turns of a loop: fewer, where elements of each are combined."""
+    counted = loop.upper.owner
+    assert isinstance(counted, PartsOp)
+    if combined is None:
+        return counted.parts
+    parts = before.insert(PartsOp.of(counted.work, combined)).parts
+    parts.name_hint = counted.parts.name_hint
+    counted.parts.replace_all_uses_with(parts)
+    counted.detach()
+    counted.erase()
+    return parts
 
 
 def numbers_of_parts(parts: SSAValue, entry: Block, emit: Emitter) -> SSAValue:
