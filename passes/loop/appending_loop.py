@@ -28,7 +28,7 @@ from irtensor.dialects.loop import (
     StoreOp,
 )
 from irtensor.dialects.loop_parallel import is_inside
-from irtensor.passes.emit import Emitter, constant_index, is_successor, move_before
+from irtensor.passes.emit import Emitter, constant_index, is_successor
 from irtensor.passes.loop.loop_work import segment_positions
 from irtensor.passes.loop.parallel_state import is_set_before
 from irtensor.passes.loop.simplify_loops import is_pure
@@ -52,8 +52,8 @@ class AppendingLoop:
     private: list[Operation] = field(default_factory=list)
     # Operations before the loop that reserve the growables and hold their data.
     prepared: list[Operation] = field(default_factory=list)
-    # Buffers of the caller that hold ends of segments: the counter, and how many ends a turn of the loop writes.
-    shared_ends: dict[SSAValue, tuple[SSAValue, SSAValue]] = field(default_factory=dict)
+    # Buffers of the caller that hold ends of segments, written one behind the other: the counter.
+    shared_ends: dict[SSAValue, SSAValue] = field(default_factory=dict)
     # Which counter the ends in a growable are values of.
     _ends: dict[SSAValue, SSAValue] = field(default_factory=dict)
     _sizes: dict[SSAValue, SSAValue] = field(default_factory=dict)
@@ -153,10 +153,7 @@ class AppendingLoop:
             if isinstance(buffer.owner, DataOp):
                 known: SSAValue = self._ends.setdefault(buffer.owner.growable, counter)
             elif isinstance(op, StoreOp) and isinstance(buffer, BlockArgument):
-                width = self._stride(op.index)
-                if width is None:
-                    return False
-                known, _ = self.shared_ends.setdefault(buffer, (counter, width))
+                known = self.shared_ends.setdefault(buffer, counter)
             else:
                 return False
             if known is not counter:
@@ -169,13 +166,6 @@ class AppendingLoop:
             value = value.owner.input
         owner = value.owner
         return owner.cell if isinstance(owner, GetOp) and owner.cell in self.counters else None
-
-    def _stride(self, index: SSAValue) -> SSAValue | None:
-        """By how much an index grows from one turn of the loop to the next, as an expression of values before it."""
-        block = Block()
-        stride = _coefficient(index, self.loop, Emitter(block))
-        move_before(block, self.loop)
-        return stride
 
     def _find_sizes(self) -> bool:
         """Find how the lengths of growables follow from the counters: what is recorded after the loop."""
@@ -267,21 +257,3 @@ def _starts_anew(cell: CellOp, loop: ForOp) -> bool:
 
 def _is_memory(value: SSAValue) -> bool:
     return isinstance(value.type, BufferType | CellType | GrowableType | IndexMapType | IndexSetType)
-
-
-def _coefficient(value: SSAValue, loop: ForOp, emit: Emitter) -> SSAValue | None:
-    """What an expression of indices grows by when the index of the loop grows by one; None if that is not known."""
-    if value is loop.induction:
-        return emit.index(1)
-    owner = value.owner
-    if isinstance(owner, Block) or not is_inside(value, loop):
-        return emit.index(0)
-    if isinstance(owner, arith.AddiOp):
-        left, right = (_coefficient(operand, loop, emit) for operand in owner.operands)
-        return None if left is None or right is None else emit.add(left, right)
-    if isinstance(owner, arith.MuliOp):
-        for factor, other in (owner.operands, reversed(owner.operands)):
-            if not is_inside(factor, loop):
-                inner = _coefficient(other, loop, emit)
-                return None if inner is None else emit.mul(inner, factor)
-    return None

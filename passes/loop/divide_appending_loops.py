@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.loop import AS_IT_IS, CopyOp, DataOp, ForOp, ParallelOp, PartOfOp, ReserveOp
+from irtensor.dialects.loop import AS_IT_IS, CopyOp, DataOp, ForOp, ParallelOp, PartOfOp, ReserveOp, SetOp, StoreOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
 from irtensor.passes.loop.division import Division, counts_to_starts, numbers_of_parts
@@ -58,10 +58,10 @@ class _Parts:
         self.is_joined = len(self.known) < len(entries)
         self.division = Division(self.loop, emit, each=len(entries) if self.is_joined else 0)
         self.parts = self.division.parts
-        # Where each part of the loop begins, and where the last ends.
-        self.turns = self.zero
         # Per counter and part: first how much was appended, then where the part starts; one more for the end.
         self.starts: dict[SSAValue, SSAValue] = {}
+        # Per array of the caller's that ends of segments are stored to, and part: the last place stored to.
+        self.places: dict[SSAValue, SSAValue] = {}
 
     def divide(self) -> None:
         place = InsertPoint.after(self.loop)
@@ -125,8 +125,8 @@ class _Parts:
     def _append(self) -> None:
         """Every part appends to lists of its own, from 0 on."""
         source = self.source
-        self.turns = numbers_of_parts(self.parts, self.entry, self.emit)
         self.starts = {c: numbers_of_parts(self.parts, self.entry, self.emit) for c in source.counters}
+        self.places = {buffer: numbers_of_parts(self.parts, self.entry, self.emit) for buffer in source.shared_ends}
         emit, part = self._part()
         own: dict[SSAValue, SSAValue] = {}
         for counter in source.counters:
@@ -141,19 +141,22 @@ class _Parts:
                 emit.insert(ReserveOp.of(own[op.growable], copy_expression(op.count, own, emit)))
             elif isinstance(op, DataOp):
                 own[op.buffer] = emit.insert(DataOp.of(own[op.growable])).buffer
-        bounds = self.division.bounds(part, emit)
-        emit.store_index(bounds[0], self.turns, part)
-        self._run(bounds, own, emit)
-        for counter in source.counters:
-            emit.store_index(emit.get(own[counter]), self.starts[counter], part)
+        last = {buffer: emit.cell(self.zero) for buffer in self.places}
+        self._run(self.division.bounds(part, emit), own, emit)
+        for store in [op for op in self.loop.walk() if isinstance(op, StoreOp) and op.buffer in last]:
+            Rewriter.insert_op(SetOp.of(store.index, last[store.buffer]), InsertPoint.after(store))
+        for counter, counts in self.starts.items():
+            emit.store_index(emit.get(own[counter]), counts, part)
+        for buffer, places in self.places.items():
+            emit.store_index(emit.get(last[buffer]), places, part)
 
     def _join(self) -> None:
         """Copy the other parts' lists behind the first's, for which there is room."""
         source, outer = self.source, self.emit
-        outer.store_index(self.division.upper, self.turns, self.parts)
         totals = counts_to_starts(self.starts, self.parts, outer)
         for growable in source.growables:
             outer.insert(ReserveOp.of(growable, source.size_for(growable, totals, outer)))
+        self._fill_in_places()
         parallel = outer.insert(ParallelOp.of(self.one, self.parts))
         emit, part = Emitter(parallel.body.block), parallel.induction
         next_part = emit.add(part, self.one)
@@ -172,11 +175,21 @@ class _Parts:
                 emit.insert(CopyOp.of(origin, first, data, target, emit.sub(end, first)))
             else:
                 _shift(origin, data, first, end, emit.sub(target, first), starts[ends], emit)
-        for buffer, (counter, width) in source.shared_ends.items():
-            begin, end = (
-                emit.add(emit.mul(emit.load_index(self.turns, place), width), self.one) for place in (part, next_part)
-            )
+        for buffer, counter in source.shared_ends.items():
+            # Where segments of no entries were passed over, what is stored already is no end, and moves like one.
+            places = self.places[buffer]
+            begin, end = (emit.add(emit.load_index(places, p), self.one) for p in (emit.sub(part, self.one), part))
             _shift(buffer, buffer, begin, end, self.zero, starts[counter], emit)
+
+    def _fill_in_places(self) -> None:
+        """A part that has stored no end has stored the last where the part before it has."""
+        if not self.places:
+            return
+        loop = self.emit.insert(ForOp.of(self.one, self.parts, AS_IT_IS))
+        inner, part = Emitter(loop.body.block), loop.induction
+        for places in self.places.values():
+            before = inner.load_index(places, inner.sub(part, self.one))
+            inner.store_index(inner.max(before, inner.load_index(places, part)), places, part)
 
 
 def _shift(
