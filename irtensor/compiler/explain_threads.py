@@ -53,7 +53,7 @@ def loops_on_threads(request: Any, options: Options) -> Iterator[str]:
     if marked:
         function = kernel_function(module_at(request, "loop", options), request.function_name)
         loops = [op for op in function.walk() if isinstance(op, ForOp) and PARALLEL in op.attributes]
-        merged = "on one thread: it merges lists, and how many turns that takes is not known before"
+        merged = "on one thread: it merges lists that are found in loops around it"
         for text in dict.fromkeys(map(_division, loops)) or [merged]:
             yield "; ".join([f"for {', '.join(marked)}: {text}", *(meetings if loops else ())])
 

@@ -27,6 +27,8 @@ from irtensor.passes.analysis.ranges import covered_by, sources
 # Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"
 AUTOMATIC = StringAttr("automatic")
+# Attribute of loops whose parts have to be windows of coordinates: no two parts then have turns of the same coordinate.
+WINDOWS = "windows"
 TEMPORARY, ATOMICS = StringAttr("temporary"), StringAttr("atomics")
 
 Kind = Literal["reduction", "repeated", "append", "set"]
@@ -90,6 +92,17 @@ def _repeating_access(loop: ForallOp) -> AccessOp | None:
     return None
 
 
+def has_windows(loop: ForallOp) -> bool:
+    """Whether the entries of a window of the loop's coordinates can be searched in all operands, which are in order."""
+    if loop.bounds:
+        return False
+    for access in accesses_in(loop.body.block):
+        for level, index in zip(format_of(access.tensor.type).levels, level_variables(access), strict=False):
+            if loop.variable in sources(index) and (index is not loop.variable or not level.format.ordered):
+                return False
+    return True
+
+
 def is_scalar(store: AssignOp) -> bool:
     """Whether a store is into a number instead of a component of an array."""
     assert isinstance(store.tensor.type, TensorType)
@@ -133,7 +146,8 @@ def strategy_at(store: AssignOp) -> StringAttr | None:
 
 def meeting_stores(loop: ForallOp) -> list[AssignOp]:
     """The stores in which turns of a loop reach components that other turns reach as well."""
-    return [race.store for race in races_of(loop) if race.kind in _MEETING]
+    meeting = ("reduction",) if WINDOWS in loop.attributes else _MEETING
+    return [race.store for race in races_of(loop) if race.kind in meeting]
 
 
 def is_marked(loop: ForallOp) -> bool:

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block
 
 from irtensor.dialects.concrete_index import ComputeOp, ForallOp, WhereOp
 from irtensor.passes.analysis.races import (
     AUTOMATIC,
     PARALLEL,
+    WINDOWS,
     Race,
+    has_windows,
     is_marked,
     races_of,
     refusal,
@@ -26,8 +28,9 @@ class ParallelizeOutermostPass(TensorPass):
     """Mark outermost loops as parallel unless a schedule has marked others; the kernel decides by the work it has.
 
     Turns may store into components that the loop's variable indexes, append to a result in the order of the turns, and
-    reduce into a number or into the components of a dense result, of which every part then has its own. Where a later
-    pass finds that turns depend on each other after all, the loop stays sequential.
+    reduce into a number or into the components of a dense result, of which every part then has its own. An operand that
+    stores a coordinate several times asks for parts that are windows, unless every part has a result of its own. Where
+    a later pass finds that turns depend on each other after all, the loop stays sequential.
     Before: `forall %i { ... }`
     After:  `forall %i attributes {parallel = "automatic"} { ... }`
 
@@ -46,6 +49,8 @@ class ParallelizeOutermostPass(TensorPass):
                         for loop in loops:
                             if obstacle(loop, self.reductions) is None:
                                 loop.attributes[PARALLEL] = AUTOMATIC
+                                if any(_needs_windows(race, self.reductions) for race in races_of(loop)):
+                                    loop.attributes[WINDOWS] = UnitAttr()
 
 
 def outermost_loops(block: Block) -> Iterator[ForallOp]:
@@ -61,6 +66,14 @@ def outermost_loops(block: Block) -> Iterator[ForallOp]:
 def obstacle(loop: ForallOp, reductions: bool = True) -> Race | None:
     """What keeps a loop from being parallel without a schedule."""
     for race in races_of(loop):
-        if race.kind != "append" and (not reductions or refusal(race, "temporary") is not None):
+        if _needs_windows(race, reductions):
+            if not has_windows(loop):
+                return race
+        elif race.kind != "append" and (not reductions or refusal(race, "temporary") is not None):
             return race
     return None
+
+
+def _needs_windows(race: Race, reductions: bool) -> bool:
+    """Whether turns of the same coordinate have to be in one part, because parts cannot each have a result."""
+    return race.kind == "repeated" and (not reductions or refusal(race, "temporary") is not None)

@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Region, SSAValue
 
-from irtensor.dialects.iteration_lattice import CoiterateOp, UnfurlOp
+from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop import ForOp, PartsOp
-from irtensor.dialects.storage import FiberType, format_of
-from irtensor.passes.analysis.races import PARALLEL
+from irtensor.dialects.storage import FiberType, ResultOp, format_of
+from irtensor.passes.analysis.races import PARALLEL, WINDOWS
 from irtensor.passes.balance import balanced_bounds
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.coiteration import nests_of
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import acts_without, tensor_of
+from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
-from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -41,22 +43,41 @@ class DivideMergesPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in [inner for inner in function.walk() if isinstance(inner, CoiterateOp)]:
-                if PARALLEL in loop.attributes and loop.full is not None and _merges(loop):
+                needs_windows = loop.attributes.pop(WINDOWS, None) is not None
+                is_parallel = PARALLEL in loop.attributes
+                if loop.full is None or not (is_parallel or _is_counted(loop)):
+                    continue
+                if _merges(loop, even_one=needs_windows or not is_parallel):
                     _divide(loop)
+                elif needs_windows:
+                    del loop.attributes[PARALLEL]
 
 
-def _merges(loop: CoiterateOp) -> bool:
-    """Whether a loop follows lists that are in order, and visits not just the entries of one of them."""
+def _is_counted(loop: CoiterateOp) -> bool:
+    """Whether it is an outermost loop that appends to a result whose entries are counted before, by a first run."""
+    if not isinstance(loop.parent_op(), FuncOp):
+        return False
+    written = [written_tensor(place.fiber) for place in loop.walk() if isinstance(place, PlaceOp)]
+    results = [tensor.owner for tensor in written if tensor is not None]
+    return any(isinstance(result, ResultOp) and result.counted is not None for result in results)
+
+
+def _merges(loop: CoiterateOp, even_one: bool) -> bool:
+    """Whether a loop follows lists that are in order, and visits not just the entries of one of them (`even_one`)."""
     lists: list[int] = []
     for number, nest in enumerate(loop.nests):
         if not isinstance(nest.owner, UnfurlOp) or tensor_of(nest.owner.fiber) is None:
             return False
-        level = _level_of(nest.owner)
-        if not level.ordered:
+        if fiber_bounds(nest.owner.fiber, Emitter(Block())) is None:
             return False
+        level = _level_of(nest.owner)
         if not level.properties.inserts:
             lists.append(number)
-    return len(lists) > 1 or (len(lists) == 1 and acts_without(loop, lists))
+            if not level.properties.compact:
+                return False
+        if not level.ordered:
+            return False
+    return len(lists) > 1 or (len(lists) == 1 and (even_one or acts_without(loop, lists)))
 
 
 def _level_of(nest: UnfurlOp):
@@ -66,31 +87,43 @@ def _level_of(nest: UnfurlOp):
 
 
 def _divide(loop: CoiterateOp) -> None:
-    nests = [nest for _, nest in nests_of(loop, UnfurlOp)]
-    before = Emitter(Block())
-    fibers = [fiber for nest in nests if (fiber := _counted(nest, before)) is not None]
-    if not fibers:
-        return
-    lowest = _entries_before(fibers, loop.lo, before)
-    total = before.sub(_entries_before(fibers, loop.hi, before), lowest)
-    parts = before.insert(PartsOp.of(total)).parts
-    parts.name_hint = "parts"
-    around = before.insert(ForOp.of(before.index(0), parts, loop.attributes))
-    around.location = loop.location
-    emit, part = Emitter(around.body.block), around.induction
+    nests = list(dict.fromkeys(nest for _, nest in nests_of(loop, UnfurlOp)))
+    before, inside = Emitter(Block()), Emitter(Block(arg_types=(IndexType(),)))
+    part = inside.block.args[0]
     part.name_hint = "part"
-
-    def work(coordinate: SSAValue, emit: Emitter) -> SSAValue:
-        return emit.sub(_entries_before(fibers, coordinate, emit), lowest)
-
-    bounds = balanced_bounds((loop.lo, loop.hi), part, parts, total, work, emit)
+    parts, bounds = before.index(1), (loop.lo, loop.hi)
+    if PARALLEL in loop.attributes:
+        parts, bounds = _windows(loop, nests, part, before, inside)
+    around = ForOp.create(
+        operands=(before.index(0), parts), regions=(Region(inside.block),), attributes=loop.attributes
+    )
+    around.location = loop.location
+    before.insert(around)
     move_before(before.block, loop)
-    for op in (*dict.fromkeys(nests), loop):
+    for op in (*nests, loop):
         op.detach()
-        emit.insert(op)
+        inside.insert(op)
     loop.operands[0], loop.operands[1] = bounds
     loop.full, loop.window = None, UnitAttr()
-    del loop.attributes[PARALLEL]
+    loop.attributes.pop(PARALLEL, None)
+
+
+def _windows(
+    loop: CoiterateOp, nests: Sequence[UnfurlOp], part: SSAValue, before: Emitter, inside: Emitter
+) -> tuple[SSAValue, tuple[SSAValue, SSAValue]]:
+    """Emit the number of parts before the loop over them, and inside of it where a part begins and ends."""
+    fibers = [fiber for nest in nests if (fiber := _counted(nest, before)) is not None]
+    ends = [_code(fiber).children(before, fiber) for fiber in fibers]
+    lowest, highest = (_entries_before(fibers, positions, before) for positions in zip(*ends, strict=True))
+    total = before.sub(highest, lowest)
+    parts = before.insert(PartsOp.of(total)).parts
+    parts.name_hint = "parts"
+
+    def work(coordinate: SSAValue, emit: Emitter) -> SSAValue:
+        positions = [_code(fiber).first_from(emit, fiber, coordinate) for fiber in fibers]
+        return emit.sub(_entries_before(fibers, positions, emit), lowest)
+
+    return parts, balanced_bounds((loop.lo, loop.hi), part, parts, total, work, inside)
 
 
 def _counted(nest: UnfurlOp, emit: Emitter) -> Fiber | None:
@@ -103,18 +136,19 @@ def _counted(nest: UnfurlOp, emit: Emitter) -> Fiber | None:
     return Fiber(tensor, nest.fiber.type.level.data, *bounds)
 
 
-def _entries_before(fibers: Sequence[Fiber], coordinate: SSAValue, emit: Emitter) -> SSAValue:
-    """How many entries come before a coordinate, or what their number is off by the same for all coordinates."""
+def _code(fiber: Fiber) -> LevelCode:
+    return LEVEL_FORMATS[fiber.format.name]
+
+
+def _entries_before(fibers: Sequence[Fiber], positions: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    """How many entries come before positions of fibers, in all levels, or what their number is always off by."""
     total = emit.index(0)
-    for fiber in fibers:
-        levels = [level.format for level in format_of(fiber.type).levels]
-        code = LEVEL_FORMATS[levels[fiber.level].name]
-        position = code.first_from(emit, fiber, coordinate)
+    for fiber, position in zip(fibers, positions, strict=True):
         total = emit.add(total, position)
-        for number in range(fiber.level + 1, len(levels)):
-            if not levels[number].properties.compact:
-                break
+        for number in range(fiber.level + 1, len(format_of(fiber.type).levels)):
             below = Fiber(fiber.tensor, number, fiber.begin, position)
-            position = LEVEL_FORMATS[levels[number].name].children(emit, below)[1]
+            if not below.format.properties.compact:
+                break
+            position = _code(below).children(emit, below)[1]
             total = emit.add(total, position)
     return total

@@ -28,7 +28,8 @@ class DivideAppendingLoopsPass(TensorPass):
             a loop over the parts that gives each its start, and a `loop.parallel` that copies lists behind each other
 
     The order of the loop is kept, so the result is the same, bit by bit. What is stored of a counter (where segments
-    end) is moved by the start of the part. The first part appends to the result itself, so that one part costs nothing.
+    end) is moved by the start of the part; where it goes to an array of the caller's, to places further and further on,
+    what is passed over is 0 and moves as well. The first part appends to the result itself: one part costs nothing.
     Where every entry of an operand is appended, positions say where those of a part go: it stores them there at once.
     """
 
@@ -125,8 +126,8 @@ class _Parts:
     def _append(self) -> None:
         """Every part appends to lists of its own, from 0 on."""
         source = self.source
-        self.starts = {c: numbers_of_parts(self.parts, self.entry, self.emit) for c in source.counters}
         self.places = {buffer: numbers_of_parts(self.parts, self.entry, self.emit) for buffer in source.shared_ends}
+        self.starts = {c: numbers_of_parts(self.parts, self.entry, self.emit) for c in source.counters}
         emit, part = self._part()
         own: dict[SSAValue, SSAValue] = {}
         for counter in source.counters:

@@ -70,10 +70,31 @@ def test_the_index_alone_is_counted_as_well():
     np.testing.assert_array_equal(values.to_numpy(), operands["A"] @ operands["B"])
 
 
+LISTS = {"dcsr": it.DCSR, "coo": it.COO(2)}
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("result", ["csr", "dcsr", "coo"])
+@pytest.mark.parametrize("pair", [("dcsr", "dcsr"), ("coo", "dcsr"), ("coo", "coo")])
+@pytest.mark.parametrize("statement", [s for s, (names, _) in STATEMENTS.items() if names in ("AD", "ADF")])
+def test_merged_lists_are_counted(statement, pair, result, threads):
+    operands = operands_of(statement)
+    operands["A"][3:9] = 0
+    formats = {name: LISTS[pair[name == "A"]] for name in operands}
+    stored = {name: it.Tensor.from_numpy(array, formats[name]) for name, array in operands.items()}
+    schedule = it.schedule("assemble(C, insert)")
+    counted = it.compile(statement, {**formats, "C": FORMATS[result]}, schedule=schedule, num_threads=threads)
+    found = counted(**stored)
+    found.check()
+    np.testing.assert_array_equal(found.to_numpy(), STATEMENTS[statement][1](*operands.values()))
+
+
 def test_a_statement_of_which_nothing_can_be_counted_is_refused():
-    with pytest.raises(UserError, match="illegal-assemble"):
+    padded, listed = it.Format("padded"), it.Format("compressed")
+    with pytest.raises(UserError, match=r"illegal-assemble.*3 loops"):
         it.compile(
-            "C[i,j] = A[i,j] + D[i,j]",
-            dict.fromkeys("ADC", it.DCSR),
-            schedule=it.schedule("assemble(C, insert)"),
+            "c[i] = a[i] + b[i]",
+            {"a": padded, "b": padded, "c": listed},
+            schedule=it.schedule("assemble(c, insert)"),
         ).ir("loop")

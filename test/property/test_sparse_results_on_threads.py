@@ -11,21 +11,42 @@ import pytest
 
 import irtensor as it
 from irtensor.compiler import compile_kernel
+from irtensor.compiler.explain_threads import loops_on_threads
+from irtensor.options import current_options
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 
 CSR, DCSR, CSC, COO = it.CSR, it.DCSR, it.CSC, it.COO(2)
-CSF, DEEP = it.CSF(3), it.Format("dense, compressed, compressed")
+CSF, DEEP, COO3 = it.CSF(3), it.Format("dense, compressed, compressed"), it.COO(3)
+LIST = it.Format("compressed")
 # Notation, formats, and what NumPy says of dense operands.
 STATEMENTS = {
-    "C[i,j] = 2 * A[i,j]": [((CSR, CSR), (DCSR, CSR), (CSC, CSC), (COO, CSR)), lambda a: 2 * a],
-    "C[i,j] = A[i,j] + B[i,j]": [((CSR, CSR, CSR), (CSR, DCSR, CSR), (DCSR, DCSR, DCSR)), lambda a, b: a + b],
-    "C[i,j] = A[i,j] * B[i,j]": [((CSR, CSR, CSR), (CSR, DCSR, DCSR), (CSR, COO, COO)), lambda a, b: a * b],
+    "C[i,j] = 2 * A[i,j]": [((CSR, CSR), (DCSR, CSR), (CSC, CSC), (COO, CSR), (COO, COO)), lambda a: 2 * a],
+    "C[i,j] = A[i,j] + B[i,j]": [
+        (
+            *((CSR, CSR, CSR), (CSR, DCSR, CSR), (DCSR, DCSR, DCSR), (DCSR, DCSR, CSR), (COO, COO, COO)),
+            *((COO, COO, CSR), (COO, DCSR, DCSR), (CSR, COO, CSR), (CSC, CSC, CSC)),
+        ),
+        lambda a, b: a + b,
+    ],
+    "C[i,j] = A[i,j] * B[i,j]": [
+        ((CSR, CSR, CSR), (CSR, DCSR, DCSR), (CSR, COO, COO), (DCSR, DCSR, DCSR), (COO, COO, COO), (DCSR, COO, CSR)),
+        lambda a, b: a * b,
+    ],
+    "C[i,j] = A[i,j] * B[i,j] + D[i,j]": [((DCSR,) * 4, (DCSR, COO, DCSR, COO)), lambda a, b, d: a * b + d],
+    "C[i,j] = A[i,k] * B[k,j] + D[i,j]": [((DCSR,) * 4, (DCSR, CSR, COO, CSR)), lambda a, b, d: a @ b + d],
+    "C[i,j] = A[i,k] * B[k,j] + D[i,k] * E[k,j]": [((DCSR,) * 5,), lambda a, b, d, e: a @ b + d @ e],
+    "c[i] = a[i] + b[i]": [((LIST,) * 3,), lambda a, b: a + b],
+    "C[i,j,k] = A[i,j,k] + B[i,j,k]": [((CSF,) * 3, (COO3,) * 3, (CSF, COO3, DEEP)), lambda a, b: a + b],
+    "C[i,j,k] = A[i,j,k] * B[i,j,k]": [((CSF,) * 3, (COO3,) * 3), lambda a, b: a * b],
     "C[i,j] = A[i,k] * B[k,j]": [
         ((CSR, CSR, CSR), (DCSR, DCSR, DCSR), (CSC, CSR, CSR), (CSC, CSC, DCSR)),
         lambda a, b: a @ b,
     ],
-    "C[i,j] = A[i,j] + B[i,j] + D[i,j] + E[i,j] + F[i,j]": [((CSR,) * 6,), lambda a, b, d, e, f: a + b + d + e + f],
+    "C[i,j] = A[i,j] + B[i,j] + D[i,j] + E[i,j] + F[i,j]": [
+        ((CSR,) * 6, (DCSR,) * 6),
+        lambda a, b, d, e, f: a + b + d + e + f,
+    ],
     "C[i,j] = A[j,i]": [((CSR, CSR), (DCSR, CSR)), lambda a: a.T],
     "C[i,j] = A[i,j] * D[i,k] * E[j,k]": [((CSR, None, None, CSR),), lambda a, d, e: a * (d @ e.T)],
     "C[i,j] = T[i,j,k] * x[k]": [((CSF, None, CSR), (DEEP, None, DCSR)), lambda t, x: t @ x],
@@ -50,6 +71,20 @@ def _operands(notation, rows, columns, density):
     return found
 
 
+@pytest.mark.parametrize("case", CASES, ids=[f"{n} {' '.join(str(f) for f in fs)}" for n, fs in CASES])
+def test_which_loops_are_divided(case):
+    """All of them: what keeps a loop of these statements on one thread would be missed by comparing results."""
+    notation, formats = case
+    first = _operands(notation, 1, 1, 1.0)
+    result = notation[0]
+    named = {name: format for name, format in zip((*first, result), formats, strict=True) if format is not None}
+    kernel = it.compile(notation, formats=named, num_threads=2)
+    lines = list(loops_on_threads(kernel._last.request(), current_options(**kernel.options)))
+    # Conversions put all entries into one workspace.
+    assert lines
+    assert not any("on one thread" in line for line in lines if "put entries into" not in line), lines
+
+
 def _equal(one, other):
     for ours, theirs in zip(one.buffers(), other.buffers(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
@@ -59,7 +94,7 @@ def _equal(one, other):
 def test_one_two_and_five_threads(case):
     notation, formats = case
     first = _operands(notation, 1, 1, 1.0)
-    named = {name: format for name, format in zip((*first, "C"), formats, strict=True) if format is not None}
+    named = {name: format for name, format in zip((*first, notation[0]), formats, strict=True) if format is not None}
     kernels = {n: it.compile(notation, formats=named, num_threads=n, disk_cache=False) for n in (1, 2, 5)}
     for (rows, columns), density in product(EXTENTS, (0.0, 0.1, 0.5, 1.0)):
         dense = _operands(notation, rows, columns, density)

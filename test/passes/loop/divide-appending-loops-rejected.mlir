@@ -65,34 +65,6 @@ func.func @running(%crd: !loop.growable<i64>, %b: !loop.buffer<f64>, %n: index, 
 
 // -----
 
-// Ends that go to places which do not follow from the index of the loop.
-// CHECK-LABEL: func.func @scattered
-// CHECK-NOT: loop.parallel
-// CHECK: loop.set_size
-func.func @scattered(%pos: !loop.buffer<i64>, %rows: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index, %v: i64) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %count = loop.cell %zero : index
-  loop.for %i = %zero to %n attributes {parallel = "none"} {
-    %q = loop.get %count : index
-    %more = arith.addi %q, %one : index
-    loop.reserve %crd, %more : i64
-    %data = loop.data %crd : i64
-    loop.store %v, %data[%q] : i64
-    loop.set %more, %count : index
-    %e = loop.get %count : index
-    %end = arith.index_cast %e : index to i64
-    %r = loop.load %rows[%i] : i64
-    %row = arith.index_cast %r : i64 to index
-    loop.store %end, %pos[%row] : i64
-  }
-  %size = loop.get %count : index
-  loop.set_size %crd, %size : i64
-  func.return
-}
-
-// -----
-
 // A cursor that a turn goes on from where the turn before has left it.
 // CHECK-LABEL: func.func @cursor
 // CHECK-NOT: loop.parallel

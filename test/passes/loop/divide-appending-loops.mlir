@@ -113,3 +113,48 @@ func.func @listed(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index)
   loop.set_size %crd, %size : i64
   func.return
 }
+
+// -----
+
+// Ends that go to places further and further on, which do not follow from the index of the loop: each part tells where
+// its last went, so that all behind those of the part before it move.
+// CHECK-LABEL: func.func @passed_over
+// CHECK: [[STARTS:%[a-z0-9_]+]] = loop.scratch : i64
+// CHECK: [[PLACES:%[a-z0-9_]+]] = loop.scratch : i64
+// CHECK: [[LAST_PLACES:%[a-z0-9_]+]] = loop.data [[PLACES]] : i64
+// CHECK: loop.parallel %part
+// CHECK:   loop.for %i
+// CHECK:     loop.store %end, %pos[%row] : i64
+// CHECK:     loop.set %row, [[LAST:%[a-z0-9_]+]] : index
+// CHECK:   loop.store [[N0:%[a-z0-9_]+]], [[LAST_PLACES]]{{\[}}%part] : i64
+// CHECK: [[HIGHEST:%[a-z0-9_]+]] = arith.maxsi
+// CHECK: [[PLACE:%[a-z0-9_]+]] = arith.index_cast [[HIGHEST]] : index to i64
+// CHECK: loop.store [[PLACE]], [[LAST_PLACES]]
+// CHECK: loop.parallel
+// CHECK:   loop.load %pos
+// CHECK:   loop.store [[N1:%[a-z0-9_]+]], %pos
+// CHECK: loop.set_size
+func.func @passed_over(%pos: !loop.buffer<i64>, %rows: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index, %v: i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = loop.cell %zero : index
+  loop.for %i = %zero to %n attributes {parallel = "none"} {
+    %r = loop.load %rows[%i] : i64
+    %some = arith.cmpi slt, %r, %v : i64
+    loop.if %some {
+      %q = loop.get %count : index
+      %more = arith.addi %q, %one : index
+      loop.reserve %crd, %more : i64
+      %data = loop.data %crd : i64
+      loop.store %v, %data[%q] : i64
+      loop.set %more, %count : index
+    }
+    %e = loop.get %count : index
+    %end = arith.index_cast %e : index to i64
+    %row = arith.index_cast %r : i64 to index
+    loop.store %end, %pos[%row] : i64
+  }
+  %size = loop.get %count : index
+  loop.set_size %crd, %size : i64
+  func.return
+}

@@ -100,7 +100,7 @@ THREADS = [
     ("s = A[i,j]", it.CSR, None, "; their results are combined in order"),
     ("C[i,j] = 2 * A[i,j]", it.CSR, it.CSR, "; entries go to their final places"),
     ("C[i,j] = A[i,k] * B[k,j]", it.CSR, it.CSR, "; each appends to lists of its own, which are joined"),
-    ("C[i,j] = A[i,j] + B[i,j]", it.DCSR, it.DCSR, "for i: on one thread: it merges lists"),
+    ("C[i,j] = A[i,j] + B[i,j]", it.DCSR, it.DCSR, "for i: in windows of about equal work"),
 ]
 
 

@@ -1,0 +1,83 @@
+// RUN: irtensor-opt %s --split-input-file -p divide-merges | filecheck %s
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+#coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+// The work is what both store, in all levels. A part begins at the first coordinate before which there is its share of
+// it: between the first and the last, which are the loop's own, that takes a search in each list for every halving.
+// CHECK-LABEL: func.func @union
+// CHECK: %parts = loop.parts [[WORK:%[a-z0-9_]+]]
+// CHECK: loop.for %part = [[ZERO:%[a-z0-9_]+]] to %parts attributes {parallel = "automatic"} {
+// CHECK:   [[FIRST:%[a-z0-9_]+]] = loop.cell %zero : index
+// CHECK:   [[LAST:%[a-z0-9_]+]] = loop.cell %zero : index
+// CHECK:   [[LOW:%[a-z0-9_]+]] = arith.select [[IS_LAST:%[a-z0-9_]+]], %n, %zero : index
+// CHECK:   [[HIGH:%[a-z0-9_]+]] = arith.select [[IS_FIRST:%[a-z0-9_]+]], %zero, %n : index
+// CHECK:   loop.while attributes {search
+// CHECK:     loop.lower_bound {{.*}} : i64
+// CHECK:     loop.lower_bound {{.*}} : i64
+// CHECK:   [[LO:%[a-z0-9_]+]] = loop.get [[FIRST]] : index
+// CHECK:   [[HI:%[a-z0-9_]+]] = loop.get [[LAST]] : index
+// CHECK:   %a = iteration_lattice.unfurl %a_root
+// CHECK:   %b = iteration_lattice.unfurl %b_root
+// CHECK:   iteration_lattice.coiterate window [[LO]] to [[HI]] over %a, %b
+// CHECK-NOT: parallel
+// CHECK: func.return
+func.func @union(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64, #coo>) {
+  %n = storage.dim %A, 0 : tensor<?x?xf64, #dcsr>
+  %zero = arith.constant 0 : index
+  %a_root = storage.root %A : tensor<?x?xf64, #dcsr>
+  %a = iteration_lattice.unfurl %a_root : !storage.fiber<tensor<?x?xf64, #dcsr>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>>
+  %b_root = storage.root %B : tensor<?x?xf64, #coo>
+  %b = iteration_lattice.unfurl %b_root : !storage.fiber<tensor<?x?xf64, #coo>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>>
+  iteration_lattice.coiterate full %zero to %n over %a, %b : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>>, !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>> {
+  ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64, #dcsr>, 1>, %entries: !storage.fiber<tensor<?x?xf64, #coo>, 1>):
+    "test.op"(%i, %row, %entries) : (index, !storage.fiber<tensor<?x?xf64, #dcsr>, 1>, !storage.fiber<tensor<?x?xf64, #coo>, 1>) -> ()
+  } {parallel = "automatic"}
+  func.return
+}
+
+// -----
+
+#coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+// Turns of the same coordinate have to be in one part, so that one list is divided by coordinates as well.
+// CHECK-LABEL: func.func @windows
+// CHECK: loop.for %part = {{.*}} to %parts attributes {parallel = "automatic"} {
+// CHECK:   iteration_lattice.coiterate window
+// CHECK-NOT: windows
+// CHECK: func.return
+func.func @windows(%B: tensor<?x?xf64, #coo>) {
+  %n = storage.dim %B, 0 : tensor<?x?xf64, #coo>
+  %zero = arith.constant 0 : index
+  %b_root = storage.root %B : tensor<?x?xf64, #coo>
+  %b = iteration_lattice.unfurl %b_root : !storage.fiber<tensor<?x?xf64, #coo>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>>
+  iteration_lattice.coiterate full %zero to %n over %b : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>> {
+  ^bb0(%i: index, %entries: !storage.fiber<tensor<?x?xf64, #coo>, 1>):
+    "test.op"(%i, %entries) : (index, !storage.fiber<tensor<?x?xf64, #coo>, 1>) -> ()
+  } {parallel = "automatic", windows}
+  func.return
+}
+
+// -----
+
+#coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+// To be run twice, a loop that is not parallel is put into one over a single part.
+// CHECK-LABEL: func.func @counted
+// CHECK: [[ONE:%[a-z0-9_]+]] = arith.constant 1 : index
+// CHECK: loop.for %part = {{.*}} to [[ONE]] {
+// CHECK:   iteration_lattice.coiterate window %zero to %n
+func.func @counted(%B: tensor<?x?xf64, #coo>) {
+  %C = storage.result counted : tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
+  %n = storage.dim %B, 0 : tensor<?x?xf64, #coo>
+  %zero = arith.constant 0 : index
+  %x = algebra.constant 1.0 : f64
+  %c_root = storage.root %C : tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
+  %b_root = storage.root %B : tensor<?x?xf64, #coo>
+  %b = iteration_lattice.unfurl %b_root : !storage.fiber<tensor<?x?xf64, #coo>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>>
+  iteration_lattice.coiterate full %zero to %n over %b : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #coo>, 1>> {
+  ^bb0(%i: index, %entries: !storage.fiber<tensor<?x?xf64, #coo>, 1>):
+    iteration_lattice.place %c_root at %i : !storage.fiber<tensor<?xf64, #storage.format<(i) -> (i : compressed)>>, 0> {
+    ^bb1(%c: !storage.fiber<tensor<?xf64, #storage.format<(i) -> (i : compressed)>>, 1>):
+      iteration_lattice.update %x into %c : f64, !storage.fiber<tensor<?xf64, #storage.format<(i) -> (i : compressed)>>, 1>
+    }
+  }
+  func.return
+}
