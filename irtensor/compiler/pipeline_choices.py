@@ -76,7 +76,10 @@ class PipelineChoices:
         steps = () if schedule is None else schedule.steps
         if steps:
             # The schedule's order of loops stands, except where a storage order cannot be met in it.
-            options["insert-conversions"] = options["choose-loop-order"] = {"keep": True}
+            options["choose-loop-order"] = {"keep": True}
+        if any(step.name == "reorder" for step in steps):
+            # One that nobody asked for may be much more work than another with an operand converted.
+            options["insert-conversions"] = {"keep": True}
         scheduled = tuple(
             PassStep(step.name, dict(step.options), f"step {number}: {step}") for number, step in enumerate(steps, 1)
         )

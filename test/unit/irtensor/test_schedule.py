@@ -314,6 +314,17 @@ def test_an_order_that_storage_forbids_is_repaired():
     assert np.array_equal(kernel(A=matrix, x=np.ones(3)), DENSE.sum(1))
 
 
+@pytest.mark.parametrize(("schedule", "order"), [("parallelize(i)", "ikj"), ("reorder(i, j, k)", "ijk")])
+def test_only_a_reorder_asks_for_inner_products(schedule, order):
+    formats = {"A": it.CSR, "B": it.CSC, "C": it.CSR}
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats=formats, schedule=it.schedule(schedule))
+    left, right = np.eye(3)[:, ::-1], np.arange(9.0).reshape(3, 3)
+    result = kernel(A=it.Tensor.from_numpy(left, it.CSR), B=it.Tensor.from_numpy(right, it.CSC))
+    assert np.array_equal(result.to_numpy(), left @ right)
+    loops = re.findall(r"^ +for (\w):", kernel.explain(), flags=re.MULTILINE)
+    assert "".join(dict.fromkeys(loops)) == order
+
+
 def test_modules_and_einsum_take_schedules():
     text = """func.func @f(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %A = index_notation.assign (%i, %j) : tensor<?x?xf64> {
