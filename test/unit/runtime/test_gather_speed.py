@@ -75,6 +75,15 @@ def test_code_without_gathers_has_none(monkeypatch, tmp_path):
         pytest.skip("no gather instruction here")
     monkeypatch.setattr(cpu_engine, "_engine", engine)
     assert "vgather" not in compile("y[i] = A[i,j] * x[j]", formats={"A": CSR}, num_threads=1).assembly()
-    engine, _ = new_engine(monkeypatch, tmp_path / "other", True)
-    monkeypatch.setattr(cpu_engine, "_engine", engine)
-    assert "vgather" in compile("y[i] = A[i,j] * x[j]", formats={"A": CSR}, num_threads=1).assembly()
+
+
+@pytest.mark.parametrize(("features", "gathers"), [("+avx2", True), ("+avx2" + cpu_engine._WITHOUT_GATHERS, False)])
+def test_features_give_up_gathers(features, gathers):
+    """For a processor on which LLVM takes them: on others it reads single elements whatever the features say."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple("x86_64-unknown-linux-gnu")
+    machine = target.create_target_machine(cpu="skylake", features=features)
+    assert ("vgather" in machine.emit_assembly(llvm.parse_assembly(measuring_text()))) is gathers
