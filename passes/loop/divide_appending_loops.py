@@ -152,34 +152,46 @@ class _Parts:
             emit.store_index(emit.get(last[buffer]), places, part)
 
     def _join(self) -> None:
-        """Copy the other parts' lists behind the first's, for which there is room."""
+        """Copy the other parts' lists behind the first's, for which there is room.
+
+        Each is copied in as many slices as there are parts, so that no thread waits for another that has more to copy.
+        """
         source, outer = self.source, self.emit
         totals = counts_to_starts(self.starts, self.parts, outer)
         for growable in source.growables:
             outer.insert(ReserveOp.of(growable, source.size_for(growable, totals, outer)))
         self._fill_in_places()
-        parallel = outer.insert(ParallelOp.of(self.one, self.parts))
-        emit, part = Emitter(parallel.body.block), parallel.induction
-        next_part = emit.add(part, self.one)
+        others = outer.sub(self.parts, self.one)
+        parallel = outer.insert(ParallelOp.of(self.zero, outer.mul(others, self.parts)))
+        emit = Emitter(parallel.body.block)
+        before = emit.divide(parallel.induction, self.parts)
+        part, slice = emit.add(before, self.one), emit.sub(parallel.induction, emit.mul(before, self.parts))
+        next_part, next_slice = emit.add(part, self.one), emit.add(slice, self.one)
+
+        def sliced(begin: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue]:
+            length = emit.sub(end, begin)
+            first, last = (emit.divide(emit.mul(length, number), self.parts) for number in (slice, next_slice))
+            return emit.add(begin, first), emit.add(begin, last)
+
         starts = {c: emit.load_index(buffer, part) for c, buffer in self.starts.items()}
         counts = {c: emit.sub(emit.load_index(b, next_part), starts[c]) for c, b in self.starts.items()}
         nothing = dict.fromkeys(source.counters, self.zero)
         for growable in source.growables:
             # What is there before anything is appended, as the 0 that positions begin with, is there only once.
             first = source.size_for(growable, nothing, emit)
-            target = source.size_for(growable, starts, emit)
-            end = source.size_for(growable, counts, emit)
+            shift = emit.sub(source.size_for(growable, starts, emit), first)
+            begin, end = sliced(first, source.size_for(growable, counts, emit))
             mine = emit.insert(PartOfOp.of(growable, part)).part
             origin, data = emit.insert(DataOp.of(mine)).buffer, emit.insert(DataOp.of(growable)).buffer
             ends = source.ends_in(growable)
             if ends is None:
-                emit.insert(CopyOp.of(origin, first, data, target, emit.sub(end, first)))
+                emit.insert(CopyOp.of(origin, begin, data, emit.add(begin, shift), emit.sub(end, begin)))
             else:
-                _shift(origin, data, first, end, emit.sub(target, first), starts[ends], emit)
+                _shift(origin, data, begin, end, shift, starts[ends], emit)
         for buffer, counter in source.shared_ends.items():
             # Where segments of no entries were passed over, what is stored already is no end, and moves like one.
             places = self.places[buffer]
-            begin, end = (emit.add(emit.load_index(places, p), self.one) for p in (emit.sub(part, self.one), part))
+            begin, end = sliced(*(emit.add(emit.load_index(places, p), self.one) for p in (before, part)))
             _shift(buffer, buffer, begin, end, self.zero, starts[counter], emit)
 
     def _fill_in_places(self) -> None:
