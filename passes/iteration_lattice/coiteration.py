@@ -130,9 +130,11 @@ def emit_coiterate(
     if effect:
         new = emit.insert(CoiterateOp.of(lo, hi, kept, Region(block), unit=unit, full=full))
         source = body.parent_op()
-        if isinstance(source, CoiterateOp) and not unit:
-            new.attributes.update(source.attributes)
-            new.window = source.window
+        if isinstance(source, CoiterateOp):
+            new.location = source.location
+            if not unit:
+                new.attributes.update(source.attributes)
+                new.window = source.window
         if live is not None:
             new.live = ArrayAttr([IntAttr(renumbered[number]) for number in live if number in renumbered])
     return effect

@@ -263,7 +263,7 @@ def _check(name: str, number: int, capsys: pytest.CaptureFixture[str]) -> None:
     story = f"case {name!r}, {number}: irtensor-opt {shlex.join(arguments)}\n{code}\n{errors}"
     assert status in (0, 1), story
     if status == 1:
-        reported = re.search(r"^(k\.mlir:\d+:\d+: )?error: \[([\w-]+)\] ", errors, re.MULTILINE)
+        reported = re.search(r"^((?:k\.mlir|<expression>):\d+:\d+: )?error: \[([\w-]+)\] ", errors, re.MULTILINE)
         assert reported is not None and (reported[1] or reported[2] in UNPLACED), story
 
 

@@ -297,9 +297,9 @@ help: lower the module to the dialects of the target first""",
         "too-many-cases",
         ["-p", "index-notation-to-loop"],
         SUM_OF_ROWS,
-        """k.mlir:2:1: error: [too-many-cases] loop i visits the entries of 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', and each combination of them that is stored at a coordinate needs code of its own: more than 256
-  func.func @f(%a0: tensor<?x?xf64, #rows>, %a1: tensor<?x?xf64, #rows>, %a2: tensor<?x?xf64, #rows>, %a3: tensor<?x?xf64, #rows>, %a4: tensor<?x?xf64, #rows>, %a5: tensor<?x?xf64, #rows>, %a6: tensor<? ...
-  ^^^^^^^^^
+        """k.mlir:3:8: error: [too-many-cases] loop i visits the entries of 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', and each combination of them that is stored at a coordinate needs code of its own: more than 256
+    %y = index_notation.assign (%i, %j) : tensor<?x?xf64, #rows> {
+         ^^^^^^^^^^^^^^^^^^^^^
 help: store what lies below i in compressed levels, or compute the statement in parts""",
     ),
     (
