@@ -8,15 +8,28 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.diagnostics import UserError
 
+MERGED = "is combined with others, or appended to, in order of coordinate"
+
 
 class UnorderedError(UserError):
-    """[unordered-merge] or [unordered-search]; `tensor` is the operand, where the code at hand tells."""
+    """[unordered-merge] or [unordered-search]; `tensor` is the operand, where the code at hand tells.
+
+    `need` says what is done to it that takes order, as it follows on its name.
+    """
 
     def __init__(
-        self, slug: str, message: str, tensor: SSAValue | None, *, op: Operation | None = None, help: str | None = None
+        self,
+        slug: str,
+        message: str,
+        tensor: SSAValue | None,
+        need: str,
+        *,
+        op: Operation | None = None,
+        help: str | None = None,
     ):
         super().__init__(slug, message, op=op, help=help)
         self.tensor = tensor
+        self.need = need
 
     def __reduce__(self) -> tuple[Any, ...]:
         # IR does not travel.

@@ -66,10 +66,9 @@ def _refusal(ctx: Context, function: FuncOp) -> tuple[int, UnorderedError] | Non
     return None
 
 
-def _sort(function: FuncOp, number: int, error: UserError) -> None:
+def _sort(function: FuncOp, number: int, error: UnorderedError) -> None:
     argument = function.body.block.args[number]
     before = format_of(argument.type)
     name, sites = name_of(argument), [use.operation for use in argument.uses]
     convert_argument(function, argument, before.listed)
-    reason = error.message.partition(", which is not ordered, ")[2] or "a single coordinate is searched"
-    remark(f"sort-operands: '{name}', stored {before}, is converted to {before.listed}: it {reason}", sites[0])
+    remark(f"sort-operands: '{name}', stored {before}, is converted to {before.listed}: it {error.need}", sites[0])

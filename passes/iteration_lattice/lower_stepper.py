@@ -32,7 +32,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
 from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.iteration_lattice.revisiting import may_revisit
 from irtensor.passes.pass_base import TensorPass
-from irtensor.passes.unordered_error import UnorderedError
+from irtensor.passes.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
 
@@ -103,8 +103,9 @@ def _check_order(stepper: StepperOp, needs_order: bool) -> None:
         tensor, list = _list_of(stepper)
         raise UnorderedError(
             "unordered-merge",
-            f"{list} is combined with others, or appended to, in order of coordinate",
+            f"{list} {MERGED}",
             tensor,
+            MERGED,
             op=stepper,
             help="sort the operand: convert it to the same format without nonordered, or with compressed for hashed",
         )

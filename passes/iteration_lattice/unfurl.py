@@ -29,7 +29,7 @@ from irtensor.passes.iteration_lattice.specialize import probe
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.pass_base import TensorPass
-from irtensor.passes.unordered_error import UnorderedError
+from irtensor.passes.unordered_error import MERGED, UnorderedError
 
 _LOOPS = (CoiterateOp, WalkOp, MergeOp, ForOp)
 
@@ -126,8 +126,9 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
         raise UnorderedError(
             "unordered-merge",
             f"level {fiber.level.data} ({format_of(fiber.tensor).level_text(fiber.level.data)}) of '{name}', which is "
-            "not ordered, is combined with others, or appended to, in order of coordinate",
+            f"not ordered, {MERGED}",
             tensor,
+            MERGED,
             help="convert the operand to a format with a compressed level in its place",
         )
     return False

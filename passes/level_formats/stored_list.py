@@ -52,6 +52,7 @@ def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coo
             "unordered-search",
             f"{_level_text(fiber)} is not ordered, so a single coordinate cannot be searched",
             fiber.tensor,
+            "is searched for a single coordinate",
             help="sort the operand: convert it to the same format without nonordered",
         )
     coordinates = fiber.coordinates(emit)
@@ -111,6 +112,7 @@ def list_window(
             "unordered-search",
             f"{_level_text(fiber)} is not ordered, so a part of its coordinates cannot be searched",
             fiber.tensor,
+            "is searched for a part of its coordinates",
             help="sort the operand: convert it to the same format without nonordered, or do not split its loop",
         )
     lo, hi = fiber.window

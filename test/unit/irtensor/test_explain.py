@@ -182,3 +182,11 @@ def test_workspaces_inside_of_the_loops_are_told():
     terms = " + ".join(f"{name}[i,j]" for name in "ABCDEF")
     sums = it.compile(f"Z[i,j] = {terms}", formats=dict.fromkeys("ABCDEFZ", it.CSR))
     assert "6 lists of entries over j are added up in a workspace" in sums.explain()
+
+
+def test_why_an_operand_is_sorted():
+    rows = it.Format("(i, j) -> (i : dense, j : compressed(nonordered))")
+    looked_up = it.compile("y[i] = A[i,i] * x[i]", formats={"A": rows}).explain()
+    assert f"'A', stored {rows}, is converted to {it.CSR}: it is searched for a single coordinate" in looked_up
+    merged = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"A": rows, "B": it.CSR, "C": it.CSR}).explain()
+    assert f"is converted to {it.CSR}: it is combined with others, or appended to, in order of coordinate" in merged
