@@ -14,16 +14,14 @@ from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
     AS_IT_IS,
-    DataOp,
     ForOp,
     ParallelOp,
     ReserveOp,
-    ScratchOp,
     StoreOp,
 )
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.division import Division
+from irtensor.passes.loop.division import Division, memory_for
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -70,7 +68,8 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
     before, after = Emitter(Block()), Emitter(Block())
     division = Division(loop, before)
     parts = division.parts
-    partial = [_partial_results(reduction, parts, entry, before) for reduction in state.reductions]
+    # What each part has reduced to.
+    partial = [memory_for(parts, one.cell.initial.type, entry, before) for one in state.reductions]
     parallel = ParallelOp.of(before.index(0), parts)
     parallel.location = loop.location
     emit = Emitter(parallel.body.block)
@@ -125,16 +124,6 @@ def _erase_unused(setup: Sequence[Operation]) -> None:
 
 
 # Reductions.
-
-
-def _partial_results(reduction: Reduction, parts: SSAValue, entry: Block, emit: Emitter) -> SSAValue:
-    """Memory for what each part has reduced to."""
-    scratch = ScratchOp.of(reduction.cell.initial.type)
-    first = entry.first_op
-    assert first is not None
-    entry.insert_op_before(scratch, first)
-    emit.insert(ReserveOp.of(scratch.growable, parts))
-    return emit.insert(DataOp.of(scratch.growable)).buffer
 
 
 def _private_cell(reduction: Reduction, loop: ForOp, emit: Emitter) -> SSAValue:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, PartsOp, ReserveOp, ScratchOp
 from irtensor.passes.balance import balanced_bounds
@@ -72,10 +72,15 @@ def _parts_again(loop: ForOp, combined: SSAValue | None, before: Emitter) -> SSA
 
 def numbers_of_parts(parts: SSAValue, entry: Block, emit: Emitter) -> SSAValue:
     """Emit memory of the function whose first block is `entry`: an array of a number per part, and one more."""
-    scratch, first = ScratchOp.of(i64), entry.first_op
+    return memory_for(emit.add(parts, emit.index(1)), i64, entry, emit)
+
+
+def memory_for(count: SSAValue, element: Attribute, entry: Block, emit: Emitter) -> SSAValue:
+    """Emit memory of the function whose first block is `entry`: an array of so many elements."""
+    scratch, first = ScratchOp.of(element), entry.first_op
     assert first is not None
     entry.insert_op_before(scratch, first)
-    emit.insert(ReserveOp.of(scratch.growable, emit.add(parts, emit.index(1))))
+    emit.insert(ReserveOp.of(scratch.growable, count))
     return emit.insert(DataOp.of(scratch.growable)).buffer
 
 
