@@ -265,12 +265,12 @@ def _compile_step(
     described = {operand.name: operand.description for operand in taken}
     shapes = {operand.name: tuple(extents[label] for label in operand.labels) for operand in taken}
     if semiring is None:
+        operators = ()
         statement = build_statement(labels, output, names, boolean=computed.kind == "b")
-        kernel = compile_statement(statement, described, format, wide=wide_indices(statement, shapes))
     else:
         addition, multiplication, operators = semiring.operators(computed)
         statement = build_statement(labels, output, names, product=multiplication, combine=addition)
-        wide = wide_indices(statement, shapes)
-        kernel = compile_statement(statement, described, format, operators=operators, wide=wide)
+    wide = wide_indices(statement, shapes)
+    kernel = compile_statement(statement, described, format, operators=operators, wide=wide)
     arguments = tuple(names.index(name) for name in kernel.argument_names)
     return contraction.positions, arguments, kernel

@@ -24,7 +24,7 @@ def requests(monkeypatch: pytest.MonkeyPatch):
     """The statements compiled in a test, as text."""
     made: list[str] = []
 
-    def record(statement, operands, result_format=None, wide=()):
+    def record(statement, operands, result_format=None, operators=(), wide=()):
         made.append(str(statement))
         return compile_statement(statement, operands, result_format)
 
