@@ -13,6 +13,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import stores_out_of, value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, name_of, needs_splitting
 from irtensor.passes.analysis.ranges import forall_of, only_forall, range_sources
+from irtensor.passes.operations_in import operations_in
 
 Access = AccessOp | AssignOp
 
@@ -43,7 +44,7 @@ def by_diagonal(access: Access) -> bool:
 
 def diagonals_of(module: ModuleOp) -> tuple[list[Diagonal], list[tuple[Access, str]]]:
     """The diagonals to run along, and the accesses that cannot be, each with the reason."""
-    accesses = [op for op in module.walk() if isinstance(op, AccessOp | AssignOp) and by_diagonal(op)]
+    accesses = [op for op in operations_in(module, AccessOp, AssignOp) if by_diagonal(op)]
     pairs: dict[tuple[SSAValue, SSAValue], list[Access]] = {}
     for access in accesses:
         for pair in _pairs(access):
@@ -123,7 +124,7 @@ def _problem(variable: SSAValue, group: list[Access]) -> str | None:
     """Why a variable cannot be computed from another and the diagonal, if it cannot."""
     loop = forall_of(variable)
     assert loop is not None
-    inside = [op for op in loop.body.walk() if isinstance(op, ForallOp)]
+    inside = operations_in(loop.body, ForallOp)
     if loop.bounds or loop.attributes or any(variable in range_sources(one.variable) for one in inside):
         return f"a schedule has changed the loop over {name_of(variable)}"
     for use in variable.uses:

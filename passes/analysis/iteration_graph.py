@@ -13,6 +13,7 @@ from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
 from irtensor.passes.analysis.ranges import block_variables, covered_by, range_sources
+from irtensor.passes.operations_in import operations_in
 
 
 def name_of(value: SSAValue) -> str:
@@ -96,16 +97,14 @@ class Edge:
         return Note(f"'{name_of(self.access.tensor)}' is stored {format_of(self.access.tensor.type)}", op=self.access)
 
 
-def accesses_in(block: Block) -> Iterator[AccessOp | AssignOp]:
+def accesses_in(block: Block) -> list[AccessOp | AssignOp]:
     """Accesses and assignments of a statement, in program order, nested ones included."""
-    for op in block.walk():
-        if isinstance(op, AccessOp | AssignOp):
-            yield op
+    return operations_in(block, AccessOp, AssignOp)
 
 
 def stores_into(block: Block, tensor: SSAValue) -> Iterator[AssignOp]:
     """Assignments of a statement to one tensor, in program order."""
-    return (access for access in accesses_in(block) if isinstance(access, AssignOp) and access.tensor is tensor)
+    return (assign for assign in operations_in(block, AssignOp) if assign.tensor is tensor)
 
 
 def chain_edges(chain: Sequence[ForallOp]) -> list[Edge]:

@@ -12,6 +12,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import last_append_level, name_of
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 APPEND, INSERT = map(StringAttr, ASSEMBLY_STRATEGIES)
@@ -37,7 +38,7 @@ class AssemblePass(TensorPass):
             message = f"assemble: there is no strategy '{self.strategy}'"
             help = f"strategies are {' and '.join(ASSEMBLY_STRATEGIES)}"
             raise UserError("bad-schedule-step", message, op=op, help=help)
-        results = [compute for compute in op.walk() if isinstance(compute, ComputeOp)]
+        results = operations_in(op, ComputeOp)
         found = [compute for compute in results if name_of(compute.result) == self.tensor]
         if not found:
             names = ", ".join(name_of(compute.result) for compute in results)

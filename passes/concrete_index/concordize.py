@@ -11,6 +11,7 @@ from xdsl.ir import Block, Region, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import level_variables
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -26,7 +27,7 @@ class ConcordizePass(TensorPass):
     name = "concordize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
+        for access in operations_in(op, AccessOp, AssignOp):
             while _rebind_first_early_level(access):
                 pass
 

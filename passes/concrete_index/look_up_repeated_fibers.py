@@ -18,6 +18,7 @@ from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
 from irtensor.passes.concrete_index.workspace_statement import nest_loops
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -38,7 +39,7 @@ class LookUpRepeatedFibersPass(TensorPass):
     name = "look-up-repeated-fibers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for loop in [inner for inner in op.walk() if isinstance(inner, ForallOp)]:
+        for loop in operations_in(op, ForallOp):
             if (repeated := _repeated(loop)) is not None:
                 _look_up(repeated)
 

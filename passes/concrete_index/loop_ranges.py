@@ -15,6 +15,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.emit import Emitter
+from irtensor.passes.operations_in import operations_in
 
 _index = IndexType()
 # Attribute of the loops of a nest that is cut as one: the name of that loop.
@@ -23,7 +24,7 @@ FUSED = "fused"
 
 def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:
     """All loops over the index variables of this name; there is at least one."""
-    loops = [op for op in module.walk() if isinstance(op, ForallOp)]
+    loops = operations_in(module, ForallOp)
     found = [loop for loop in loops if name_of(loop.variable) == variable]
     if not found:
         names = ", ".join(dict.fromkeys(name_of(loop.variable) for loop in loops))
@@ -38,7 +39,7 @@ def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:
 
 def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallOp]]:
     """The loops over variables of this name, each a nest of its own, and the nests that are fused under this name."""
-    parts = [op for op in module.walk() if isinstance(op, ForallOp) and _fused_name(op) == variable]
+    parts = [op for op in operations_in(module, ForallOp) if _fused_name(op) == variable]
     if not parts:
         return [[loop] for loop in loops_named(module, variable, step)]
     nests: list[list[ForallOp]] = []
@@ -48,7 +49,7 @@ def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallO
             while (inner := only_forall(nest[-1].body.block)) is not None and inner in parts:
                 nest.append(inner)
             nests.append(nest)
-            if any(other in parts for other in nest[-1].body.walk() if isinstance(other, ForallOp)):
+            if any(other in parts for other in operations_in(nest[-1].body, ForallOp)):
                 message = f"{step}: other loops are between those that are fused as '{variable}'"
                 help = "reorder the loops so that they are directly nested again"
                 raise UserError("illegal-split", message, op=loop, help=help)
@@ -74,7 +75,7 @@ def check_count(step: str, what: str, count: int, op: Operation) -> None:
 def check_new_names(step: str, loops: Sequence[ForallOp], names: Sequence[str]) -> None:
     """New loops in place of others have names that no other loop of the definition has."""
     for loop in loops:
-        inside = [op for op in _definition(loop).walk() if isinstance(op, ForallOp | LetOp) and op not in loops]
+        inside = [op for op in operations_in(_definition(loop), ForallOp, LetOp) if op not in loops]
         taken = {name_of(op.variable) for op in inside}
         for number, name in enumerate(names):
             problem = None if name.isidentifier() else "is not a name"

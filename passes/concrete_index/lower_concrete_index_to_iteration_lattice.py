@@ -41,6 +41,7 @@ from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -302,7 +303,7 @@ class _Lowering:
 
     def _extent_or_none(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue | None:
         unmade: list[tuple[WhereOp, int]] = []
-        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
+        for access in operations_in(op, AccessOp, AssignOp):
             tensor = self._value(access.tensor)
             where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
             for level, indexed in enumerate(level_variables(access)):

@@ -13,6 +13,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import FormatAttr, format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -31,7 +32,7 @@ class MapWideWorkspacesPass(TensorPass):
     indices: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for where in [inner for inner in op.walk() if isinstance(inner, WhereOp)]:
+        for where in operations_in(op, WhereOp):
             blocks = [region.block for region in where.regions]
             wide = {level: name for block in blocks for level, name in self._wide_levels(block.args[0])}
             if wide:

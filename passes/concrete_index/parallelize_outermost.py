@@ -20,6 +20,7 @@ from irtensor.passes.analysis.races import (
     races_of,
     refusal,
 )
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -45,7 +46,7 @@ class ParallelizeOutermostPass(TensorPass):
             for compute in function.body.block.ops:
                 if isinstance(compute, ComputeOp):
                     loops = list(outermost_loops(compute.body.block))
-                    if not any(isinstance(inner, ForallOp) and is_marked(inner) for inner in compute.walk()):
+                    if not any(is_marked(inner) for inner in operations_in(compute, ForallOp)):
                         for loop in loops:
                             if obstacle(loop, self.reductions) is None:
                                 loop.attributes[PARALLEL] = AUTOMATIC

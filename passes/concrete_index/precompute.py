@@ -20,6 +20,7 @@ from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
 from irtensor.passes.concrete_index.workspace_format import workspace_format
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -97,7 +98,7 @@ def _tensor_names(function: Operation) -> set[str]:
 
 def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
     """The one assignment that computes the term, and the values there that are equal to it."""
-    assigns = [op for op in module.walk() if isinstance(op, AssignOp)]
+    assigns = operations_in(module, AssignOp)
     found = [(assign, values) for assign in assigns if (values := occurrences(term, assign))]
     if len(found) == 1:
         return found[0]

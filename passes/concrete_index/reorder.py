@@ -14,6 +14,7 @@ from irtensor.dialects.concrete_index import AssignOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import covered_by, forall_of, needed_by, only_forall, range_sources
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -54,8 +55,8 @@ class ReorderPass(TensorPass):
 def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:
     """Maximal runs of foralls with nothing between them but what computes their ranges, outermost first."""
     chains: list[list[ForallOp]] = []
-    for op in root.walk():
-        if isinstance(op, ForallOp) and not (chains and op in chains[-1]):
+    for op in operations_in(root, ForallOp):
+        if not (chains and op in chains[-1]):
             chain = [op]
             while (inner := only_forall(chain[-1].body.block)) is not None:
                 chain.append(inner)

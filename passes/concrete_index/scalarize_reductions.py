@@ -17,6 +17,7 @@ from irtensor.passes.analysis.iteration_graph import (
     level_variables,
 )
 from irtensor.passes.analysis.ranges import covered_by
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -33,7 +34,7 @@ class ScalarizeReductionsPass(TensorPass):
     name = "scalarize-reductions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for assign in [nested for nested in op.walk() if isinstance(nested, AssignOp)]:
+        for assign in operations_in(op, AssignOp):
             if assign.operator is not None:
                 _scalarize(assign)
 

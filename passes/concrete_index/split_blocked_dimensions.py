@@ -19,6 +19,7 @@ from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -48,7 +49,7 @@ class SplitBlockedDimensionsPass(TensorPass):
         for chain in forall_chains(op):
             _check_ranges(chain, factors, appended)
             _split_chain(chain, factors, parts)
-        for access in [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]:
+        for access in operations_in(op, AccessOp, AssignOp):
             if needs_splitting(access):
                 _index_by_level(access, parts)
 
@@ -56,7 +57,7 @@ class SplitBlockedDimensionsPass(TensorPass):
 def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
     """Block size of every index variable of a blocked dimension."""
     factors: dict[SSAValue, int] = {}
-    every = [nested for nested in op.walk() if isinstance(nested, AccessOp | AssignOp)]
+    every = operations_in(op, AccessOp, AssignOp)
     accesses = [access for access in every if needs_splitting(access) or not format_of(access.tensor.type).is_blocked]
     for access in accesses:
         for level in format_of(access.tensor.type).levels:
@@ -87,7 +88,7 @@ def _mismatch(access: AccessOp | AssignOp, variable: SSAValue, text: str) -> Use
 
 def _appended(op: ModuleOp) -> set[SSAValue]:
     """The index variables whose blocks are appended to a result."""
-    stores = [store for store in op.walk() if isinstance(store, AssignOp) and needs_splitting(store)]
+    stores = [store for store in operations_in(op, AssignOp) if needs_splitting(store)]
     return {
         store.indices[level.expression.dimension]
         for store in stores

@@ -25,6 +25,7 @@ from irtensor.dialects.iteration_lattice import (
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.known_values import Known, known_value
 from irtensor.passes.iteration_lattice.specialize import Copier, Probe, held_payload, probe
+from irtensor.passes.operations_in import operations_in
 
 _Op = TypeVar("_Op", bound=Operation)
 Rewrite = Callable[[CoiterateOp], bool]
@@ -66,8 +67,8 @@ def rewrite_all(module: ModuleOp, rewrite: Rewrite) -> None:
     changed = True
     while changed:
         changed = False
-        for op in list(module.walk()):
-            if isinstance(op, CoiterateOp) and op.parent is not None and _is_attached(op, module):
+        for op in operations_in(module, CoiterateOp):
+            if op.parent is not None and _is_attached(op, module):
                 changed |= rewrite(op)
 
 

@@ -22,6 +22,7 @@ from irtensor.passes.iteration_lattice.unfurl import acts_without, tensor_of
 from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -42,7 +43,7 @@ class DivideMergesPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in [inner for inner in function.walk() if isinstance(inner, CoiterateOp)]:
+            for loop in operations_in(function, CoiterateOp):
                 needs_windows = loop.attributes.pop(WINDOWS, None) is not None
                 is_parallel = PARALLEL in loop.attributes
                 if loop.full is None or not (is_parallel or _is_counted(loop)):
@@ -57,7 +58,7 @@ def _is_counted(loop: CoiterateOp) -> bool:
     """Whether it is an outermost loop that appends to a result whose entries are counted before, by a first run."""
     if not isinstance(loop.parent_op(), FuncOp):
         return False
-    written = [written_tensor(place.fiber) for place in loop.walk() if isinstance(place, PlaceOp)]
+    written = [written_tensor(place.fiber) for place in operations_in(loop, PlaceOp)]
     results = [tensor.owner for tensor in written if tensor is not None]
     return any(isinstance(result, ResultOp) and result.counted is not None for result in results)
 

@@ -53,6 +53,7 @@ from irtensor.passes.level_formats.replay_writer import ReplayWriter
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -195,7 +196,7 @@ class _Lowering:
         uses = [use.operation for root in roots for use in root.result.uses]
         places = [use for use in uses if isinstance(use, PlaceOp)]
         updates = [use for use in uses if isinstance(use, UpdateOp)]
-        updates += [inner for place in places for inner in place.walk() if isinstance(inner, UpdateOp)]
+        updates += [inner for place in places for inner in operations_in(place, UpdateOp)]
         accumulates = any(u.operator is not None and _writes_to(u, op.result) for u in updates)
         writer = _RESULT_WRITERS[op.kernel_kind](
             op,

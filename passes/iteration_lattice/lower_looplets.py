@@ -35,6 +35,8 @@ from irtensor.passes.iteration_lattice.unfurl import unfurl
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
 
+_ENTRIES = frozenset((EntryOp, EntryCountOp))
+
 
 @dataclass(frozen=True)
 class LowerLoopletsPass(TensorPass):
@@ -72,7 +74,7 @@ def _lower_inside(op: Operation, rewrites: dict[type[Operation], Rewrite]) -> No
 def _lower_block(block: Block, rewrites: dict[type[Operation], Rewrite]) -> None:
     op = block.first_op
     while op is not None:
-        if isinstance(op, CoiterateOp):
+        if type(op) is CoiterateOp:
             before = op.prev_op
             kinds = {type(nest.owner) for nest in op.nests} or {LookupOp}
             if not any(kind in kinds and rewrites[kind](op) for kind in PRIORITY):
@@ -80,14 +82,16 @@ def _lower_block(block: Block, rewrites: dict[type[Operation], Rewrite]) -> None
             # The rewrite put its outcome where the loop was: look at that next.
             op = block.first_op if before is None or before.parent is not block else before
             continue
-        if isinstance(op, EntryOp | EntryCountOp):
+        if type(op) in _ENTRIES:
             op = _next_after_entry(op)
             continue
-        _lower_inside(op, rewrites)
+        if op.regions:
+            _lower_inside(op, rewrites)
         op = op.next_op
 
 
-def _next_after_entry(op: EntryOp | EntryCountOp) -> Operation | None:
+def _next_after_entry(op: Operation) -> Operation | None:
+    assert isinstance(op, EntryOp | EntryCountOp)
     after = op.next_op
     if not lower_entry(op):
         message, help = "the fiber of the entries is not resolved to positions of a tensor", "start from storage.root"

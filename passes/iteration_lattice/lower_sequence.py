@@ -33,6 +33,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     waits_for_others,
 )
 from irtensor.passes.iteration_lattice.known_values import Fill, known_value
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
@@ -82,7 +83,7 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
         points = list(_points(op, sequences, folded))
         contributing = _contributing(points, sequences)
         # Above other loops, points would multiply their code for the sake of an operand's last few fibers.
-        crowded = len(contributing) > 1 and any(isinstance(inner, CoiterateOp) for inner in op.body.block.walk())
+        crowded = len(contributing) > 1 and operations_in(op.body, CoiterateOp)
         if crowded or sum(1 for point in points if point.used is not _VOID) > max_points:
             folded = contributing
             points = list(_points(op, sequences, folded))

@@ -31,6 +31,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
 )
 from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.iteration_lattice.revisiting import may_revisit
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.unordered_error import MERGED, UnorderedError
 
@@ -113,8 +114,8 @@ def _check_order(stepper: StepperOp, needs_order: bool) -> None:
 
 def _list_of(stepper: StepperOp) -> tuple[SSAValue | None, str]:
     """The tensor whose coordinates a stepper reads, and how a message names the list that it goes along."""
-    for op in stepper.walk():
-        if isinstance(op, LoadOp) and isinstance(source := op.buffer.owner, CoordinatesOp):
+    for op in operations_in(stepper, LoadOp):
+        if isinstance(source := op.buffer.owner, CoordinatesOp):
             level = source.level.value.data
             name = format_of(source.tensor.type).level_text(level)
             return source.tensor, f"level {level} ({name}) of '{source.tensor.name_hint}', which is not ordered,"

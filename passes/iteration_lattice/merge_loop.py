@@ -14,6 +14,7 @@ from irtensor.dialects.loop import ConditionOp, ForOp, IfOp, WhileOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import inline_region
 from irtensor.passes.iteration_lattice.gallop_loop import emit_search
+from irtensor.passes.operations_in import operations_in
 
 _BEYOND = (1 << 63) - 1  # the end of an exhausted operand's chunk: never the least
 
@@ -155,7 +156,7 @@ def _emit_selection(
     """
     count = len(op.cursors)
     after = arguments[2 + count :]
-    splits = count == 2 and not any(isinstance(inner, MergeOp | WalkOp | ForOp) for inner in op.bodies[0].walk())
+    splits = count == 2 and not operations_in(op.bodies[0], MergeOp, WalkOp, ForOp)
     if splits:
         coincide = emit.insert(IfOp.of(emit.both(*aligned), with_else=True))
         body = op.bodies[0].clone().block

@@ -42,6 +42,7 @@ from irtensor.passes.iteration_lattice.annihilation import Annihilation
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, known_gap, probe_with
 from irtensor.passes.iteration_lattice.presence import MOST_ENUMERATED, Operands, Presence
 from irtensor.passes.iteration_lattice.specialize import Probe
+from irtensor.passes.operations_in import operations_in
 
 _index = IndexType()
 _MOST_CASES = 256
@@ -121,7 +122,7 @@ class Merge:
         return found
 
     def _too_many_cases(self) -> UserError:
-        loads = [inner for _, stepper in self.steppers for inner in stepper.load.walk() if isinstance(inner, LoadOp)]
+        loads = [load for _, stepper in self.steppers for load in operations_in(stepper.load, LoadOp)]
         sources = [load.buffer.owner for load in loads]
         names = [f"'{s.tensor.name_hint}'" for s in sources if isinstance(s, CoordinatesOp)]
         index = self.op.body.block.args[0].name_hint
@@ -196,7 +197,7 @@ class Merge:
         if self._is_wide:
             return self.minimal_cases != [tuple(self._everyone)] or self.gaps_matter
         # Every case has a copy of the body and of the loops inside.
-        loops = sum(isinstance(inner, CoiterateOp) for inner in body.walk())
+        loops = len(operations_in(body, CoiterateOp))
         return len(self.cases) * (1 + loops) > self.max_cases or is_straight_line(body)
 
     def _selected_cases(self) -> tuple[list[Operands], list[Operands]]:

@@ -14,6 +14,7 @@ from irtensor.passes.analysis.races import PARALLEL, TEMPORARY
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats.tensor_writer import Slot
+from irtensor.passes.operations_in import operations_in
 
 
 class PrivateElements(NamedTuple):
@@ -41,8 +42,8 @@ def updates_apart(loop: Operation) -> Iterator[tuple[SSAValue, UpdateOp, SSAValu
     if PARALLEL not in loop.attributes:
         return
     found: set[SSAValue] = set()
-    for update in loop.walk():
-        if isinstance(update, UpdateOp) and update.races == TEMPORARY and isinstance(update.target.type, FiberType):
+    for update in operations_in(loop, UpdateOp):
+        if update.races == TEMPORARY and isinstance(update.target.type, FiberType):
             tensor = written_tensor(update.target)
             if tensor is not None and tensor not in found:
                 found.add(tensor)

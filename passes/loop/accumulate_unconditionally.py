@@ -14,6 +14,7 @@ from irtensor.dialects.loop import DataOp, InsertOp, LoadOp, ReserveOp, ScratchO
 from irtensor.dialects.loop_memory import ZEROED
 from irtensor.dialects.loop_sets import VisitOp
 from irtensor.dialects.operators import Scalar, same_value
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -33,7 +34,7 @@ class AccumulateUnconditionallyPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for scratch in [inner for inner in function.walk() if isinstance(inner, ScratchOp)]:
+            for scratch in operations_in(function, ScratchOp):
                 if (data := _only_data(scratch)) is not None:
                     _rewrite(scratch, data.buffer)
 

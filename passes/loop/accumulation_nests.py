@@ -17,15 +17,19 @@ from irtensor.dialects.loop import (
     GetOp,
     IfOp,
     LoadOp,
+    LowerBoundOp,
     ParallelOp,
-    SearchOp,
     SetOp,
     StoreOp,
+    UpperBoundOp,
     WhileOp,
 )
 from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.operations_in import operations_in
 
-_CONTROL = (ForOp, WhileOp, IfOp, ParallelOp)
+_CONTROL = frozenset((ForOp, WhileOp, IfOp, ParallelOp))
+_SEARCHES = (LowerBoundOp, UpperBoundOp)
+_HARMLESS = frozenset((GetOp, CellOp, LoadOp, DataOp, CapacityOp, ConditionOp, *_SEARCHES))
 # Scalar functions that LLVM has no vector form of.
 _SCALAR_ONLY = {f"math.{name}" for name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh", "absi")}
 
@@ -57,7 +61,7 @@ def find_nests(block: Block) -> list[Nest]:
     """The outermost such nests in a block, with a reduction around every row."""
     nests: list[Nest] = []
     for op in list(block.ops):
-        if not isinstance(op, _CONTROL):
+        if type(op) not in _CONTROL:
             continue
         rows = _rows_of_nest(op) if isinstance(op, ForOp | WhileOp) else None
         if rows:
@@ -122,17 +126,18 @@ def _collect(op: Operation, root: Operation, rows: list[Row]) -> bool:
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
+                if type(inner) in _HARMLESS:
+                    continue
                 if isinstance(inner, ForOp) and (row := _as_row(inner)) is not None:
                     rows.append(row)
-                elif isinstance(inner, _CONTROL):
+                elif type(inner) in _CONTROL:
                     if not _collect(inner, root, rows):
                         return False
                 elif isinstance(inner, SetOp):
                     if is_outside(inner.cell, root):
                         return False
-                elif not isinstance(inner, GetOp | CellOp | LoadOp | SearchOp | DataOp | CapacityOp | ConditionOp):
-                    if not is_speculatable(inner) and not inner.name.startswith(("arith.", "math.", "complex.")):
-                        return False
+                elif not is_speculatable(inner) and not inner.name.startswith(("arith.", "math.", "complex.")):
+                    return False
     return True
 
 
@@ -145,11 +150,11 @@ def _touches_only_rows(root: Operation, rows: list[Row]) -> bool:
     marked = {mark.cell for row in rows for mark in row.marks}
     if not all(is_outside(mark.value, root) and is_outside(mark.cell, root) for row in rows for mark in row.marks):
         return False
-    for op in root.walk():
+    for op in operations_in(root, GetOp, SetOp, LoadOp, *_SEARCHES):
         if isinstance(op, GetOp | SetOp):
             if op.cell in marked and not (isinstance(op, SetOp) and op.parent_op() in inside):
                 return False
-        elif isinstance(op, LoadOp | SearchOp) and op.parent_op() not in inside:
+        elif op.parent_op() not in inside:
             if memory_of(op.operands[0]) in updated:
                 return False
     return True

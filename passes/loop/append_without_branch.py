@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp, SetOp, StoreOp, WhileOp
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -37,7 +38,7 @@ class AppendWithoutBranchPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             given_room: set[Operation] = set()
-            for branch in [inner for inner in function.walk() if isinstance(inner, IfOp)]:
+            for branch in operations_in(function, IfOp):
                 if self._can_flatten(branch):
                     _flatten(branch, given_room)
 

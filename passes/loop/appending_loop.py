@@ -32,6 +32,7 @@ from irtensor.passes.emit import Emitter, constant_index, is_successor
 from irtensor.passes.loop.loop_work import segment_positions
 from irtensor.passes.loop.parallel_state import is_set_before
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.operations_in import operations_in
 
 _index = IndexType()
 
@@ -143,9 +144,7 @@ class AppendingLoop:
 
     def _find_ends(self) -> bool:
         """Find the arrays that values of counters are stored to."""
-        for op in self.loop.walk():
-            if not isinstance(op, StoreOp | FillOp):
-                continue
+        for op in operations_in(self.loop, StoreOp, FillOp):
             counter = self._counter_behind(op.value)
             buffer = op.buffer
             if counter is None:

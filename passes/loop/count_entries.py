@@ -28,6 +28,7 @@ from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
 from irtensor.passes.loop.division import Division, counts_to_starts, numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Values = dict[SSAValue, SSAValue]
@@ -52,7 +53,7 @@ class CountEntriesPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            loops = [inner for inner in function.walk() if isinstance(inner, ForOp)]
+            loops = operations_in(function, ForOp)
             for loop in [loop for loop in loops if COUNTED in loop.attributes]:
                 _TwoRuns(loop, function).make()
 
@@ -115,17 +116,16 @@ class _TwoRuns:
         if self.division is not None:
             loop.operands = self.division.bounds(part, emit)
         emit.insert(loop)
-        for op in list(loop.walk()):
-            if isinstance(op, ReserveOp) and op.growable in self.source.growables:
+        for op in operations_in(loop, ReserveOp):
+            if op.growable in self.source.growables:
                 _erase(op)
         return loop, own
 
     def _count(self) -> ForOp:
         emit, part = self._run()
         loop, own = self._copy(dict.fromkeys(self.source.counters, self.zero), part, emit)
-        for op in list(loop.walk()):
-            target = _TARGETS.get(type(op))
-            if target is not None and self._is_result(op.operands[target]):
+        for op in operations_in(loop, *_TARGETS):
+            if self._is_result(op.operands[_TARGETS[type(op)]]):
                 _erase(op)
         for counter, starts in self.starts.items():
             emit.store_index(emit.get(own[counter]), starts, part)
@@ -152,8 +152,8 @@ class _TwoRuns:
         ends = {counter: emit.load_index(starts, after) for counter, starts in self.starts.items()}
         loop, own = self._copy(first, part, emit)
         if self.skips:
-            for op in list(loop.walk()):
-                if isinstance(op, StoreOp) and isinstance(op.buffer.owner, DataOp) and self._is_result(op.buffer):
+            for op in operations_in(loop, StoreOp):
+                if isinstance(op.buffer.owner, DataOp) and self._is_result(op.buffer):
                     self._keep_apart(op, {own[counter]: end for counter, end in ends.items()})
 
     def _keep_apart(self, store: StoreOp, ends: Mapping[SSAValue, SSAValue]) -> None:

@@ -14,6 +14,7 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
 from irtensor.passes.loop.division import Division, counts_to_starts, numbers_of_parts
 from irtensor.passes.loop.loop_work import entries_before
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 PARALLEL = "parallel"
@@ -37,7 +38,7 @@ class DivideAppendingLoopsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            marked = [op for op in function.walk() if isinstance(op, ForOp) and PARALLEL in op.attributes]
+            marked = [op for op in operations_in(function, ForOp) if PARALLEL in op.attributes]
             for loop in marked:
                 found = AppendingLoop.find(loop)
                 if found is not None:
@@ -110,8 +111,8 @@ class _Parts:
         for op in source.prepared:
             if isinstance(op, DataOp):
                 own[op.buffer] = outer.insert(DataOp.of(op.growable)).buffer
-        for op in list(self.loop.walk()):
-            if isinstance(op, ReserveOp) and op.growable in source.growables:
+        for op in operations_in(self.loop, ReserveOp):
+            if op.growable in source.growables:
                 op.detach()
                 op.erase()
         emit, part = self._part()
@@ -144,7 +145,7 @@ class _Parts:
                 own[op.buffer] = emit.insert(DataOp.of(own[op.growable])).buffer
         last = {buffer: emit.cell(self.zero) for buffer in self.places}
         self._run(self.division.bounds(part, emit), own, emit)
-        for store in [op for op in self.loop.walk() if isinstance(op, StoreOp) and op.buffer in last]:
+        for store in [op for op in operations_in(self.loop, StoreOp) if op.buffer in last]:
             Rewriter.insert_op(SetOp.of(store.index, last[store.buffer]), InsertPoint.after(store))
         for counter, counts in self.starts.items():
             emit.store_index(emit.get(own[counter]), counts, part)

@@ -23,6 +23,7 @@ from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import Division, memory_for
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -42,7 +43,7 @@ class DivideParallelLoopsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+            for loop in operations_in(function, ForOp):
                 if PARALLEL in loop.attributes:
                     _divide_marked(loop, function.body.block)
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ClearOp, IndexSetOp, InsertOp, MembersOp
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -26,8 +27,8 @@ class DrainSetsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for inner in list(function.walk()):
-                if isinstance(inner, IndexSetOp) and (found := _filled_then_listed(inner.set)) is not None:
+            for inner in operations_in(function, IndexSetOp):
+                if (found := _filled_then_listed(inner.set)) is not None:
                     clear, members = found
                     members.properties["drain"] = UnitAttr()
                     clear.detach()

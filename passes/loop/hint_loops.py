@@ -10,9 +10,11 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _ONE = IntegerAttr(1, i64)
+_CONTROL = frozenset((ForOp, WhileOp, IfOp))
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,10 @@ class HintLoopsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in function.walk():
-                if not isinstance(loop, ForOp) or loop.attributes:
+            for loop in operations_in(function, ForOp):
+                if loop.attributes:
                     continue
-                if any(isinstance(inner, ForOp | WhileOp | IfOp) for inner in loop.body.block.ops):
+                if any(type(inner) in _CONTROL for inner in loop.body.block.ops):
                     loop.attributes["unroll"] = _ONE
                 elif _is_read(loop.upper):
                     loop.attributes["interleave"] = _ONE

@@ -21,6 +21,7 @@ from irtensor.passes.pass_base import TensorPass
 
 _CONTRACT = FastMathFlag.ALLOW_CONTRACT
 _CONTRACTED = FastMathFlagsAttr((_CONTRACT,))
+_SCALAR = frozenset((ApplyOp, CastOp, ConstantOp))
 
 
 def _apply_built_in(
@@ -84,7 +85,7 @@ def _lower_block(block: Block) -> None:
     op = block.first_op
     while op is not None:
         following = op.next_op
-        if isinstance(op, ApplyOp | CastOp | ConstantOp):
+        if type(op) in _SCALAR:
             value = lower_scalar(Emit(block, op), op, op.operands)
             if isinstance(op, ApplyOp) and op.fastmath is not None and _CONTRACT in op.fastmath.data:
                 _contract_products(op.operands)

@@ -23,6 +23,7 @@ from irtensor.dialects.loop import (
     ViewOp,
 )
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -45,7 +46,7 @@ class LowerPrivatePass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             entry = function.body.block
-            for private in [inner for inner in function.walk() if isinstance(inner, PrivateOp)]:
+            for private in operations_in(function, PrivateOp):
                 for parallel in _parallel_users(private):
                     _Copies(private, parallel, entry).make()
                 _share(private)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -39,6 +40,7 @@ from irtensor.dialects.storage import (
 )
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.emit import Emitter
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -46,6 +48,7 @@ _index = IndexType()
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
 EXTENTS = "loop.extents"
 _ArrayOp = DimOp | PositionsOp | CoordinatesOp | FlagsOp | ValuesOp | GrowableOp | IndexSetOp | IndexMapOp
+_ARRAY_OPS: tuple[type[_ArrayOp], ...] = get_args(_ArrayOp)
 _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
@@ -92,10 +95,10 @@ def _lower(function: FuncOp) -> None:
             value.name_hint = _argument_name(tensor, argument)
             arguments[(tensor, argument.kind, argument.number)] = value
     workspaces = [op.result for op in block.ops if isinstance(op, WorkspaceOp)]
-    for op in list(block.walk()):
+    for op in operations_in(block, WorkspaceOp, *_ARRAY_OPS):
         if isinstance(op, WorkspaceOp):
             _allocate(op, arguments)
-        if isinstance(op, _ArrayOp):
+        else:
             op.results[0].replace_all_uses_with(_replacement(op, arguments))
             op.detach()
             op.erase()

@@ -13,6 +13,7 @@ from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.loop.segments import position_read
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -39,7 +40,7 @@ class MaskRemaindersPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+            for loop in operations_in(function, ForOp):
                 if not loop.attributes and position_read(loop.upper) is not None and _only_reduces(loop):
                     self._split(loop)
 

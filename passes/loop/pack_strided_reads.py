@@ -15,6 +15,7 @@ from irtensor.dialects.loop import AS_IT_IS, INDEX, DataOp, FillOp, ForOp, IfOp,
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.lower_storage import EXTENTS
 from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -38,10 +39,11 @@ class PackStridedReadsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            written = {op.buffer for op in function.walk() if isinstance(op, StoreOp | FillOp)}
+            written = {op.buffer for op in operations_in(function, StoreOp, FillOp)}
             for loop in list(function.body.block.ops):
                 if isinstance(loop, ForOp):
-                    reads = [read for inner in loop.walk() if (read := _as_strided(inner, loop, written)) is not None]
+                    found = [_as_strided(load, loop, written) for load in operations_in(loop, LoadOp)]
+                    reads = [read for read in found if read is not None]
                     if reads:
                         _version(loop, reads, self.tile)
 
@@ -69,9 +71,9 @@ def _extents(buffer: SSAValue) -> list[SSAValue]:
     return extents if len(extents) > 1 and all(extent.type == INDEX for extent in extents) else []
 
 
-def _as_strided(load: Operation, root: ForOp, written: set[SSAValue]) -> _StridedRead | None:
+def _as_strided(load: LoadOp, root: ForOp, written: set[SSAValue]) -> _StridedRead | None:
     """A read of a dense operand across its rows, once for each stored entry of another operand."""
-    if not isinstance(load, LoadOp) or load.buffer in written or not (extents := _extents(load.buffer)):
+    if load.buffer in written or not (extents := _extents(load.buffer)):
         return None
     inner = load.parent_op()
     entries = inner.parent_op() if isinstance(inner, ForOp) else None

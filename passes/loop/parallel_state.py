@@ -12,6 +12,7 @@ from irtensor.dialects.loop import CellOp, DataOp, ForOp, GetOp, IndexSetOp, Res
 from irtensor.dialects.loop_parallel import is_inside, used_from_outside
 from irtensor.dialects.operators import Scalar
 from irtensor.passes.analysis.races import PARALLEL
+from irtensor.passes.operations_in import operations_in
 
 _SETUP = (ScratchOp, IndexSetOp, ReserveOp, DataOp)
 
@@ -51,8 +52,8 @@ def state_of(loop: ForOp) -> ParallelState:
             _classify_cell(owner, loop, state)
         elif isinstance(owner, Operation) and (root := _root(owner)) is not None:
             roots[root] = None
-    for inner in loop.body.walk():
-        if isinstance(inner, ReserveOp | SetSizeOp) and not is_inside(inner.operands[0], loop):
+    for inner in operations_in(loop.body, ReserveOp, SetSizeOp):
+        if not is_inside(inner.operands[0], loop):
             if not isinstance(inner.operands[0].owner, ScratchOp):
                 raise Shared("it appends to a result")
     for root in roots:

@@ -13,6 +13,7 @@ from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, PrefetchOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
 from irtensor.passes.loop.segments import end_of_all
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _LINE_BITS = 512
@@ -35,7 +36,7 @@ class PrefetchGathersPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+            for loop in operations_in(function, ForOp):
                 self._rewrite(loop)
 
     def _rewrite(self, loop: ForOp) -> None:

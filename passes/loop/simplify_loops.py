@@ -30,6 +30,7 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _STORAGE = (CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp)
 _PURE: frozenset[type[Operation]] = frozenset((ApplyOp, CastOp, ConstantOp, *_STORAGE, *arith.Arith.operations))
 _REMOVABLE = _PURE.union((CapacityOp, DataOp, GetOp, LoadOp, LowerBoundOp, UpperBoundOp))
+_FOLDED = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
 _Known = dict[Hashable, SSAValue]
 
 
@@ -61,7 +62,7 @@ def _simplify(block: Block, known: _Known, entry: Block) -> None:
     for op in list(block.ops):
         if type(op) in _PURE:
             _simplify_pure(op, known, local, entry)
-        elif isinstance(op, CellOp):
+        elif type(op) is CellOp:
             _forward_unchanged(op)
         for region in op.regions:
             for inner in region.blocks:
@@ -106,8 +107,9 @@ def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: B
 
 def _fold(op: Operation) -> SSAValue | None:
     """The existing value that an index operation equals, if any."""
-    if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) or not isinstance(op.result.type, IndexType):
+    if type(op) not in _FOLDED or type(op.results[0].type) is not IndexType:
         return None
+    assert isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp)
     left, right = constant_index(op.lhs), constant_index(op.rhs)
     if isinstance(op, arith.MuliOp):
         if left == 0 or right == 1:

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SetOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -30,7 +31,7 @@ class SkipIdleLoopsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in [inner for inner in function.walk() if isinstance(inner, ForOp)]:
+            for loop in operations_in(function, ForOp):
                 merge = _only_merge(loop)
                 if merge is not None:
                     _guard(loop, merge)

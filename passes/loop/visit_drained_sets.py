@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IndexSetOp, LoadOp, MembersOp, ReserveOp, ScratchOp, SetOp
 from irtensor.dialects.loop_sets import VisitOp
 from irtensor.passes.emit import constant_index
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -33,7 +34,7 @@ class VisitDrainedSetsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for listing in [inner for inner in function.walk() if isinstance(inner, MembersOp)]:
+            for listing in operations_in(function, MembersOp):
                 if listing.drain is not None and (walk := _only_walk(listing)) is not None:
                     _visit(listing, walk)
 

