@@ -17,6 +17,7 @@ from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWr
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import (
     INDEX,
@@ -140,7 +141,7 @@ class CellOp(MemoryOp):
 
     @staticmethod
     def of(initial: SSAValue) -> CellOp:
-        return CellOp.create(operands=(initial,), result_types=(cell_type(initial.type),))
+        return create_operation(CellOp, (initial,), (cell_type(initial.type),))
 
 
 @irdl_op_definition
@@ -155,7 +156,7 @@ class GetOp(MemoryOp):
 
     @staticmethod
     def of(cell: SSAValue) -> GetOp:
-        return GetOp.create(operands=(cell,), result_types=(cell.type.element,))  # pyright: ignore
+        return create_operation(GetOp, (cell,), (cell.type.element,))  # pyright: ignore
 
 
 @irdl_op_definition
@@ -170,7 +171,7 @@ class SetOp(MemoryOp):
 
     @staticmethod
     def of(value: SSAValue, cell: SSAValue) -> SetOp:
-        return SetOp.create(operands=(value, cell))
+        return create_operation(SetOp, (value, cell))
 
 
 @irdl_op_definition
@@ -188,7 +189,7 @@ class LoadOp(MemoryOp):
     def of(buffer: SSAValue, index: SSAValue, value_type: Attribute | None = None) -> LoadOp:
         """Load the buffer's element type, or `value_type`, a vector of it."""
         result = buffer.type.element if value_type is None else value_type  # pyright: ignore
-        return LoadOp.create(operands=(buffer, index), result_types=(result,))
+        return create_operation(LoadOp, (buffer, index), (result,))
 
 
 @irdl_op_definition
@@ -204,7 +205,7 @@ class StoreOp(MemoryOp):
 
     @staticmethod
     def of(value: SSAValue, buffer: SSAValue, index: SSAValue) -> StoreOp:
-        return StoreOp.create(operands=(value, buffer, index))
+        return create_operation(StoreOp, (value, buffer, index))
 
 
 @irdl_op_definition
@@ -337,7 +338,7 @@ class ReserveOp(MemoryOp):
 
     @staticmethod
     def of(growable: SSAValue, count: SSAValue) -> ReserveOp:
-        return ReserveOp.create(operands=(growable, count))
+        return create_operation(ReserveOp, (growable, count))
 
 
 @irdl_op_definition
@@ -352,7 +353,7 @@ class DataOp(MemoryOp):
 
     @staticmethod
     def of(growable: SSAValue) -> DataOp:
-        return DataOp.create(operands=(growable,), result_types=(buffer_type(growable.type.element),))  # pyright: ignore
+        return create_operation(DataOp, (growable,), (buffer_type(growable.type.element),))  # pyright: ignore
 
 
 @irdl_op_definition

@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import TypeVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import UNKNOWN_LOC, IndexType, IntegerAttr, IntegerType, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ConstantOp
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import Scalar
 
@@ -75,8 +76,7 @@ class Emitter:
         properties: Mapping[str, Attribute] = {},
     ) -> SSAValue:
         """Append an operation with one result."""
-        # Left out, the location is imported anew for every operation, a quarter of the time of making one.
-        op = kind.create(operands=operands, result_types=(result,), properties=properties, location=UNKNOWN_LOC)
+        op = create_operation(kind, operands, (result,), properties)
         self.block.add_op(op)
         return op.results[0]
 

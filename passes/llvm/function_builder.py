@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import llvm_extra
+from irtensor.dialects.create_operation import create_operation
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(1, 32)
@@ -132,8 +133,7 @@ class FunctionBuilder:
         properties: Mapping[str, Attribute] = {},
     ) -> SSAValue:
         """Add an operation with one result."""
-        # A location left out would be imported anew for every operation.
-        created = op.create(operands=operands, result_types=(result,), properties=properties, location=UNKNOWN_LOC)
+        created = create_operation(op, operands, (result,), properties)
         self.block.add_op(created)
         return created.results[0]
 
@@ -141,7 +141,7 @@ class FunctionBuilder:
         self, op: type[Operation], operands: Sequence[SSAValue], properties: Mapping[str, Attribute] = {}
     ) -> None:
         """Add an operation without result."""
-        self.block.add_op(op.create(operands=operands, properties=properties, location=UNKNOWN_LOC))
+        self.block.add_op(create_operation(op, operands, (), properties))
 
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:
         """A constant of a register type, made once per function."""
@@ -151,7 +151,7 @@ class FunctionBuilder:
         text = repr(value.value.data) if isinstance(value, FloatAttr | IntegerAttr) else str(value)
         found = self._constants.get((type, text))
         if found is None:
-            op = llvm.ConstantOp.create(result_types=(type,), properties={"value": value})
+            op = create_operation(llvm.ConstantOp, (), (type,), {"value": value})
             self._prologue.append(op)
             found = self._constants[(type, text)] = op.results[0]
         return found
@@ -166,7 +166,7 @@ class FunctionBuilder:
                 attribute = IntegerAttr(value, type)
                 if -2 < value < 65:
                     _integer_attributes[key] = attribute
-            op = llvm.ConstantOp.create(result_types=(type,), properties={"value": attribute})
+            op = create_operation(llvm.ConstantOp, (), (type,), {"value": attribute})
             self._prologue.append(op)
             found = self._integers[key] = op.results[0]
         return found
@@ -183,7 +183,7 @@ class FunctionBuilder:
     def alloca(self, type: Attribute) -> SSAValue:
         """A stack variable of the function; SROA turns it into registers."""
         size = self.integer(1)
-        op = llvm.AllocaOp.create(operands=(size,), result_types=(POINTER,), properties={"elem_type": type})
+        op = create_operation(llvm.AllocaOp, (size,), (POINTER,), {"elem_type": type})
         self._prologue.append(op)
         return op.results[0]
 
@@ -241,17 +241,13 @@ class FunctionBuilder:
         symbol = _names.get(name)
         if symbol is None:
             symbol = _names[name] = StringAttr(name)
-        op = llvm.CallIntrinsicOp.create(
-            operands=operands,
-            result_types=() if result is None else (result,),
-            properties={
-                "intrin": symbol,
-                "fastmathFlags": fastmath,
-                "op_bundle_sizes": NO_BUNDLES,
-                "operandSegmentSizes": _segment_sizes(len(operands), 0),
-            },
-            location=UNKNOWN_LOC,
-        )
+        properties = {
+            "intrin": symbol,
+            "fastmathFlags": fastmath,
+            "op_bundle_sizes": NO_BUNDLES,
+            "operandSegmentSizes": _segment_sizes(len(operands), 0),
+        }
+        op = create_operation(llvm.CallIntrinsicOp, operands, () if result is None else (result,), properties)
         self.block.add_op(op)
         return None if result is None else op.results[0]
 
