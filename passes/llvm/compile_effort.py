@@ -8,23 +8,28 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import SEARCH, CellType, ForOp, GetOp, LoadOp, SetOp, WhileOp
+from irtensor.dialects.loop import SEARCH, CellOp, CellType, DataOp, ForOp, GetOp, LoadOp, SetOp, StoreOp, WhileOp
+
+_MOVES = frozenset((LoadOp, StoreOp, GetOp, SetOp, CellOp, DataOp))
+_COMPUTES = ("arith.", "math.", "complex.", "vector.")
 
 
 def effort_for(function: FuncOp) -> str:
     """How much LLVM should do for a function: "full" with its vectoriser, "scalar" with its loop passes, or "light".
 
     In a function that merges, counted loops finish what the merge left over: there only sums of floats gain from
-    vectors, and loops along an extent. Loops whose hints forbid vectors hold vectors already; out of them LLVM moves
-    what they load again and again, to behind the test whether the loop runs at all.
+    vectors, and loops along an extent. Loops whose hints forbid vectors hold vectors already, and of others that
+    insert into a set, say, LLVM cannot make any; out of both it moves what they load again and again, to behind the
+    test whether the loop runs at all.
     """
     control = list(_control(function.body.block))
     merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
     loops = [op for op in control if isinstance(op, ForOp)]
     innermost = [loop for loop in loops if not any(op.regions for op in loop.body.block.ops)]
-    if any(not _is_settled(loop) and (not merges or _is_long(loop) or _sums_floats(loop)) for loop in innermost):
+    settled = [loop for loop in innermost if _is_settled(loop) or not _can_be_vectors(loop)]
+    if any(loop not in settled and (not merges or _is_long(loop) or _sums_floats(loop)) for loop in innermost):
         return "full"
-    return "scalar" if any(_is_settled(loop) and _repeats_loads(loop) for loop in innermost) else "light"
+    return "scalar" if any(_repeats_loads(loop) for loop in settled) else "light"
 
 
 def _control(block: Block) -> Iterator[Operation]:
@@ -41,6 +46,11 @@ def _is_settled(loop: ForOp) -> bool:
     """Whether a loop has a hint to leave it as it is."""
     hint = loop.attributes.get("vectorize")
     return isinstance(hint, IntegerAttr) and hint.value.data == 1
+
+
+def _can_be_vectors(loop: ForOp) -> bool:
+    """Whether a loop only computes and moves elements: LLVM makes no vectors of calls, prefetches and branches."""
+    return all(type(op) in _MOVES or op.name.startswith(_COMPUTES) for op in loop.body.block.ops)
 
 
 def _repeats_loads(loop: ForOp) -> bool:

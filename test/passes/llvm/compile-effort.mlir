@@ -85,3 +85,35 @@ func.func @repeated(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
   }
   func.return
 }
+
+// Of a loop that inserts into a set LLVM makes no vectors, whatever else is in it.
+// CHECK: llvm.func @inserts
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "light"]]
+func.func @inserts(%n: index, %a: !loop.buffer<index>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  %set = loop.index_set %n
+  loop.for %k = %zero to %n {
+    %j = loop.load %a[%k] : index
+    %present = loop.insert %j into %set
+    %v = loop.load %y[%j] : f64
+    %w = arith.addf %v, %one : f64
+    loop.store %w, %y[%j] : f64
+  }
+  func.return
+}
+
+// What it loads again and again is moved out of it.
+// CHECK: llvm.func @inserts_and_repeats
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "scalar"]]
+func.func @inserts_and_repeats(%n: index, %a: !loop.buffer<index>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %set = loop.index_set %n
+  loop.for %k = %zero to %n {
+    %j = loop.load %a[%k] : index
+    %present = loop.insert %j into %set
+    %v = loop.load %y[%zero] : f64
+    loop.store %v, %y[%j] : f64
+  }
+  func.return
+}
