@@ -12,9 +12,10 @@ from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
 from irtensor.storage.sort_coordinates import (
-    combine_duplicates,
     distinct_starts,
+    sort_entries,
     sorted_order,
+    sum_duplicates,
 )
 
 Packed = tuple[tuple[LevelStorage, ...], Array]
@@ -40,18 +41,45 @@ def pack(
     if duplicates == "keep":
         _check_keeps_duplicates(format)
     keys = [_level_key(coordinates, level.expression, shape) for level in format.levels]
-    order = sorted_order(keys, extents) if keys and not is_sorted else None
-    dimensions = coordinates
-    if order is not None:
-        keys = [key[order] for key in keys]
-        values = values[order]
-        dimensions = [row[order] for row in coordinates] if duplicates == "error" else coordinates
-    if duplicates in ("sum", "error"):
-        keys, values = combine_duplicates(keys, values, duplicates, dimensions)
+    given = keys
+    if keys and not is_sorted:
+        # Where each entry is given once, positional levels at the end take them in any order.
+        needed = len(keys) if duplicates != "none" else len(keys) - _positional_levels_at_the_end(format)
+        keys, values = sort_entries(keys, extents, values, needed)
+    if duplicates == "error":
+        _refuse_duplicates(keys, given, coordinates, values.size)
+    elif duplicates == "sum":
+        keys, values = sum_duplicates(keys, values)
     try:
         return _Packer(format, shape, extents, keys, values).pack()
     except MemoryError as error:
         raise _too_large(format, str(error)) from None
+
+
+def _positional_levels_at_the_end(format: TensorFormat) -> int:
+    levels = [level.format.properties.positional for level in reversed(format.levels)]
+    return levels.index(False) if False in levels else len(levels)
+
+
+def _refuse_duplicates(
+    keys: Sequence[Array], given: Sequence[Array], coordinates: Sequence[Array], entries: int
+) -> None:
+    """UserError if sorted `keys` repeat; `given` has them as `coordinates` are, in the order of the user."""
+    if not keys:
+        if entries > 1:
+            raise UserError("duplicate-coordinates", f"a scalar is given {entries} times")
+        return
+    starts = distinct_starts(keys)
+    if starts.all():
+        return
+    repeated = int(np.argmin(starts))
+    entry = int(np.argmax(np.logical_and.reduce([key == row[repeated] for key, row in zip(given, keys, strict=True)])))
+    place = ", ".join(str(int(row[entry])) for row in coordinates)
+    raise UserError(
+        "duplicate-coordinates",
+        f"the element at ({place}) is given more than once",
+        help="pass duplicates='sum' to add the values, or duplicates='keep' with a nonunique format",
+    )
 
 
 def _too_large(format: TensorFormat, reason: str) -> UserError:
@@ -66,10 +94,10 @@ def _level_key(coordinates: Sequence[Array], expression: LevelExpression, shape:
     whole = coordinates[expression.dimension]
     if expression.kind == "whole":
         return whole
-    whole = whole.astype(np.int64, copy=False)
     if expression.other is not None:
-        return whole - coordinates[expression.other] - expression.first(shape)
-    return whole // expression.factor if expression.kind == "floordiv" else whole % expression.factor
+        return whole.astype(np.int64, copy=False) - coordinates[expression.other] - expression.first(shape)
+    quotient = whole // expression.factor
+    return quotient if expression.kind == "floordiv" else whole - quotient * expression.factor
 
 
 def _check_widths(format: TensorFormat, extents: Sequence[int], entries: int) -> None:
@@ -148,8 +176,8 @@ class _Packer:
         check_size(self.count, self.values.dtype, self.format)
         if self.parent is None:
             self.parent = np.arange(self.entries, dtype=np.int64)
-        key = self.keys[number].astype(np.int64, copy=False)
-        self.parent = key if number == 0 else self.parent * extent + key
+        key = self.keys[number]
+        self.parent = key if number == 0 else self.parent.astype(np.int64, copy=False) * extent + key
 
     def _flags(self) -> Any:
         """Which positions of the level reached last hold entries."""
@@ -163,7 +191,7 @@ class _Packer:
         starts = None if innermost else np.flatnonzero(distinct_starts(self.keys[: number + 1]))
         heads = (self.keys[number] if starts is None else self.keys[number][starts]).astype(np.int64, copy=False)
         above = np.arange(self.entries, dtype=np.int64) if self.parent is None else self.parent
-        above = above if starts is None else above[starts]
+        above = (above if starts is None else above[starts]).astype(np.int64, copy=False)
         sizes = np.bincount(above, minlength=self.count)
         most = int(sizes.max()) if sizes.size else 0
         hashed = self.format.levels[number].format.properties.unordered
@@ -186,9 +214,10 @@ class _Packer:
     def _sort_by_parent(self) -> None:
         """Put entries in the order of the slots above them, in which the levels below store their children."""
         assert self.parent is not None
-        order = np.argsort(self.parent, kind="stable")
-        self.parent, self.values = self.parent[order], self.values[order]
-        self.keys = [key[order] for key in self.keys]
+        order = sorted_order([self.parent], [self.count])
+        if order is not None:
+            self.parent, self.values = self.parent[order], self.values[order]
+            self.keys = [key[order] for key in self.keys]
 
     def _pack_run(self, number: int) -> list[LevelStorage]:
         """A compressed level and the singletons below it: they share one position per distinct path through all."""

@@ -3,19 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.runtime.radix_sort import sort_words
+from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.level_storage import Array
 
 _KEY_BITS = 63
+# Fewer are sorted by NumPy before compiled code, of which the first use in a process loads LLVM, is found.
+_FEW_ENTRIES = 1 << 16
+
+
+class _Packing(NamedTuple):
+    """Keys side by side in one word each, the last in the lowest bits: key k is shifted by `shifts[k]`."""
+
+    shifts: list[int]
+    bits: int
+
+    @staticmethod
+    def of(extents: Sequence[int]) -> _Packing:
+        shifts: list[int] = []
+        bits = 0
+        for extent in reversed(extents):
+            shifts.append(bits)
+            bits += (extent - 1).bit_length() if extent > 1 else 0
+        return _Packing(shifts[::-1], bits)
+
+    def pack(self, keys: Sequence[Array]) -> Array:
+        words = RESULT_MEMORY.empty(keys[0].shape, np.dtype(np.int64))
+        np.left_shift(keys[0], self.shifts[0], out=words, dtype=np.int64)
+        for key, shift in zip(keys[1:], self.shifts[1:], strict=True):
+            words |= np.left_shift(key, shift, dtype=np.int64) if shift else key
+        return words
+
+    def unpack(self, words: Array, keys: Sequence[Array]) -> list[Array]:
+        """The keys in the words, of the types of `keys`."""
+        unpacked: list[Array] = []
+        end = self.bits
+        for key, shift in zip(keys, self.shifts, strict=True):
+            part = RESULT_MEMORY.empty(key.shape, key.dtype)
+            # Conversions to narrow types are part of the operations, which then run in pieces that stay in the cache.
+            if shift == 0:
+                np.bitwise_and(words, (1 << end) - 1, out=part, casting="unsafe")
+            else:
+                np.right_shift(words, shift, out=part, casting="unsafe")
+                if end < self.bits:
+                    part &= min((1 << (end - shift)) - 1, np.iinfo(part.dtype).max)
+            unpacked.append(part)
+            end = shift
+        return unpacked
+
+
+def sort_entries(
+    keys: Sequence[Array], extents: Sequence[int], values: Array, needed: int
+) -> tuple[list[Array], Array]:
+    """Entries in lexicographic order of the first `needed` keys, most significant first; stable if that is all of them.
+
+    `keys[k]` holds coordinates in [0, extents[k]).
+    """
+    unsorted = _unsorted_prefix(keys[:needed])
+    if unsorted == 0:
+        return list(keys), values
+    packing = _Packing.of(extents)
+    if packing.bits > _KEY_BITS:
+        order = _stable_order(keys[:unsorted], extents[:unsorted])
+        return [key[order] for key in keys], values[order]
+    first = packing.shifts[unsorted - 1]
+    words, moved = _sort_words(packing.pack(keys), values, first, packing.bits)
+    return packing.unpack(words, keys), moved
 
 
 def sorted_order(keys: Sequence[Array], extents: Sequence[int]) -> Array | None:
     """The stable permutation that sorts entries by `keys` (most significant first); None if they are sorted.
 
-    `keys[k]` holds int64 coordinates in [0, extents[k]).
+    `keys[k]` holds coordinates in [0, extents[k]).
     """
     unsorted = _unsorted_prefix(keys)
     if unsorted == 0:
@@ -45,50 +108,44 @@ def _is_sorted(keys: Sequence[Array]) -> bool:
 
 
 def _stable_order(keys: Sequence[Array], extents: Sequence[int]) -> Array:
-    """Stable sorting permutation by passes over packed words.
-
-    Each pass sorts words of as many key bits as fit above the entry number, so plain integer sorting is stable and
-    yields the permutation; nothing is linearised beyond 63 bits.
-    """
-    entries = keys[0].size
-    number_bits = max(entries - 1, 1).bit_length()
-    order: Array | None = None
-    word: Array | None = None
-    used = number_bits
-    for key, extent in zip(reversed(keys), reversed(extents), strict=True):
-        bits = max(extent - 1, 1).bit_length()
-        if word is not None and used + bits > _KEY_BITS:
-            order = _apply_pass(word, number_bits, order)
-            word, used = None, number_bits
-        if used + bits > _KEY_BITS:
-            permuted = key if order is None else key[order]
-            step = np.argsort(permuted, kind="stable")
-            order = step if order is None else order[step]
-            continue
-        shifted = key.astype(np.int64, copy=False) << used
-        word = shifted if word is None else np.bitwise_or(word, shifted, out=word)
-        used += bits
-    if word is not None:
-        order = _apply_pass(word, number_bits, order)
-    assert order is not None
+    """Stable sorting permutation, by as many of the last keys at a time as fit into a word."""
+    order = np.arange(keys[0].size, dtype=np.int64)
+    end = len(keys)
+    while end:
+        begin = end - 1
+        while begin and _Packing.of(extents[begin - 1 : end]).bits <= _KEY_BITS:
+            begin -= 1
+        packing = _Packing.of(extents[begin:end])
+        words = packing.pack(keys[begin:end])
+        _, order = _sort_words(words if end == len(keys) else words[order], order, 0, packing.bits)
+        end = begin
     return order
 
 
-def _apply_pass(word: Array, number_bits: int, order: Array | None) -> Array:
-    if order is not None:
-        word = word[order]
-    word |= np.arange(word.size, dtype=np.int64)
-    word.sort()
-    word &= (1 << number_bits) - 1
-    return word if order is None else order[word]
+def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array, Array]:
+    """Words, and what moves with them, stably sorted by bits `first` to `end` - 1; bits below are sorted already."""
+    if words.size >= _FEW_ENTRIES:
+        return sort_words(words, moved, first, end)
+    number_bits = max(words.size - 1, 1).bit_length()
+    if end + number_bits > _KEY_BITS:
+        order = np.argsort(words, kind="stable")
+    else:
+        # With the entry's number below, plain sorting, which is faster, is stable and yields the permutation.
+        numbered = words << number_bits
+        numbered |= np.arange(words.size)
+        numbered.sort()
+        order = numbered & ((1 << number_bits) - 1)
+    return words[order], moved[order]
 
 
 def distinct_starts(keys: Sequence[Array]) -> Array:
     """Which entries of a sorted sequence differ from the one before them (the first always does)."""
-    starts = np.zeros(keys[0].size, dtype=bool) if keys else np.zeros(0, dtype=bool)
-    starts[:1] = True
-    for key in keys:
-        starts[1:] |= key[1:] != key[:-1]
+    starts = np.ones(keys[0].size if keys else 0, dtype=bool)
+    for number, key in enumerate(keys):
+        if number == 0:
+            np.not_equal(key[1:], key[:-1], out=starts[1:])
+        else:
+            starts[1:] |= key[1:] != key[:-1]
     return starts
 
 
@@ -101,27 +158,12 @@ def add_groups(values: Array, starts: Array) -> Array:
     return np.add.reduceat(values, starts, dtype=values.dtype)
 
 
-def combine_duplicates(
-    keys: Sequence[Array], values: Array, policy: str, dimensions: Sequence[Array]
-) -> tuple[list[Array], Array]:
-    """Sum entries of equal coordinates ('sum'), or refuse them ('error'), in sorted `keys`.
-
-    `dimensions` are the coordinates as the user gave them, for the error text.
-    """
+def sum_duplicates(keys: Sequence[Array], values: Array) -> tuple[list[Array], Array]:
+    """Entries with different keys from sorted ones, the values of equal keys added up."""
     if not keys:
-        if policy == "error" and values.size > 1:
-            raise UserError("duplicate-coordinates", f"a scalar is given {values.size} times")
         return [], add_groups(values, np.zeros(min(values.size, 1), dtype=np.int64))
     starts = distinct_starts(keys)
     if starts.all():
         return list(keys), values
-    if policy == "error":
-        entry = int(np.argmin(starts))
-        place = ", ".join(str(int(coordinates[entry])) for coordinates in dimensions)
-        raise UserError(
-            "duplicate-coordinates",
-            f"the element at ({place}) is given more than once",
-            help="pass duplicates='sum' to add the values, or duplicates='keep' with a nonunique format",
-        )
     first = np.flatnonzero(starts)
     return [key[first] for key in keys], add_groups(values, first)

@@ -177,6 +177,48 @@ def test_sorting_is_lexsort(entries: list[tuple[int, int, int]], shift: int):
     assert is_sorted([key[order] for key in keys])
 
 
+@pytest.mark.parametrize("bits", [(4, 9, 5), (20, 20, 20), (30, 40, 50)])
+@pytest.mark.parametrize("dtype", ["bool", "float32", "complex128"])
+def test_many_entries_are_sorted_by_compiled_code_as_few_are(bits: tuple[int, int, int], dtype: str):
+    rng = np.random.default_rng(0)
+    shape = tuple(1 << count for count in bits)
+    coordinates = np.array([rng.integers(0, extent, 70_000) for extent in shape])
+    values = rng.integers(0, 2, 70_000).astype(dtype)
+    before = coordinates.copy(), values.copy()
+    order = np.lexsort(coordinates[::-1])
+    expected = coordinates[:, order]
+    first = np.flatnonzero(np.append(True, (expected[:, 1:] != expected[:, :-1]).any(axis=0)))
+    sums = (np.logical_or if dtype == "bool" else np.add).reduceat(values[order], first)
+    tensor = Tensor.from_coo(coordinates, values, shape=shape)
+    for format in (CSF(3, [2, 0, 1]), CSF(3, [0, 2, 1]), COO(3)):
+        found, elements = tensor.to_coo()
+        back = np.lexsort(found[::-1])
+        np.testing.assert_array_equal(found[:, back], expected[:, first])
+        np.testing.assert_array_equal(elements[back], sums)
+        tensor = tensor.to_format(format)
+        tensor.check()
+    for argument, copy in zip((coordinates, values), before, strict=True):
+        np.testing.assert_array_equal(argument, copy)
+
+
+@pytest.mark.parametrize("format", [CSC, DCSC, BCSR(2, 3), BCSC(3, 2), CSB(64), ELL, "dense, bitmap", "dense, hashed"])
+def test_large_matrices_keep_their_entries(format: TensorFormat | str):
+    rng = np.random.default_rng(0)
+    dense = np.where(rng.random((301, 400)) < 0.7, rng.random((301, 400)), 0)
+    tensor = Tensor.from_numpy(dense, CSR.with_widths(32, 32)).to_format(format)
+    assert np.count_nonzero(dense) > 1 << 16
+    tensor.check()
+    np.testing.assert_array_equal(tensor.to_numpy(), dense)
+    np.testing.assert_array_equal(tensor.to_format(CSR).to_numpy(), dense)
+
+
+def test_a_repeated_element_is_named_as_it_was_given():
+    coordinates = [[4, 1, 0, 1], [0, 3, 2, 3]]
+    for format in (COO(2), CSC, BCSR(2, 2)):
+        with pytest.raises(UserError, match=r"the element at \(1, 3\) is given more than once"):
+            Tensor.from_coo(coordinates, 1.0, shape=(5, 5), format=format, duplicates="error")
+
+
 def test_widths_change_without_repacking():
     tensor = Tensor.from_numpy(np.eye(3), CSR)
     narrow = tensor.to_format(CSR.with_widths(32, 32))
