@@ -5,13 +5,12 @@ The kernel's last argument points to a context {run, most parts, grain}; see irt
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DenseArrayBase,
     DictionaryAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -25,7 +24,7 @@ from irtensor.dialects.loop_memory import DataOp
 from irtensor.dialects.loop_parallel import used_by, used_from_outside
 from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType
-from irtensor.passes.llvm.function_builder import POINTER, UNOPTIMIZED, declare, register_type
+from irtensor.passes.llvm.function_builder import POINTER, UNOPTIMIZED, FunctionBuilder, declare, register_type
 from irtensor.passes.llvm.support_functions import add_run_turns
 from irtensor.passes.llvm.turn_preparation import split_turn
 
@@ -47,9 +46,8 @@ def _parallel(state: FunctionLowering, op: Operation) -> None:
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     used = used_from_outside(op)
     words = [word for value in used for word in _words(state, value)]
-    type = llvm.LLVMStructType.from_type_list([word.type for word in words])
-    captured = _pack(state, words, type)
-    entry = _outline(state, op, used, type)
+    captured = _pack(state, words)
+    entry = _outline(state, op, used, [word.type for word in words])
     body = builder.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry)})
     run = add_run_turns(state.declarations)
     state.fail_if_failed(builder.call(run, (state.context(), body, captured, lower, upper), i32))
@@ -103,22 +101,27 @@ def _cell_types(cell: SSAValue) -> list[Attribute]:
     return [type] if element is None or isinstance(type, VectorType) else [element, element]
 
 
-def _pack(state: FunctionLowering, words: list[SSAValue], type: Attribute) -> SSAValue:
-    """The address of a structure that holds the words."""
+def _pack(state: FunctionLowering, words: list[SSAValue]) -> SSAValue:
+    """The address of a structure that holds the words.
+
+    They are stored one by one: of structures as values LLVM's fast selection of instructions knows nothing.
+    """
     builder = state.builder
-    packed, address = builder.value(llvm.UndefOp, (), type), builder.alloca(type)
-    for number, word in enumerate(words):
-        packed = builder.value(llvm.InsertValueOp, (packed, word), type, {"position": _field_number(number)})
-    builder.store(packed, address)
-    return address
+    types = [word.type for word in words]
+    packed = builder.alloca(llvm.LLVMStructType.from_type_list(types))
+    for word, address in zip(words, _fields_of(builder, packed, types), strict=True):
+        builder.store(word, address)
+    return packed
 
 
-@cache
-def _field_number(number: int) -> Attribute:
-    return DenseArrayBase.from_list(i64, (number,))
+def _fields_of(builder: FunctionBuilder, packed: SSAValue, types: list[Attribute]) -> Iterator[SSAValue]:
+    """The addresses of the words of a structure."""
+    type = llvm.LLVMStructType.from_type_list(types)
+    for number in range(len(types)):
+        yield builder.field_address(packed, type, number)
 
 
-def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], type: llvm.LLVMStructType) -> str:
+def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types: list[Attribute]) -> str:
     """Make the body two functions: one fetches from the structure what it uses, and prepares a turn; one does the rest.
 
     In the first, LLVM looks for nothing to improve. Of arguments of the other it knows that they do not alias, as it
@@ -131,19 +134,19 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], type:
     captured, index = first.builder.entry.args
     index.name_hint = body.args[0].name_hint
     first.values[body.args[0]] = index
-    packed = first.builder.load(captured, type)
-    fetched = (
-        first.builder.value(llvm.ExtractValueOp, (packed,), word, {"position": _field_number(number)})
-        for number, word in enumerate(type.types)
-    )
+    places = _fields_of(first.builder, captured, types)
+    fetched = (first.builder.load(place, type) for place, type in zip(places, types, strict=True))
     for value in used:
         _receive(state, first, value, fetched)
     preparation, rest = split_turn(body)
     first.lower_body(preparation)
-    taken = used_by(rest)
-    arguments = [word for value in taken for word in _words(first, value)]
-    state.declarations[turn] = _turn(first, turn, rest, taken, arguments)
-    first.leave(first.builder.call(turn, arguments, i32))
+    if rest:
+        taken = used_by(rest)
+        arguments = [word for value in taken for word in _words(first, value)]
+        state.declarations[turn] = _turn(first, turn, rest, taken, arguments)
+        first.leave(first.builder.call(turn, arguments, i32))
+    else:
+        first.leave()
     properties: dict[str, Any] = {"arg_attrs": ArrayAttr((_DEFINED, _DEFINED)), "no_unwind": _UNIT, **UNOPTIMIZED}
     state.declarations[entry] = declare(entry, (POINTER, i64), i32, first.builder.finish(), **properties)
     return entry

@@ -1,6 +1,7 @@
 """What a turn of a parallel loop does before its main loop, once: LLVM need spend no time on it.
 
-That is to find where a part begins and ends, for the most part, which is as much code as many loops over a part are.
+That is to find where a part begins and ends, for the most part, which is as much code as many loops over a part are:
+searches, or divisions, each of which LLVM makes a branch between a long one and a short one of.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from xdsl.dialects.arith import DivSIOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryAllocEffect
 
@@ -32,7 +34,7 @@ def split_turn(body: Block) -> Turn:
     operations = list(body.ops)
     main = next((n for n, op in enumerate(operations) if op.regions and not _is_brief(op)), len(operations))
     before = operations[:main]
-    if not any(op.regions for op in before):
+    if not any(op.regions or isinstance(op, DivSIOp) for op in before):
         return Turn([], operations)
     late = _late(before, set(before))
     if late is None:

@@ -8,7 +8,8 @@
 // CHECK-SAME: optimize_none
 // CHECK-SAME: ["irtensor-threads", "last-argument"]
 // CHECK: [[CAPTURED:%.*]] = llvm.alloca %{{.*}} x !llvm.struct<(!llvm.ptr, f64, !llvm.ptr)>
-// CHECK: llvm.insertvalue %x, %{{.*}}[0]
+// CHECK: [[FIELD:%.*]] = llvm.getelementptr inbounds [[CAPTURED]][0, 0]
+// CHECK: llvm.store %x, [[FIELD]]
 // CHECK: [[BODY:%.*]] = llvm.mlir.addressof @irtensor.turn.0.captured
 // CHECK: [[STATUS:%.*]] = llvm.call @irtensor.run_turns(%threads, [[BODY]], [[CAPTURED]], %{{.*}}, %{{.*}})
 // CHECK: llvm.icmp "ne" [[STATUS]]
@@ -104,6 +105,45 @@ func.func @searches_with_the_loop(%n: index, %x: !loop.buffer<index>, %m: index)
       %l = loop.get %low : index
       loop.store %l, %x[%part] : index
     }
+  }
+  func.return
+}
+
+// -----
+
+// Divisions before the main loop are done there as well: each is much code where LLVM optimises it.
+// CHECK-LABEL: llvm.func @divides(
+// CHECK: llvm.func internal @irtensor.turn.0(
+// CHECK-NOT: llvm.sdiv
+// CHECK: llvm.func internal @irtensor.turn.0.captured(
+// CHECK: llvm.sdiv
+// CHECK: llvm.call @irtensor.turn.0(
+func.func @divides(%n: index, %x: !loop.buffer<f64>, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  loop.parallel %part = %zero to %n {
+    %end = arith.divsi %m, %n : index
+    loop.for %i = %zero to %end {
+      loop.store %one, %x[%i] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A turn that is nothing but that has one function.
+// CHECK-LABEL: llvm.func @copies_a_slice(
+// CHECK-NOT: @irtensor.turn.0(
+// CHECK: llvm.func internal @irtensor.turn.0.captured(
+// CHECK: llvm.sdiv
+// CHECK-NOT: @irtensor.turn.0(
+// CHECK: llvm.return
+func.func @copies_a_slice(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index) {
+  %zero = arith.constant 0 : index
+  loop.parallel %part = %zero to %n {
+    %count = arith.divsi %m, %n : index
+    loop.copy %x[%zero], %y[%part], %count : f64
   }
   func.return
 }
