@@ -90,8 +90,9 @@ class ResultMemory:
         """
         size = elements * itemsize
         size = SMALLEST_BLOCK if size <= SMALLEST_BLOCK else _class_above(size)
-        # A larger block is as good: what is not used of it costs address space only.
-        memory = self._obtain(size, _LARGEST_SPARE * size)
+        # A larger block is as good: what is not used of it costs address space only. A much larger one would be cut
+        # when the little that is used is handed out, and be missing, as warm memory, for one that needs all of it.
+        memory = self._obtain(size, 2 * size)
         first = SLOT_WORDS * number
         slots[first] = ctypes.addressof(memory)
         slots[first + 1] = len(memory) // itemsize

@@ -94,6 +94,23 @@ def test_discard_takes_the_memory_back(memory):
     memory.discard(slots, 0, 4)
 
 
+def test_a_short_list_leaves_a_large_block_to_a_long_one(memory):
+    slots = new_slots(2)
+    memory.lend(slots, 0, 8, 2_000_000)
+    large = slots[0]
+    memory.discard(slots, 0, 8)
+    memory.lend(slots, 0, 8, 500_000)
+    memory.lend(slots, 1, 8, 2_000_000)
+    assert slots[3] == large
+    assert slots[1] < 1_000_000
+    for number in range(2):
+        memory.discard(slots, number, 8)
+    # One that is not much larger will do.
+    memory.lend(slots, 1, 8, 1_200_000)
+    assert slots[3] == large
+    memory.discard(slots, 1, 8)
+
+
 def test_no_memory_is_a_memory_error(memory):
     with pytest.raises(MemoryError):
         memory.empty((1 << 45,), DOUBLE)
