@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType, MapClearOp, MapCountOp, MapInsertOp, MapListOp
 from irtensor.dialects.loop_memory import (
+    ORDERED,
     CapacityOp,
     CellOp,
     CopyOp,
@@ -62,6 +63,7 @@ from irtensor.dialects.loop_types import (
 __all__ = [
     "AS_IT_IS",
     "INDEX",
+    "ORDERED",
     "SEARCH",
     "AtomicOp",
     "BufferType",

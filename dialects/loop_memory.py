@@ -174,9 +174,17 @@ class SetOp(MemoryOp):
         return create_operation(SetOp, (value, cell))
 
 
+# Attribute of loads and stores through which one turn of a parallel loop tells others that it is done.
+ORDERED = "ordered"
+
+
 @irdl_op_definition
 class LoadOp(MemoryOp):
-    """The element at an index, or as a vector the consecutive elements from there on."""
+    """The element at an index, or as a vector the consecutive elements from there on.
+
+    With the attribute `ordered`, other turns of a parallel loop may store it meanwhile, with `ordered` as well: what
+    a turn stored before that is then seen by all that comes after the load.
+    """
 
     name = "loop.load"
     SPELLING: ClassVar[Spelling] = Spelling("%[%]", (_buffer, _index), _same, vectors=True)
@@ -194,7 +202,10 @@ class LoadOp(MemoryOp):
 
 @irdl_op_definition
 class StoreOp(MemoryOp):
-    """Write an element, or a vector's lanes to consecutive elements."""
+    """Write an element, or a vector's lanes to consecutive elements.
+
+    With the attribute `ordered`, turns of a parallel loop that load the element with it see all that was stored before.
+    """
 
     name = "loop.store"
     SPELLING: ClassVar[Spelling] = Spelling("%, %[%]", (_same, _buffer, _index), vectors=True)

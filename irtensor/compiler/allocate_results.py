@@ -145,6 +145,9 @@ class GrowableResult:
         self.parts = parts
         self.entries = entries
         self.slots = new_slots(layout.slot_count * parts)
+        # The slots of parts after the first, as bytes, which are compared faster than numbers are.
+        self._others = memoryview(self.slots).cast("B")[SLOT_BYTES * layout.slot_count :]
+        self._unused = bytes(len(self._others))
         self.arguments: list[int] = []
         # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
@@ -199,7 +202,7 @@ class GrowableResult:
     def _discard_parts(self) -> None:
         """Give back the memory of parts after the first, whose entries have been joined to those of the first."""
         layout = self.layout
-        if self.parts > 1 and any(self.slots[SLOT_WORDS * layout.slot_count :]):
+        if bytes(self._others) != self._unused:
             for part in self.layout.parts:
                 if part.slot is not None:
                     for number in range(

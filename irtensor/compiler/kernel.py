@@ -54,16 +54,19 @@ class Kernel:
         self._threads: list[int] = []
         if signature.uses_threads:
             self._threads = [_context_address(1)]
-        # How many parts a loop that appends to lists of their own is divided into at most: one per thread.
+        # How many parts a loop that appends to lists of their own is divided into at most.
         self._parts = 1
 
     def with_threads(self, count: int) -> Kernel:
         """The same kernel, on so many threads at most."""
         if not self.signature.uses_threads:
             return self
+        # Most processes call kernels for one thread only.
+        from irtensor.runtime.thread_pool import most_parts
+
         kernel = copy(self)
         kernel._threads = [_context_address(count)]
-        kernel._parts = count
+        kernel._parts = most_parts(count)
         return kernel
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:

@@ -116,10 +116,11 @@ def _visit(state: Interpreter, op: Operation) -> None:
 
 
 def _parallel(state: Interpreter, op: Operation) -> None:
-    """The turns in an order that no sequential loop has."""
+    """The turns in an order that no sequential loop has: from both ends in turn, as threads take them."""
     block = op.regions[0].block
     turns = list(range(int(state.get(op, 0)), int(state.get(op, 1))))
-    for index in turns[1::2] + turns[::2][::-1]:
+    for number in range(len(turns)):
+        index = turns.pop(-1 if number % 2 == 0 else 0)
         state.values[block.args[0]] = np.int64(index)
         state.run_block(block)
 

@@ -16,7 +16,8 @@ from irtensor.runtime.llvm_text import Metadata, constant_text, type_text
 
 _ICMP = tuple(flag.value for flag in llvm.ICmpPredicateFlag)
 _FCMP = tuple(flag.value.removeprefix("_") for flag in llvm.FCmpPredicateFlag)
-_ORDERINGS = ("", "unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst")
+# As MLIR numbers them; there is none with number 3.
+_ORDERINGS = ("", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst")
 _ARGUMENT_ATTRIBUTES = {
     "llvm.noalias": "noalias",
     "llvm.nonnull": "nonnull",

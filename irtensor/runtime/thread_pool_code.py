@@ -90,10 +90,13 @@ declare void @PyGILState_Release(i32)
 declare i32 @PyErr_CheckSignals()
 declare void @PyErr_Fetch(ptr, ptr, ptr)
 
-; body, captured values, next turn, end of the turns, threads that may join, status
-%job = type { ptr, ptr, i64, i64, i64, i32 }
+; body, captured values, first turn that is not taken, end of those that are not, threads that may join, status, turns
+; that are not taken
+%job = type { ptr, ptr, i64, i64, i64, i32, i64 }
 
-; One turn after the other until there are none left; whoever runs into a failure leaves none to the others.
+; One turn after the other until there are none left; whoever runs into a failure leaves none to the others. The thread
+; that called the kernel, which has a pool here, takes them in order, so that each may go on where the one before ended;
+; the others take the last ones. Who takes one from the number of those left may take one at either end.
 ; Without a pool nobody looks for Ctrl-C: that is for the thread that called the kernel.
 define internal void @turns(ptr %job, ptr %pool) {
 entry:
@@ -102,9 +105,9 @@ entry:
   %next.at = getelementptr %job, ptr %job, i32 0, i32 2
   %end.at = getelementptr %job, ptr %job, i32 0, i32 3
   %status.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %left.at = getelementptr %job, ptr %job, i32 0, i32 6
   %body = load ptr, ptr %body.at
   %captured = load ptr, ptr %captured.at
-  %end = load i64, ptr %end.at
   %checks = icmp ne ptr %pool, null
   br i1 %checks, label %start, label %take
 start:
@@ -112,10 +115,20 @@ start:
   br label %take
 take:
   %last = phi i64 [ 0, %entry ], [ %begin, %start ], [ %last, %continue ], [ %last, %look ], [ %time, %signals ]
-  %turn = atomicrmw add ptr %next.at, i64 1 seq_cst
-  %more = icmp slt i64 %turn, %end
-  br i1 %more, label %run, label %out
+  %left = atomicrmw sub ptr %left.at, i64 1 seq_cst
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %choose, label %out
+choose:
+  br i1 %checks, label %first, label %other
+first:
+  %next = atomicrmw add ptr %next.at, i64 1 seq_cst
+  br label %run
+other:
+  %end = atomicrmw sub ptr %end.at, i64 1 seq_cst
+  %before = sub i64 %end, 1
+  br label %run
 run:
+  %turn = phi i64 [ %next, %first ], [ %before, %other ]
   %status = call i32 %body(ptr %captured, i64 %turn)
   %good = icmp eq i32 %status, 0
   br i1 %good, label %continue, label %fail
@@ -133,7 +146,7 @@ signals:
 fail:
   %reason = phi i32 [ %status, %run ], [ %interrupted, %signals ]
   %ignored = cmpxchg ptr %status.at, i32 0, i32 %reason seq_cst seq_cst
-  store atomic i64 %end, ptr %next.at seq_cst, align 8
+  store atomic i64 0, ptr %left.at seq_cst, align 8
   br label %out
 out:
   ret void
@@ -247,6 +260,8 @@ entry:
   %end.at = getelementptr %job, ptr %job, i32 0, i32 3
   %limit.at = getelementptr %job, ptr %job, i32 0, i32 4
   %status.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %left.at = getelementptr %job, ptr %job, i32 0, i32 6
+  %turns = sub i64 %end, %begin
   %threads.at = getelementptr i8, ptr %context, i64 $context.threads$
   %threads = load i64, ptr %threads.at
   %limit = sub i64 %threads, 1
@@ -256,6 +271,7 @@ entry:
   store i64 %end, ptr %end.at
   store i64 %limit, ptr %limit.at
   store i32 0, ptr %status.at
+  store i64 %turns, ptr %left.at
   %pool.at = getelementptr i8, ptr %context, i64 $context.pool$
   %pool = load ptr, ptr %pool.at
   %mutex = getelementptr i8, ptr %pool, i64 $mutex$

@@ -39,7 +39,8 @@ PREDICATES = tuple(IntegerAttr(number, i64) for number in range(16))
 EQ, NE, SLT, SLE, SGT, SGE = range(6)
 
 _ALIGNMENTS = {size: IntegerAttr(size, i64) for size in (1, 2, 4, 8, 16)}
-_ORDERING = IntegerAttr(0, i64)
+NOT_ATOMIC, ACQUIRE, RELEASE = (IntegerAttr(number, i64) for number in (0, 4, 5))
+_VISIBLE = IntegerAttr(0, i64)
 _GEP_FLAGS = IntegerAttr(0, i32)
 _UNIT = UnitAttr()
 # Properties of functions without loops: LLVM is to spend no time on them.
@@ -207,14 +208,18 @@ class FunctionBuilder:
         }
         return self.value(llvm.GEPOp, (pointer,), POINTER, properties)
 
-    def load(self, pointer: SSAValue, type: Attribute, alignment: int | None = None) -> SSAValue:
-        properties: dict[str, Attribute] = {"ordering": _ORDERING}
+    def load(
+        self, pointer: SSAValue, type: Attribute, alignment: int | None = None, ordering: Attribute = NOT_ATOMIC
+    ) -> SSAValue:
+        properties: dict[str, Attribute] = {"ordering": ordering}
         if alignment is not None:
             properties["alignment"] = _ALIGNMENTS[alignment]
         return self.value(llvm.LoadOp, (pointer,), type, properties)
 
-    def store(self, value: SSAValue, pointer: SSAValue, alignment: int | None = None) -> None:
-        properties: dict[str, Attribute] = {"ordering": _ORDERING}
+    def store(
+        self, value: SSAValue, pointer: SSAValue, alignment: int | None = None, ordering: Attribute = NOT_ATOMIC
+    ) -> None:
+        properties: dict[str, Attribute] = {"ordering": ordering}
         if alignment is not None:
             properties["alignment"] = _ALIGNMENTS[alignment]
         self.effect(llvm.StoreOp, (value, pointer), properties)
@@ -324,7 +329,7 @@ def declare(
             "function_type": llvm.LLVMFunctionType(inputs, output),
             "CConv": _CONVENTION,
             "linkage": _EXTERNAL if exported or body is None else _INTERNAL,
-            "visibility_": _ORDERING,
+            "visibility_": _VISIBLE,
             **properties,
         },
     )

@@ -20,12 +20,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.loop_memory import ZEROED
+from irtensor.dialects.loop_memory import ORDERED, ZEROED
 from irtensor.dialects.loop_types import GrowableType
 from irtensor.passes.llvm.function_builder import (
+    ACQUIRE,
     COLD_BRANCH,
     NE,
+    NOT_ATOMIC,
     POINTER,
+    RELEASE,
     SGT,
     SLT,
     element_size,
@@ -109,7 +112,8 @@ def _load(state: FunctionLowering, op: Operation) -> None:
         real = builder.load(address, unit, size)
         value: Any = (real, builder.load(_next(state, address, unit), unit, size))
     else:
-        value = builder.load(address, unit, _scalar_size(unit))
+        ordering = ACQUIRE if ORDERED in op.attributes else NOT_ATOMIC
+        value = builder.load(address, unit, _scalar_size(unit), ordering)
         register = register_type(loaded)
         if register is not unit and register != unit:
             # A bool byte counts as true when it is not zero, as in NumPy.
@@ -121,10 +125,13 @@ def _load(state: FunctionLowering, op: Operation) -> None:
 
 def _store(state: FunctionLowering, op: Operation) -> None:
     address = element_address(state, op.operands[1], op.operands[2])
-    _store_value(state, state.values[op.operands[0]], address, memory_type(op.operands[0].type))
+    ordering = RELEASE if ORDERED in op.attributes else NOT_ATOMIC
+    _store_value(state, state.values[op.operands[0]], address, memory_type(op.operands[0].type), ordering)
 
 
-def _store_value(state: FunctionLowering, value: Any, address: SSAValue, unit: Attribute) -> None:
+def _store_value(
+    state: FunctionLowering, value: Any, address: SSAValue, unit: Attribute, ordering: Attribute = NOT_ATOMIC
+) -> None:
     builder, size = state.builder, _scalar_size(unit)
     if isinstance(value, tuple):
         builder.store(value[0], address, size)
@@ -132,7 +139,7 @@ def _store_value(state: FunctionLowering, value: Any, address: SSAValue, unit: A
         return
     if value.type is not unit and value.type != unit:
         value = builder.value(llvm.ZExtOp, (value,), unit)
-    builder.store(value, address, size)
+    builder.store(value, address, size, ordering)
 
 
 def _is_zero(value: SSAValue) -> bool:

@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 
-from irtensor.dialects.loop_memory import DataOp
+from irtensor.dialects.loop_memory import ORDERED, DataOp
 from irtensor.dialects.loop_parallel import used_by, used_from_outside
 from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType
@@ -173,9 +173,9 @@ def _turn(
 def _attributes(value: SSAValue, used: list[SSAValue]) -> DictionaryAttr:
     """Whether a buffer is known to be apart from the others: an argument, or the only one of its growable.
 
-    One whose elements change atomically is written by other turns at the same time.
+    One whose elements change atomically, or in order, is written by other turns at the same time.
     """
-    if not isinstance(value.type, BufferType) or any(isinstance(use.operation, AtomicOp) for use in value.uses):
+    if not isinstance(value.type, BufferType) or any(map(_is_shared, value.uses)):
         return _DEFINED
     owner = value.owner
     if isinstance(owner, Block):
@@ -184,6 +184,10 @@ def _attributes(value: SSAValue, used: list[SSAValue]) -> DictionaryAttr:
         return _DEFINED
     others = [v for v in used if v is not value and isinstance(v.owner, DataOp) and v.owner.growable is owner.growable]
     return _DEFINED if others or owner.growable in used else _NO_ALIAS
+
+
+def _is_shared(use: Use) -> bool:
+    return isinstance(use.operation, AtomicOp) or ORDERED in use.operation.attributes
 
 
 def _receive(outer: FunctionLowering, inner: FunctionLowering, value: SSAValue, words: Any) -> None:

@@ -5,19 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.loop import AS_IT_IS, CopyOp, DataOp, ForOp, ParallelOp, PartOfOp, ReserveOp, SetOp, StoreOp
+from irtensor.dialects.loop import (
+    AS_IT_IS,
+    ORDERED,
+    CellOp,
+    CopyOp,
+    DataOp,
+    ForOp,
+    IfOp,
+    LoadOp,
+    ParallelOp,
+    PartOfOp,
+    ReserveOp,
+    SetOp,
+    StoreOp,
+)
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
-from irtensor.passes.loop.division import Division, counts_to_starts, numbers_of_parts
+from irtensor.passes.loop.division import Division, counts_to_starts, memory_for, numbers_of_parts
 from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 PARALLEL = "parallel"
+_ORDERED: dict[str, Attribute] = {ORDERED: UnitAttr()}
 
 
 @dataclass(frozen=True)
@@ -25,12 +40,14 @@ class DivideAppendingLoopsPass(TensorPass):
     """Divide a loop that is marked parallel and appends to a result: each part has counters and lists of its own.
 
     Before: `loop.for %i = %lo to %hi {parallel = ..} { %q = get %count; store %j, %crd[%q]; set %q + 1, %count }`
-    After:  `loop.parallel %c = 0 to %parts { %count1 = cell 0; %crd1 = loop.part_of %crd[%c]; loop.for ... }`,
+    After:  `loop.parallel %c = 0 to %parts { %next = load %reached[0]; %count1 = cell (%next = %c ? %reached[1] : 0);
+            %crd1 = loop.part_of %crd[%next = %c ? 0 : %c]; loop.for ...; if %next = %c { store .. %reached } }`,
             a loop over the parts that gives each its start, and a `loop.parallel` that copies lists behind each other
 
-    The order of the loop is kept, so the result is the same, bit by bit. What is stored of a counter (where segments
-    end) is moved by the start of the part; where it goes to an array of the caller's, to places further and further on,
-    what is passed over is 0 and moves as well. The first part appends to the result itself: one part costs nothing.
+    The order of the loop is kept, so the result is the same, bit by bit. A part that begins when all before it have
+    been appended to the result itself appends there as well: one thread's parts, taken in order, are copied by nobody.
+    What is stored of a counter by the others (where segments end) is moved by the start of the part; where it goes to
+    an array of the caller's, to places further and further on, what is passed over is 0 and moves as well.
     Where every entry of an operand is appended, positions say where those of a part go: it stores them there at once.
     """
 
@@ -58,8 +75,12 @@ class _Parts:
         # The entries of which counters are those of operands, if all are.
         self.known = {counter: arrays for counter, arrays in entries.items() if arrays is not None}
         self.is_joined = len(self.known) < len(entries)
-        self.division = Division(self.loop, emit, each=len(entries) if self.is_joined else 0)
+        # Lists cost little, but no more parts than threads are to make memory of their own for what they compute.
+        makes_memory = any(not isinstance(op, CellOp) for op in source.private)
+        self.division = Division(self.loop, emit, each=len(entries) if self.is_joined and makes_memory else 0)
         self.parts = self.division.parts
+        # The first part that is not in the result itself; how much of each counter is.
+        self.reached: SSAValue | None = None
         # Per counter and part: first how much was appended, then where the part starts; one more for the end.
         self.starts: dict[SSAValue, SSAValue] = {}
         # Per array of the caller's that ends of segments are stored to, and part: the last place stored to.
@@ -125,17 +146,25 @@ class _Parts:
             outer.set(total, counter)
 
     def _append(self) -> None:
-        """Every part appends to lists of its own, from 0 on."""
-        source = self.source
-        self.places = {buffer: numbers_of_parts(self.parts, self.entry, self.emit) for buffer in source.shared_ends}
-        self.starts = {c: numbers_of_parts(self.parts, self.entry, self.emit) for c in source.counters}
+        """Every part appends to lists of its own, from 0 on, or to the result, if all parts before it are there."""
+        source, outer = self.source, self.emit
+        self.places = {buffer: numbers_of_parts(self.parts, self.entry, outer) for buffer in source.shared_ends}
+        self.starts = {c: numbers_of_parts(self.parts, self.entry, outer) for c in source.counters}
+        reached = self.reached = memory_for(outer.index(1 + len(source.counters)), i64, self.entry, outer)
+        slots = {counter: outer.index(1 + number) for number, counter in enumerate(source.counters)}
+        for slot in (self.zero, *slots.values()):
+            outer.store_index(self.zero, reached, slot)
         emit, part = self._part()
+        loaded = emit.insert(LoadOp.create(operands=(reached, self.zero), result_types=(i64,), attributes=_ORDERED))
+        is_next = emit.compare("eq", emit.to_index(loaded.value), part)
+        first = {c: emit.select(is_next, emit.load_index(reached, slot), self.zero) for c, slot in slots.items()}
+        number = emit.select(is_next, self.zero, part)
         own: dict[SSAValue, SSAValue] = {}
         for counter in source.counters:
-            own[counter] = emit.cell(self.zero)
+            own[counter] = emit.cell(first[counter])
             own[counter].name_hint = counter.name_hint
         for growable in source.growables:
-            own[growable] = emit.insert(PartOfOp.of(growable, part)).part
+            own[growable] = emit.insert(PartOfOp.of(growable, number)).part
             own[growable].name_hint = growable.name_hint
         for op in source.prepared:
             # Room for what the whole loop appends is enough for a part of it.
@@ -147,13 +176,20 @@ class _Parts:
         self._run(self.division.bounds(part, emit), own, emit)
         for store in [op for op in operations_in(self.loop, StoreOp) if op.buffer in last]:
             Rewriter.insert_op(SetOp.of(store.index, last[store.buffer]), InsertPoint.after(store))
+        counted = {counter: emit.get(own[counter]) for counter in source.counters}
         for counter, counts in self.starts.items():
-            emit.store_index(emit.get(own[counter]), counts, part)
+            emit.store_index(emit.sub(counted[counter], first[counter]), counts, part)
         for buffer, places in self.places.items():
             emit.store_index(emit.get(last[buffer]), places, part)
+        branch = emit.insert(IfOp.of(is_next))
+        inner = Emitter(branch.then.block)
+        for counter, slot in slots.items():
+            inner.store_index(counted[counter], reached, slot)
+        following = inner.narrow(inner.add(part, self.one), i64)
+        inner.insert(StoreOp.create(operands=(following, reached, self.zero), attributes=_ORDERED))
 
     def _join(self) -> None:
-        """Copy the other parts' lists behind the first's, for which there is room.
+        """Copy the lists of parts that are not in the result behind what is, for which there is room.
 
         Each is copied in as many slices as there are parts, so that no thread waits for another that has more to copy.
         """
@@ -162,12 +198,14 @@ class _Parts:
         for growable in source.growables:
             outer.insert(ReserveOp.of(growable, source.size_for(growable, totals, outer)))
         self._fill_in_places()
-        others = outer.sub(self.parts, self.one)
+        assert self.reached is not None
+        reached = outer.load_index(self.reached, self.zero)
+        others = outer.sub(self.parts, reached)
         parallel = outer.insert(ParallelOp.of(self.zero, outer.mul(others, self.parts)))
         emit = Emitter(parallel.body.block)
-        before = emit.divide(parallel.induction, self.parts)
-        part, slice = emit.add(before, self.one), emit.sub(parallel.induction, emit.mul(before, self.parts))
-        next_part, next_slice = emit.add(part, self.one), emit.add(slice, self.one)
+        number = emit.divide(parallel.induction, self.parts)
+        part, slice = emit.add(number, reached), emit.sub(parallel.induction, emit.mul(number, self.parts))
+        before, next_part, next_slice = emit.sub(part, self.one), emit.add(part, self.one), emit.add(slice, self.one)
 
         def sliced(begin: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue]:
             length = emit.sub(end, begin)

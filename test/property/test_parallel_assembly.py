@@ -1,5 +1,6 @@
 """Sparse results that several parts of a loop append to are those that one loop appends, entry by entry."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -125,3 +126,29 @@ def test_parts_are_lent_memory(divided: list[int], monkeypatch: pytest.MonkeyPat
     for _ in range(3):
         np.testing.assert_allclose(kernel(*operands).to_numpy(), array @ (array.T @ array), rtol=1e-12)
     assert all(divided)
+
+
+def test_parts_that_go_on_where_others_ended_see_what_they_stored() -> None:
+    formats = dict.fromkeys("ABC", it.CSR)
+    text = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=formats, num_threads=2, disk_cache=False).llvm_ir()
+    assert len(re.findall(r"= load atomic i64, .* acquire", text)) == 1
+    assert len(re.findall(r"store atomic i64 .* release", text)) == 1
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_calling_thread_alone_copies_nothing(divided: list[int], threads: int) -> None:
+    """Its parts follow one another, so that all of them append to the result itself, as when others have the pool."""
+    formats = dict.fromkeys("ABC", it.CSR)
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=formats, num_threads=threads, disk_cache=False)
+    rng = np.random.default_rng(2)
+    arrays = [rng.random((50, 40)) * (rng.random((50, 40)) < 0.3) for _ in "AB"]
+    operands = [it.Tensor.from_numpy(a, it.CSR) for a in arrays]
+    kernel(*operands)
+    pool = thread_pool._state.pool
+    pool.busy = 1
+    try:
+        result = kernel(*operands)
+    finally:
+        pool.busy = 0
+    result.check()
+    np.testing.assert_array_equal(result.to_numpy(), arrays[0] + arrays[1])

@@ -1,23 +1,33 @@
 // RUN: irtensor-opt %s --split-input-file -p divide-appending-loops | filecheck %s
 
-// Each part counts from 0 and appends to lists of its own, the first to the result; then parts are given their starts,
-// lists are copied behind each other, and ends of segments move by the start of their part. Memory that only the loop
-// uses is made for each part.
+// Each part counts from 0 and appends to lists of its own, or goes on with the result itself if all parts before it are
+// there; then parts are given their starts, lists are copied behind each other, and ends of segments move by the start
+// of their part. Memory that only the loop uses is made for each part.
 // CHECK-LABEL: func.func @rows
+// CHECK: [[REACHED_MEMORY:%[a-z0-9_]+]] = loop.scratch : i64
 // CHECK: [[STARTS:%[a-z0-9_]+]] = loop.scratch : i64
 // CHECK: %parts = loop.parts %{{.*}} each
 // CHECK: [[COUNTS:%[a-z0-9_]+]] = loop.data [[STARTS]] : i64
+// CHECK: [[REACHED:%[a-z0-9_]+]] = loop.data [[REACHED_MEMORY]] : i64
 // CHECK: loop.parallel %part = [[ZERO:%[a-z0-9_]+]] to %parts {
 // CHECK:   %set = loop.index_set %n
-// CHECK:   %count_1 = loop.cell [[ZERO]] : index
-// CHECK:   %crd_1 = loop.part_of %crd[%part] : i64
+// CHECK:   loop.load [[REACHED]]{{\[}}[[ZERO]]] {ordered} : i64
+// CHECK:   [[NEXT:%[a-z0-9_]+]] = arith.cmpi eq, [[N8:%[a-z0-9_]+]], %part : index
+// CHECK:   [[FIRST:%[a-z0-9_]+]] = arith.select [[NEXT]], [[N9:%[a-z0-9_]+]], [[ZERO]] : index
+// CHECK:   [[LIST:%[a-z0-9_]+]] = arith.select [[NEXT]], [[ZERO]], %part : index
+// CHECK:   %count_1 = loop.cell [[FIRST]] : index
+// CHECK:   %crd_1 = loop.part_of %crd{{\[}}[[LIST]]] : i64
 // CHECK:   loop.for %i = [[LO:%[a-z0-9_]+]] to [[HI:%[a-z0-9_]+]] {
 // CHECK:     loop.clear %set
 // CHECK:     loop.if
 // CHECK:     %q = loop.get %count_1 : index
 // CHECK:     loop.reserve %crd_1, %more : i64
 // CHECK:     loop.set %more, %count_1 : index
-// CHECK:   loop.store [[N1:%[a-z0-9_]+]], [[COUNTS]]{{\[}}%part] : i64
+// CHECK:   [[APPENDED:%[a-z0-9_]+]] = arith.subi [[N0:%[a-z0-9_]+]], [[FIRST]] : index
+// CHECK:   [[N1:%[a-z0-9_]+]] = arith.index_cast [[APPENDED]] : index to i64
+// CHECK:   loop.store [[N1]], [[COUNTS]]{{\[}}%part] : i64
+// CHECK:   loop.if [[NEXT]] {
+// CHECK:     loop.store [[N10:%[a-z0-9_]+]], [[REACHED]]{{\[}}[[ZERO]]] {ordered} : i64
 // CHECK: loop.for [[C:%[a-z0-9_]+]] = {{%[a-z0-9_]+}} to %parts attributes
 // CHECK:   loop.load [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.store [[N2:%[a-z0-9_]+]], [[COUNTS]]{{\[}}[[C]]] : i64
@@ -119,6 +129,7 @@ func.func @listed(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index)
 // Ends that go to places further and further on, which do not follow from the index of the loop: each part tells where
 // its last went, so that all behind those of the part before it move.
 // CHECK-LABEL: func.func @passed_over
+// CHECK: [[REACHED_MEMORY:%[a-z0-9_]+]] = loop.scratch : i64
 // CHECK: [[STARTS:%[a-z0-9_]+]] = loop.scratch : i64
 // CHECK: [[PLACES:%[a-z0-9_]+]] = loop.scratch : i64
 // CHECK: [[LAST_PLACES:%[a-z0-9_]+]] = loop.data [[PLACES]] : i64

@@ -33,6 +33,11 @@ done:
 }
 """.replace("%counts.unused", "@unused")
 
+# Each turn writes down the thread that runs it, as Python names it.
+WHO = "declare i64 @pthread_self()\n" + BODY.replace(
+    "%before = atomicrmw add ptr %place, i64 1 seq_cst", "%who = call i64 @pthread_self()\n  store i64 %who, ptr %place"
+)
+
 
 class Job:
     """Runs turns 1 to `turns` of a body that counts; element 0 of its memory says how long each takes."""
@@ -64,6 +69,17 @@ def test_every_turn_runs_once(threads):
     for _ in range(50):
         assert job.run(threads) == 0
     job.check(50)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_the_caller_takes_turns_in_order_and_others_the_last_ones(threads):
+    """Every turn of the caller's may go on where its last one ended."""
+    job = Job(40, length=20_000)
+    job.native = compile_llvm_text(f"@unused = internal global i64 0\n{WHO}", "body")
+    for _ in range(20):
+        job.run(threads)
+        own = job.counts[1:] == threading.get_ident()
+        assert own[: own.sum()].all()
 
 
 def test_several_callers_at_once():
