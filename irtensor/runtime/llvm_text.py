@@ -52,6 +52,8 @@ def constant_text(value: Attribute, type: Attribute) -> str:
         assert isinstance(type, VectorType)
         element, text = type.element_type, type_text(type.element_type)
         scalars = [_scalar_text(number, element) for number in value.get_values()]
+        if value.is_splat() and scalars[0] == "0":
+            return "zeroinitializer"
         if value.is_splat():
             scalars = scalars[:1] * type.shape.data[0].data
         return "<" + ", ".join(f"{text} {scalar}" for scalar in scalars) + ">"

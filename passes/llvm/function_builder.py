@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     ComplexType,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FloatAttr,
     IndexType,
@@ -173,13 +174,16 @@ class FunctionBuilder:
         return found
 
     def zero(self, type: Attribute) -> SSAValue:
-        """The zero of a float or integer type."""
+        """The zero of a float or integer type, or of a vector of them."""
         if isinstance(type, IntegerType):
             return self.integer(0, type)
+        if isinstance(type, VectorType):
+            return self.constant(DenseIntOrFPElementsAttr.from_list(type, [0]), type)  # pyright: ignore
         return self.constant(FloatAttr(0.0, type), type)  # pyright: ignore
 
-    def zero_vector(self, type: Attribute) -> SSAValue:
-        return self.value(llvm.ZeroOp, (), type)
+    def null(self) -> SSAValue:
+        """The pointer to nothing."""
+        return self.value(llvm.ZeroOp, (), POINTER)
 
     def alloca(self, type: Attribute) -> SSAValue:
         """A stack variable of the function; SROA turns it into registers."""

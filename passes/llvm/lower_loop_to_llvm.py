@@ -150,7 +150,7 @@ class FunctionLowering(ValueMap):
         builder = self.builder
         scratch = Growable(builder.alloca(_SLOT))
         self.scratches.append(scratch)
-        builder.store(builder.zero_vector(POINTER), scratch.data, 8)
+        builder.store(builder.null(), scratch.data, 8)
         builder.store(builder.integer(0), self.field_of(scratch, "capacity"), 8)
         return scratch
 

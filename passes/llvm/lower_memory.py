@@ -117,7 +117,7 @@ def _load(state: FunctionLowering, op: Operation) -> None:
         register = register_type(loaded)
         if register is not unit and register != unit:
             # A bool byte counts as true when it is not zero, as in NumPy.
-            zero = builder.zero_vector(unit) if isinstance(unit, VectorType) else builder.zero(unit)
+            zero = builder.zero(unit)
             properties: dict[str, Attribute] = {"predicate": IntegerAttr(NE, i64)}
             value = builder.value(llvm.ICmpOp, (value, zero), register, properties)
     state.values[op.results[0]] = value

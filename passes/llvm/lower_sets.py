@@ -1,21 +1,23 @@
-"""Sets of integers as layered bitmaps of 64-bit words.
+"""Sets of integers as bitmaps of 64-bit words, in layers.
 
-Each layer has a bit per word of the layer below that is not zero, so listing or clearing visits only what is stored.
+Each layer has a member for every 64 of the layer below of which one is stored, so listing or clearing visits only what
+is stored. Lower layers keep a bit for each, upper ones a byte, which is stored without reading what was there before:
+to put a number in takes no branch, and does not wait for the one before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i1, i8, i64
+from xdsl.dialects.builtin import VectorType, i1, i8, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.passes.llvm.function_builder import (
     EQ,
     NE,
     POINTER,
+    PREDICATES,
     SLT,
     FunctionBuilder,
     declare,
@@ -25,16 +27,19 @@ from irtensor.passes.llvm.lower_memory import reserve
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
 
-# Words of the top layer are visited one by one; below four layers each stands for 2**24 integers.
+# Groups of the top layer are visited one by one; each of the four layers has 64 of the one below in a group.
 _LAYERS = 4
 _SHIFT, _BITS = 6, 63
+# Layers from here on keep a byte for each: the two below are small enough to stay in the innermost cache.
+_FLAGS = 2
+_GROUP_OF_FLAGS = VectorType(i8, (64,))
 
 
 class IndexSet(NamedTuple):
-    """A set inside a function: where each layer of words starts, bits first, and how many words the top layer has."""
+    """A set inside a function: where each layer starts, lowest first, and how many groups of 64 it has."""
 
     layers: tuple[SSAValue, ...]
-    top: SSAValue
+    groups: tuple[SSAValue, ...]
 
 
 def _index_set(state: FunctionLowering, op: Operation) -> None:
@@ -42,17 +47,20 @@ def _index_set(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     below, total = state.values[op.operands[0]], builder.integer(0)
     starts: list[SSAValue] = []
-    for _ in range(_LAYERS):
+    groups: list[SSAValue] = []
+    for layer in range(_LAYERS):
         starts.append(total)
         below = _words(builder, below)
-        total = builder.add(total, below)
+        groups.append(below)
+        words = builder.value(llvm.ShlOp, (below, builder.integer(3)), i64) if layer >= _FLAGS else below
+        total = builder.add(total, words)
     scratch = state.values[op.results[0]]
     reserve(state, scratch, total, 8)
     memory = builder.load(scratch.data, POINTER, 8)
     length = builder.value(llvm.ShlOp, (total, builder.integer(3)), i64)
     builder.intrinsic("llvm.memset.p0.i64", (memory, builder.integer(0, i8), length, builder.integer(0, i1)))
     layers = tuple(builder.address(memory, start, i64) for start in starts)
-    state.values[op.results[0]] = IndexSet(layers, below)
+    state.values[op.results[0]] = IndexSet(layers, tuple(groups))
 
 
 def _words(builder: FunctionBuilder, bits: SSAValue) -> SSAValue:
@@ -76,23 +84,24 @@ def _has_bit(builder: FunctionBuilder, word: SSAValue, bit: SSAValue) -> SSAValu
 
 
 def _insert(state: FunctionLowering, op: Operation) -> None:
-    """Set the bit; where its word was zero, set that of the summary above, and so on until a word was not zero."""
+    """Set the bit and all that summarise it: to find out which of them are set already would take longer."""
     builder = state.builder
     member, target = state.values[op.operands[0]], state.values[op.operands[1]]
-    number, address, bit = _place(builder, target.layers[0], member)
+    number, word, bit = _set_bit(builder, target.layers[0], member)
+    state.values[op.results[0]] = _has_bit(builder, word, bit)
+    for layer in target.layers[1:_FLAGS]:
+        number, _, _ = _set_bit(builder, layer, number)
+    for layer in target.layers[_FLAGS:]:
+        builder.store(builder.integer(1, i8), builder.address(layer, number, i8), 1)
+        number = builder.value(llvm.LShrOp, (number, builder.integer(_SHIFT)), i64)
+
+
+def _set_bit(builder: FunctionBuilder, layer: SSAValue, member: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """Set a bit of a layer: the number of its word, what stood there before, and the bit."""
+    number, address, bit = _place(builder, layer, member)
     word = builder.load(address, i64, 8)
     builder.store(builder.value(llvm.OrOp, (word, bit), i64), address, 8)
-    after, below = Block(), word
-    for layer in target.layers[1:]:
-        summarize = Block()
-        builder.branch_if(builder.compare(EQ, below, builder.integer(0)), summarize, (), after)
-        builder.start(summarize)
-        number, address, upper = _place(builder, layer, number)
-        below = builder.load(address, i64, 8)
-        builder.store(builder.value(llvm.OrOp, (below, upper), i64), address, 8)
-    builder.branch(after)
-    builder.start(after)
-    state.values[op.results[0]] = _has_bit(builder, word, bit)
+    return number, word, bit
 
 
 def _contains(state: FunctionLowering, op: Operation) -> None:
@@ -107,14 +116,14 @@ def _members(state: FunctionLowering, op: Operation) -> None:
     drain = "drain" in op.properties
     word = "drain" if drain else "members"
     name = _add_traversal(state.declarations, f"irtensor.set.{word}", lambda name: _members_function(name, drain))
-    operands = (*target.layers, target.top, buffer)
+    operands = (*target.layers, *target.groups, buffer)
     state.values[op.results[0]] = state.builder.call(name, operands, i64)
 
 
 def _clear(state: FunctionLowering, op: Operation) -> None:
     target = state.values[op.operands[0]]
     name = _add_traversal(state.declarations, "irtensor.set.clear", _clear_function)
-    state.builder.call(name, (*target.layers, target.top), i64)
+    state.builder.call(name, (*target.layers, *target.groups), i64)
 
 
 def _add_traversal(functions: dict[str, Operation], name: str, make: Any) -> str:
@@ -131,14 +140,23 @@ def _visit(state: FunctionLowering, op: Operation) -> None:
         state.values[body.args[0]] = member
         state.lower_block(body)
 
-    _for_members(state.builder, target.layers, target.top, True, run)
+    _for_members(state.builder, target, True, run)
+
+
+# A set as arguments of a function of its own.
+_SET_TYPES: tuple[Attribute, ...] = (*[POINTER] * _LAYERS, *[i64] * _LAYERS)
+
+
+def _argument_set(builder: FunctionBuilder) -> IndexSet:
+    arguments = builder.entry.args
+    return IndexSet(tuple(arguments[:_LAYERS]), tuple(arguments[_LAYERS : 2 * _LAYERS]))
 
 
 def _members_function(name: str, drain: bool) -> Operation:
-    """(layers..., words of the top layer, buffer) -> number of members, which are written to the buffer in order."""
-    types: list[Attribute] = [*[POINTER] * _LAYERS, i64, POINTER]
+    """(layers..., groups..., buffer) -> number of members, which are written to the buffer in order."""
+    types = (*_SET_TYPES, POINTER)
     builder = FunctionBuilder(types)
-    *layers, top, buffer = builder.entry.args
+    buffer = builder.entry.args[-1]
     count = builder.alloca(i64)
     builder.store(builder.integer(0), count)
 
@@ -147,40 +165,66 @@ def _members_function(name: str, drain: bool) -> Operation:
         builder.store(member, builder.address(buffer, position, i64), 8)
         builder.store(builder.add(position, builder.integer(1)), count)
 
-    _for_members(builder, layers, top, drain, list_member)
+    _for_members(builder, _argument_set(builder), drain, list_member)
     builder.effect(llvm.ReturnOp, (builder.load(count, i64),))
     return declare(name, types, i64, builder.finish())
 
 
-def _for_members(builder: FunctionBuilder, layers: Sequence[SSAValue], top: SSAValue, drain: bool, body: Any) -> None:
+def _for_members(builder: FunctionBuilder, set: IndexSet, drain: bool, body: Any) -> None:
     """Run the code for each member in ascending order, and if asked for, take it out."""
 
     def visit(layer: int, number: SSAValue) -> None:
-        address = builder.address(layers[layer], number, i64)
-        word = builder.load(address, i64, 8)
-        if drain:
-            builder.store(builder.integer(0), address, 8)
+        word = _group(builder, set, layer, number, drain)
         _for_bits(builder, number, word, body if layer == 0 else lambda below: visit(layer - 1, below))
 
-    _for_words(builder, top, lambda number: visit(_LAYERS - 1, number))
+    _for_words(builder, set.groups[-1], lambda number: visit(_LAYERS - 1, number))
 
 
 def _clear_function(name: str) -> Operation:
-    """(layers..., words of the top layer) -> 0; every word that is not zero becomes zero."""
-    types: list[Attribute] = [*[POINTER] * _LAYERS, i64]
-    builder = FunctionBuilder(types)
-    *layers, top = builder.entry.args
+    """(layers..., groups...) -> 0; every word that is not zero becomes zero."""
+    builder = FunctionBuilder(_SET_TYPES)
+    set = _argument_set(builder)
 
     def visit(layer: int, number: SSAValue) -> None:
-        address = builder.address(layers[layer], number, i64)
-        if layer > 0:
-            word = builder.load(address, i64, 8)
-            _for_bits(builder, number, word, lambda below: visit(layer - 1, below))
-        builder.store(builder.integer(0), address, 8)
+        if layer == 0:
+            builder.store(builder.integer(0), builder.address(set.layers[0], number, i64), 8)
+            return
+        word = _group(builder, set, layer, number, True)
+        _for_bits(builder, number, word, lambda below: visit(layer - 1, below))
 
-    _for_words(builder, top, lambda number: visit(_LAYERS - 1, number))
+    _for_words(builder, set.groups[-1], lambda number: visit(_LAYERS - 1, number))
     builder.effect(llvm.ReturnOp, (builder.integer(0),))
-    return declare(name, types, i64, builder.finish())
+    return declare(name, _SET_TYPES, i64, builder.finish())
+
+
+def _group(builder: FunctionBuilder, set: IndexSet, layer: int, number: SSAValue, drain: bool) -> SSAValue:
+    """A group of 64 of a layer, as a word of as many bits; it becomes zero if asked for.
+
+    Where the layer below has one group only, nothing has to be looked up: flags would be read just after they were
+    stored, one by one, which takes time.
+    """
+    if layer == 0:
+        return _taken(builder, set.layers[0], layer, number, drain)
+    look, after = Block(), Block(arg_types=(i64,))
+    one = builder.integer(1)
+    builder.branch_if(builder.compare(EQ, set.groups[layer - 1], one), after, (one,), look)
+    builder.start(look)
+    builder.branch(after, (_taken(builder, set.layers[layer], layer, number, drain),))
+    builder.start(after)
+    return after.args[0]
+
+
+def _taken(builder: FunctionBuilder, start: SSAValue, layer: int, number: SSAValue, drain: bool) -> SSAValue:
+    type: Attribute = i64 if layer < _FLAGS else _GROUP_OF_FLAGS
+    address = builder.address(start, number, type)
+    group = builder.load(address, type, 8)
+    zero = builder.zero(type)
+    if drain:
+        builder.store(zero, address, 8)
+    if layer < _FLAGS:
+        return group
+    flags = builder.value(llvm.ICmpOp, (group, zero), VectorType(i1, (64,)), {"predicate": PREDICATES[NE]})
+    return builder.value(llvm.BitcastOp, (flags,), i64)
 
 
 def _for_words(builder: FunctionBuilder, count: SSAValue, body: Any) -> None:

@@ -104,7 +104,7 @@ func.func @blocks(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %n: index) {
   func.return
 }
 
-// A set is a bitmap and its summaries; only where a word was zero are bits of summaries set.
+// A set is a bitmap and its summaries: another bitmap, and bytes. All are stored to without a branch.
 // CHECK-LABEL: llvm.func @set(
 func.func @set(%n: index, %i: index, %y: !loop.buffer<i1>, %list: !loop.buffer<i64>) {
   // CHECK: llvm.call @irtensor.grow(
@@ -113,9 +113,14 @@ func.func @set(%n: index, %i: index, %y: !loop.buffer<i1>, %list: !loop.buffer<i
   // CHECK: %[[WORD:.*]] = llvm.load
   // CHECK: %[[NEW:.*]] = llvm.or %[[WORD]], %[[BIT:.*]] : i64
   // CHECK: llvm.store %[[NEW]]
-  // CHECK: %[[EMPTY:.*]] = llvm.icmp "eq" %[[WORD]]
-  // CHECK: llvm.cond_br %[[EMPTY]]
-  // CHECK: llvm.and %[[WORD]], %[[BIT]] : i64
+  // CHECK-NEXT: %[[OLD:.*]] = llvm.and %[[WORD]], %[[BIT]] : i64
+  // CHECK-NEXT: llvm.icmp "ne" %[[OLD]]
+  // CHECK-NOT: llvm.cond_br
+  // CHECK: llvm.or {{.*}} : i64
+  // CHECK-NEXT: llvm.store {{.*}} : i64, !llvm.ptr
+  // CHECK-NOT: llvm.load
+  // CHECK: llvm.store {{.*}} {alignment = 1 : i64} : i8, !llvm.ptr
+  // CHECK: llvm.store {{.*}} {alignment = 1 : i64} : i8, !llvm.ptr
   %before = loop.insert %i into %set
   loop.store %before, %y[%i] : i1
   // CHECK: llvm.call @irtensor.set.members(

@@ -46,7 +46,7 @@ func.func @kernel(%rows: index, %n: index, %pos: !loop.buffer<index>, %at: !loop
 """
 
 
-@pytest.mark.parametrize("extent", [1, 63, 64, 65, 4096, 4097, 300_000])
+@pytest.mark.parametrize("extent", [1, 63, 64, 65, 4096, 4097, 1 << 18, 300_000])
 def test_rows_are_listed_in_order_and_the_next_row_starts_empty(run, extent):
     generator = np.random.default_rng(extent)
     lengths = generator.integers(0, min(60, 2 * extent), 40)
@@ -62,3 +62,44 @@ def test_rows_are_listed_in_order_and_the_next_row_starts_empty(run, extent):
     np.testing.assert_array_equal(crd[: ends[-1]], np.concatenate(expected))
     sums = [np.bincount(at[row], v[row])[places] for row, places in zip(rows, expected, strict=True)]
     np.testing.assert_array_equal(vals[: ends[-1]], np.concatenate(sums))
+
+
+# Members are listed, asked for, and cleared; then others are listed.
+LISTED_TWICE = """
+func.func @kernel(%n: index, %count: index, %at: !loop.buffer<index>, %listed: !loop.buffer<i64>,
+                  %found: !loop.buffer<index>, %sizes: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = arith.subi %count, %c1 : index
+  %set = loop.index_set %n
+  loop.for %p = %c0 to %count {
+    %j = loop.load %at[%p] : index
+    %present = loop.insert %j into %set
+    %old = arith.extui %present : i1 to i64
+    %known = arith.index_cast %old : i64 to index
+    loop.store %known, %found[%p] : index
+  }
+  %first = loop.members %set into %listed : !loop.buffer<i64>
+  loop.store %first, %sizes[%c0] : index
+  loop.clear %set
+  %j = loop.load %at[%last] : index
+  %present = loop.insert %j into %set
+  %second = loop.members %set into %listed : !loop.buffer<i64>
+  loop.store %second, %sizes[%c1] : index
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("extent", [64, 4096, 4097, 1 << 18, (1 << 18) + 1, (1 << 24) + 100])
+def test_what_is_listed_stays_until_the_set_is_cleared(run, extent):
+    """Extents at which a layer of summaries begins to be looked at."""
+    generator = np.random.default_rng(extent)
+    at = np.append(generator.integers(0, extent, 50), [extent - 1, extent - 1, 0])
+    listed, found, sizes = np.zeros(len(at), np.int64), np.zeros(len(at), np.int64), np.zeros(2, np.int64)
+    *_, listed, found, sizes = run(LISTED_TWICE, np.int64(extent), np.int64(len(at)), at, listed, found, sizes)
+    members = np.unique(at)
+    assert sizes.tolist() == [len(members), 1]
+    np.testing.assert_array_equal(listed[1 : len(members)], members[1:])
+    assert listed[0] == at[-1]
+    assert found.tolist() == [int(at[place] in at[:place]) for place in range(len(at))]
