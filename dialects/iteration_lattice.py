@@ -48,6 +48,7 @@ from irtensor.dialects.assembly import (
     verify_bound,
     verify_yielded,
 )
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import (
@@ -191,7 +192,7 @@ class UpdateOp(IRDLOperation):
     def of(value: SSAValue, target: SSAValue, operator: Attribute | None, races: StringAttr | None = None) -> UpdateOp:
         given = {"operator": operator, "races": races}
         properties = {name: attribute for name, attribute in given.items() if attribute is not None}
-        return UpdateOp.create(operands=(value, target), properties=properties)
+        return create_operation(UpdateOp, (value, target), (), properties)
 
     def verify_(self) -> None:
         target = self.target.type

@@ -233,7 +233,7 @@ class FillOp(MemoryOp):
 
     @staticmethod
     def of(value: SSAValue, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> FillOp:
-        return FillOp.create(operands=(value, buffer, lower, upper))
+        return create_operation(FillOp, (value, buffer, lower, upper))
 
 
 @irdl_op_definition
@@ -253,7 +253,7 @@ class CopyOp(MemoryOp):
     def of(
         source: SSAValue, source_index: SSAValue, target: SSAValue, target_index: SSAValue, count: SSAValue
     ) -> CopyOp:
-        return CopyOp.create(operands=(source, source_index, target, target_index, count))
+        return create_operation(CopyOp, (source, source_index, target, target_index, count))
 
 
 class SearchOp(MemoryOp):
@@ -308,7 +308,7 @@ class ScratchOp(MemoryOp):
 
     @staticmethod
     def of(element: Attribute) -> ScratchOp:
-        return ScratchOp.create(result_types=(growable_type(element),))
+        return create_operation(ScratchOp, (), (growable_type(element),))
 
 
 @irdl_op_definition
@@ -328,7 +328,7 @@ class PartOfOp(MemoryOp):
 
     @staticmethod
     def of(whole: SSAValue, number: SSAValue) -> PartOfOp:
-        return PartOfOp.create(operands=(whole, number), result_types=(whole.type,))
+        return create_operation(PartOfOp, (whole, number), (whole.type,))
 
     def verify_(self) -> None:
         super().verify_()
@@ -379,7 +379,7 @@ class SetSizeOp(MemoryOp):
 
     @staticmethod
     def of(growable: SSAValue, size: SSAValue) -> SetSizeOp:
-        return SetSizeOp.create(operands=(growable, size))
+        return create_operation(SetSizeOp, (growable, size))
 
 
 @irdl_op_definition
@@ -394,7 +394,7 @@ class CapacityOp(MemoryOp):
 
     @staticmethod
     def of(growable: SSAValue) -> CapacityOp:
-        return CapacityOp.create(operands=(growable,), result_types=(INDEX,))
+        return create_operation(CapacityOp, (growable,), (INDEX,))
 
 
 @irdl_op_definition
@@ -431,4 +431,4 @@ class PrefetchOp(MemoryOp):
 
     @staticmethod
     def of(buffer: SSAValue, index: SSAValue) -> PrefetchOp:
-        return PrefetchOp.create(operands=(buffer, index))
+        return create_operation(PrefetchOp, (buffer, index))

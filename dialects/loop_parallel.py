@@ -129,19 +129,21 @@ def used_from_outside(op: Operation) -> list[SSAValue]:
 
 def used_by(operations: Iterable[Operation]) -> list[SSAValue]:
     """What operations, and those in their regions, use and do not make, in order of first use."""
-    inside: set[SSAValue] = set()
-    used: dict[SSAValue, None] = {}
+    # By identity: the hash of a value is a function in Python.
+    inside: set[int] = set()
+    used: dict[int, SSAValue] = {}
     _collect_values(operations, inside, used)
-    return [value for value in used if value not in inside]
+    return [value for key, value in used.items() if key not in inside]
 
 
-def _collect_values(operations: Iterable[Operation], inside: set[SSAValue], used: dict[SSAValue, None]) -> None:
+def _collect_values(operations: Iterable[Operation], inside: set[int], used: dict[int, SSAValue]) -> None:
     for op in operations:
-        used.update(dict.fromkeys(op.operands))
-        inside.update(op.results)
+        for operand in op.operands:
+            used[id(operand)] = operand
+        inside.update(map(id, op.results))
         for region in op.regions:
             for block in region.blocks:
-                inside.update(block.args)
+                inside.update(map(id, block.args))
                 _collect_values(block.ops, inside, used)
 
 

@@ -26,6 +26,7 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import verify_bound, verify_yielded
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.storage import FiberType, format_of, payload_type
 
@@ -81,7 +82,7 @@ class UnfurlOp(IRDLOperation):
     def of(fiber: SSAValue) -> UnfurlOp:
         assert isinstance(fiber.type, FiberType)
         payload = payload_type(fiber.type.tensor, fiber.type.level.data + 1)
-        return UnfurlOp.create(operands=(fiber,), result_types=(LoopletType(payload),))
+        return create_operation(UnfurlOp, (fiber,), (LoopletType(payload),))
 
     def verify_(self) -> None:
         _verify_fiber(self.fiber, self.result)
@@ -140,7 +141,7 @@ class RunOp(IRDLOperation):
 
     @staticmethod
     def of(payload: SSAValue) -> RunOp:
-        return RunOp.create(operands=(payload,), result_types=(LoopletType(payload.type),))
+        return create_operation(RunOp, (payload,), (LoopletType(payload.type),))
 
     def verify_(self) -> None:
         _verify_payloads(self.result, self.payload)
@@ -220,7 +221,7 @@ class SpikeOp(IRDLOperation):
 
     @staticmethod
     def of(gap: SSAValue, tail: SSAValue) -> SpikeOp:
-        return SpikeOp.create(operands=(gap, tail), result_types=(LoopletType(tail.type),))
+        return create_operation(SpikeOp, (gap, tail), (LoopletType(tail.type),))
 
     def verify_(self) -> None:
         _verify_payloads(self.result, self.gap, self.tail)
@@ -242,7 +243,7 @@ class SwitchOp(IRDLOperation):
 
     @staticmethod
     def of(condition: SSAValue, positive: SSAValue, negative: SSAValue) -> SwitchOp:
-        return SwitchOp.create(operands=(condition, positive, negative), result_types=(positive.type,))
+        return create_operation(SwitchOp, (condition, positive, negative), (positive.type,))
 
     def verify_(self) -> None:
         _verify_parts(self.result, (self.positive, self.negative))

@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.algebra import constant_type
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
 from irtensor.dialects.storage_types import (
     FiberType,
@@ -115,7 +116,7 @@ class FiberOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, begin: SSAValue, end: SSAValue, level: int) -> FiberOp:
         result = fiber_type(tensor.type, level)  # pyright: ignore
-        return FiberOp.create(operands=(tensor, begin, end), result_types=(result,))
+        return create_operation(FiberOp, (tensor, begin, end), (result,))
 
     def verify_(self) -> None:
         fiber = self.result.type
@@ -137,7 +138,7 @@ class FillFiberOp(IRDLOperation):
 
     @staticmethod
     def of(fiber: Attribute) -> FillFiberOp:
-        return FillFiberOp.create(result_types=(fiber,))
+        return create_operation(FillFiberOp, (), (fiber,))
 
 
 def _print_numbered(printer: Printer, tensor: SSAValue, number: IntegerAttr) -> None:
@@ -169,7 +170,7 @@ class DimOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, dimension: int) -> DimOp:
         properties = {"dimension": IntegerAttr(dimension, i64)}
-        return DimOp.create(operands=(tensor,), result_types=(_index,), properties=properties)
+        return create_operation(DimOp, (tensor,), (_index,), properties)
 
     def verify_(self) -> None:
         assert isinstance(self.tensor.type, TensorType)
@@ -213,7 +214,7 @@ class PositionsOp(IRDLOperation):
     def of(tensor: SSAValue, level: int) -> PositionsOp:
         result = buffer_type(width_type(format_of(tensor.type).position_width))
         properties = {"level": IntegerAttr(level, i64)}
-        return PositionsOp.create(operands=(tensor,), result_types=(result,), properties=properties)
+        return create_operation(PositionsOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
         _verify_array(self.tensor, "positions", self.level.value.data)
@@ -240,7 +241,7 @@ class CoordinatesOp(IRDLOperation):
     def of(tensor: SSAValue, level: int) -> CoordinatesOp:
         result = buffer_type(width_type(format_of(tensor.type).coordinate_width))
         properties = {"level": IntegerAttr(level, i64)}
-        return CoordinatesOp.create(operands=(tensor,), result_types=(result,), properties=properties)
+        return create_operation(CoordinatesOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
         _verify_array(self.tensor, "coordinates", self.level.value.data)
@@ -266,7 +267,7 @@ class FlagsOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, level: int) -> FlagsOp:
         properties = {"level": IntegerAttr(level, i64)}
-        return FlagsOp.create(operands=(tensor,), result_types=(buffer_type(i1),), properties=properties)
+        return create_operation(FlagsOp, (tensor,), (buffer_type(i1),), properties)
 
     def verify_(self) -> None:
         _verify_array(self.tensor, "flags", self.level.value.data)
@@ -292,7 +293,7 @@ class ValuesOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue) -> ValuesOp:
         assert isinstance(tensor.type, TensorType)
-        return ValuesOp.create(operands=(tensor,), result_types=(buffer_type(tensor.type.element_type),))
+        return create_operation(ValuesOp, (tensor,), (buffer_type(tensor.type.element_type),))
 
     def verify_(self) -> None:
         expected = buffer_type(array_element(self.tensor.type, "values"))
@@ -325,7 +326,7 @@ class ResultOp(IRDLOperation):
     @staticmethod
     def of(tensor: Attribute, kind: KernelKind = "fused") -> ResultOp:
         properties: dict[str, Attribute] = {} if kind == "fused" else {"kind": StringAttr(kind)}
-        return ResultOp.create(result_types=(tensor,), properties=properties)
+        return create_operation(ResultOp, (), (tensor,), properties)
 
     @property
     def kernel_kind(self) -> KernelKind:
@@ -368,7 +369,7 @@ class GrowableOp(IRDLOperation):
     def of(tensor: SSAValue, array: str, level: int) -> GrowableOp:
         properties = {"array": StringAttr(array), "level": IntegerAttr(level, i64)}
         result = growable_type(array_element(tensor.type, array))
-        return GrowableOp.create(operands=(tensor,), result_types=(result,), properties=properties)
+        return create_operation(GrowableOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
         array = self.array.data
