@@ -70,6 +70,8 @@ class ResultLayout:
                 self.slot_count += argument.growable
         # How many elements each growable of the last result had for each entry of its operands.
         self.growth = [0.0] * self.slot_count
+        # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
+        self.lists: dict[int, tuple[float, int]] = {}
         # Small results whose contents were copied: most calls are like the one before, and use their growables again.
         self.spare: list[GrowableResult] = []
 
@@ -149,6 +151,8 @@ class GrowableResult:
         self._others = memoryview(self.slots).cast("B")[SLOT_BYTES * layout.slot_count :]
         self._unused = bytes(len(self._others))
         self.arguments: list[int] = []
+        # How many elements the lists were given room for.
+        self._given: dict[int, int] = {}
         # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
         self._made: list[tuple[int, int, np.dtype[Any]]] = []
@@ -177,13 +181,18 @@ class GrowableResult:
                     # Upper levels may use so little of it that the rest would be cut off, and fresh again next time.
                     most = min(most, most_kept(expected * element.itemsize) // (2 * element.itemsize))
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most, expected) + 1)
-                if self.parts > 1 and most >= _MANY_ENTRIES:
-                    self._lend_parts(slot, element.itemsize, max(most, expected))
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")
                 self._made.append((len(arguments), length, element))
                 arguments.append(0)
+        if self.parts > 1 and entries >= _MANY_ENTRIES:
+            # Warm memory for parts after the first: what they grew themselves would be touched for the first time.
+            for number, (growth, itemsize) in tuple(self.layout.lists.items()):
+                if number < self.parts * self.layout.slot_count:
+                    room = min(round(growth * entries), RESULT_MEMORY.bound // itemsize)
+                    RESULT_MEMORY.lend(slots, number, itemsize, room)
+                    self._given[number] = slots[SLOT_WORDS * number + 1]
         self.renew()
 
     def renew(self) -> None:
@@ -192,12 +201,6 @@ class GrowableResult:
             array = RESULT_MEMORY.empty((length or 1,), element)
             self.arguments[place] = array_address(array)
             self.fixed.append(array if length else array[:0])
-
-    def _lend_parts(self, slot: int, itemsize: int, most: int) -> None:
-        """Warm memory for parts after the first: what they grew themselves would be touched for the first time."""
-        share = most // self.parts
-        for number in range(slot + self.layout.slot_count, len(self.slots) // SLOT_WORDS, self.layout.slot_count):
-            RESULT_MEMORY.lend(self.slots, number, itemsize, share + share // 4)
 
     def _discard_parts(self) -> None:
         """Give back the memory of parts after the first, whose entries have been joined to those of the first."""
@@ -208,6 +211,9 @@ class GrowableResult:
                     for number in range(
                         part.slot + layout.slot_count, self.parts * layout.slot_count, layout.slot_count
                     ):
+                        room = self.slots[SLOT_WORDS * number + 1]
+                        if self.entries >= _MANY_ENTRIES and room > self._given.pop(number, 0):
+                            layout.lists[number] = room / self.entries, part.element.itemsize
                         RESULT_MEMORY.discard(self.slots, number, part.element.itemsize)
 
     def finish(self) -> Tensor:

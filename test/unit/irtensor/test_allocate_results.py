@@ -115,3 +115,35 @@ def test_memory_of_a_kernel_that_is_gone_goes_back():
     del result
     layout.spare.clear()
     assert RESULT_MEMORY.unused_bytes > before
+
+
+def test_lists_of_parts_are_lent_what_those_before_grew_to():
+    layout, operand, parts = ResultLayout(DOUBLE, it.CSR), _operand(200_000), 4
+    appended = {2 * layout.slot_count: (np.dtype("i8"), 300_000), 2 * layout.slot_count + 1: (DOUBLE, 300_000)}
+    result = layout.allocate((10, 10), [operand], parts)
+    assert not any(_room(result, number) for number in range(layout.slot_count, parts * layout.slot_count))
+    for number, (element, size) in appended.items():
+        _grow(result, number, element, size)
+    result.finish()
+    for factor in (2, 1):
+        result = layout.allocate((10, 10), [_operand(factor * 200_000)], parts)
+        for number in range(layout.slot_count, parts * layout.slot_count):
+            assert (_room(result, number) >= factor * 300_000) == (number in appended)
+        # What fits changes nothing, be there more room than was asked for or not.
+        before = dict(layout.lists)
+        result.finish()
+        assert layout.lists == before
+    # With fewer parts there are fewer slots.
+    result = layout.allocate((10, 10), [operand], 2)
+    assert not any(_room(result, number) for number in range(layout.slot_count, 2 * layout.slot_count))
+    result.discard()
+
+
+def test_short_results_tell_nothing_of_long_ones():
+    layout = ResultLayout(DOUBLE, it.CSR)
+    result = layout.allocate((10, 10), [_operand(1)], 2)
+    _grow(result, layout.slot_count, np.dtype("i8"), 64)
+    result.finish()
+    result = layout.allocate((10, 10), [_operand(1_000_000)], 2)
+    assert not _room(result, layout.slot_count)
+    result.discard()
