@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.loop import (
     AS_IT_IS,
     ORDERED,
-    CellOp,
     CopyOp,
     DataOp,
     ForOp,
     IfOp,
+    IndexSetOp,
     LoadOp,
     ParallelOp,
     PartOfOp,
@@ -75,9 +76,9 @@ class _Parts:
         # The entries of which counters are those of operands, if all are.
         self.known = {counter: arrays for counter, arrays in entries.items() if arrays is not None}
         self.is_joined = len(self.known) < len(entries)
-        # Lists cost little, but no more parts than threads are to make memory of their own for what they compute.
-        makes_memory = any(not isinstance(op, CellOp) for op in source.private)
-        self.division = Division(self.loop, emit, each=len(entries) if self.is_joined and makes_memory else 0)
+        # Lists cost little, memory of their own for what parts compute may cost more than what they compute.
+        memory = _sizes_of(source.private) if self.is_joined else ()
+        self.division = Division(self.loop, emit, memory)
         self.parts = self.division.parts
         # The first part that is not in the result itself; how much of each counter is.
         self.reached: SSAValue | None = None
@@ -242,6 +243,13 @@ class _Parts:
         for places in self.places.values():
             before = inner.load_index(places, inner.sub(part, self.one))
             inner.store_index(inner.max(before, inner.load_index(places, part)), places, part)
+
+
+def _sizes_of(private: Sequence[Operation]) -> list[SSAValue]:
+    """How long the memory is that operations make."""
+    made = {result for op in private for result in op.results}
+    counts = [op.operands[-1] for op in private if isinstance(op, ReserveOp | IndexSetOp)]
+    return [count for count in counts if count not in made]
 
 
 def _shift(

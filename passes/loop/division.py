@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Block, SSAValue
@@ -12,23 +12,31 @@ from irtensor.passes.balance import balanced_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
 
+# How many turns of inner loops a part has at least for each element of memory that it makes ready, where there are more
+# parts than threads.
+_TURNS_PER_ELEMENT = 16
+
 
 class Division:
     """The parts of a loop's range: their number, computed before the loop, and the bounds of each."""
 
-    def __init__(self, loop: ForOp, before: Emitter, each: int = 0) -> None:
-        """Emit the number of parts where the loop's bounds are known; `each` elements of a part are combined later."""
+    def __init__(self, loop: ForOp, before: Emitter, memory: Sequence[SSAValue] = ()) -> None:
+        """Emit the number of parts where the loop's bounds are known; a part makes `memory` ready, so many elements.
+
+        It has one part per thread at least, and more if each of them has much more work than that.
+        """
         self.lower, self.upper = loop.lower, loop.upper
-        combined = before.index(each) if each else None
         self._work = None if is_divided(loop) else LoopWork(loop)
         if self._work is None:
-            self.parts = self.upper = _parts_again(loop, combined, before)
+            self.parts = self.upper = _parts_again(loop, memory, before)
             return
         self._work.prepare(before)
         self._lowest = self._work.before(self.lower, before)
         self._total = before.sub(self._work.before(self.upper, before), self._lowest)
-        self.parts = before.insert(PartsOp.of(self._total, combined)).parts
+        self.parts = before.insert(PartsOp.of(self._total)).parts
         self.parts.name_hint = "parts"
+        if memory:
+            self.parts = _fewer(self.parts, self._total, memory, before)
 
     def bounds(self, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         """Emit where a part begins and ends."""
@@ -56,18 +64,28 @@ def is_divided(loop: ForOp) -> bool:
     return isinstance(loop.upper.owner, PartsOp)
 
 
-def _parts_again(loop: ForOp, combined: SSAValue | None, before: Emitter) -> SSAValue:
-    """The parts that are the turns of a loop: fewer, where elements of each are combined."""
+def _parts_again(loop: ForOp, memory: Sequence[SSAValue], before: Emitter) -> SSAValue:
+    """The parts that are the turns of a loop: one per thread, where each makes memory ready."""
     counted = loop.upper.owner
     assert isinstance(counted, PartsOp)
-    if combined is None:
+    if not memory:
         return counted.parts
-    parts = before.insert(PartsOp.of(counted.work, combined)).parts
+    parts = before.insert(PartsOp.of(counted.work, before.index(1))).parts
     parts.name_hint = counted.parts.name_hint
     counted.parts.replace_all_uses_with(parts)
     counted.detach()
     counted.erase()
     return parts
+
+
+def _fewer(parts: SSAValue, work: SSAValue, memory: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    """Emit so many of some parts that each has much more work than to make its memory ready, or one per thread."""
+    elements = emit.index(1)
+    for count in memory:
+        elements = emit.add(elements, count)
+    worth = emit.divide(work, emit.mul(elements, emit.index(_TURNS_PER_ELEMENT)))
+    threads = emit.insert(PartsOp.of(work, emit.index(1))).parts
+    return emit.min(parts, emit.max(worth, threads))
 
 
 def numbers_of_parts(parts: SSAValue, entry: Block, emit: Emitter) -> SSAValue:

@@ -2,14 +2,21 @@
 
 // Each part counts from 0 and appends to lists of its own, or goes on with the result itself if all parts before it are
 // there; then parts are given their starts, lists are copied behind each other, and ends of segments move by the start
-// of their part. Memory that only the loop uses is made for each part.
+// of their part. Memory that only the loop uses is made for each part: there are more parts than threads if each is much
+// more work than that.
 // CHECK-LABEL: func.func @rows
 // CHECK: [[REACHED_MEMORY:%[a-z0-9_]+]] = loop.scratch : i64
 // CHECK: [[STARTS:%[a-z0-9_]+]] = loop.scratch : i64
-// CHECK: %parts = loop.parts %{{.*}} each
+// CHECK: %parts = loop.parts [[WORK:%[a-z0-9_]+]]
+// CHECK: [[ELEMENTS:%[a-z0-9_]+]] = arith.addi %{{.*}}, %n : index
+// CHECK: [[MUCH:%[a-z0-9_]+]] = arith.muli [[ELEMENTS]], %{{.*}} : index
+// CHECK: [[WORTH:%[a-z0-9_]+]] = arith.divsi [[WORK]], [[MUCH]] : index
+// CHECK: [[THREADS:%[a-z0-9_]+]] = loop.parts [[WORK]] each
+// CHECK: [[LEAST:%[a-z0-9_]+]] = arith.maxsi [[WORTH]], [[THREADS]] : index
+// CHECK: [[PARTS:%[a-z0-9_]+]] = arith.minsi %parts, [[LEAST]] : index
 // CHECK: [[COUNTS:%[a-z0-9_]+]] = loop.data [[STARTS]] : i64
 // CHECK: [[REACHED:%[a-z0-9_]+]] = loop.data [[REACHED_MEMORY]] : i64
-// CHECK: loop.parallel %part = [[ZERO:%[a-z0-9_]+]] to %parts {
+// CHECK: loop.parallel %part = [[ZERO:%[a-z0-9_]+]] to [[PARTS]] {
 // CHECK:   %set = loop.index_set %n
 // CHECK:   loop.load [[REACHED]]{{\[}}[[ZERO]]] {ordered} : i64
 // CHECK:   [[NEXT:%[a-z0-9_]+]] = arith.cmpi eq, [[N8:%[a-z0-9_]+]], %part : index
@@ -28,7 +35,7 @@
 // CHECK:   loop.store [[N1]], [[COUNTS]]{{\[}}%part] : i64
 // CHECK:   loop.if [[NEXT]] {
 // CHECK:     loop.store [[N10:%[a-z0-9_]+]], [[REACHED]]{{\[}}[[ZERO]]] {ordered} : i64
-// CHECK: loop.for [[C:%[a-z0-9_]+]] = {{%[a-z0-9_]+}} to %parts attributes
+// CHECK: loop.for [[C:%[a-z0-9_]+]] = {{%[a-z0-9_]+}} to [[PARTS]] attributes
 // CHECK:   loop.load [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.store [[N2:%[a-z0-9_]+]], [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.set [[N3:%[a-z0-9_]+]], %count : index
