@@ -78,8 +78,9 @@ def _division(loop: ForOp) -> str:
         if COUNTED in loop.attributes:
             return f"{text}; each counts its entries first, which says where they go"
         known = all(appending.entries_of(counter) is not None for counter in appending.counters)
-        how = "entries go to their final places" if known else "each appends to lists of its own, which are joined"
-        return f"{text}; {how}"
+        if known:
+            return f"{text}; entries go to their final places"
+        return f"{text}; the first go into the result, the others into lists of their own, which are joined"
     return f"{text}; their results are combined in order" if reduces else text
 
 

@@ -99,7 +99,12 @@ THREADS = [
     ("y[i] = A[i,j] * x[j]", it.Format("dense, dense"), None, "for i: in parts of equal length"),
     ("s = A[i,j]", it.CSR, None, "; their results are combined in order"),
     ("C[i,j] = 2 * A[i,j]", it.CSR, it.CSR, "; entries go to their final places"),
-    ("C[i,j] = A[i,k] * B[k,j]", it.CSR, it.CSR, "; each appends to lists of its own, which are joined"),
+    (
+        "C[i,j] = A[i,k] * B[k,j]",
+        it.CSR,
+        it.CSR,
+        "; the first go into the result, the others into lists of their own, which are joined",
+    ),
     ("C[i,j] = A[i,j] + B[i,j]", it.DCSR, it.DCSR, "for i: in windows of about equal work"),
 ]
 
@@ -141,8 +146,16 @@ def test_race_strategies(races):
 
 
 ASSEMBLIES = [
-    ("", "appended to lists, which grow where their length is not known before", "lists of its own, which are joined"),
-    ("assemble(A, append)", "appended to lists, which grow", "each appends to lists of its own, which are joined"),
+    (
+        "",
+        "appended to lists, which grow where their length is not known before",
+        "lists of their own, which are joined",
+    ),
+    (
+        "assemble(A, append)",
+        "appended to lists, which grow",
+        "the first go into the result, the others into lists of their own, which are joined",
+    ),
     (
         "assemble(A, insert)",
         "counted by a first run of the loops, without values; then",
