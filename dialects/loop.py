@@ -46,6 +46,7 @@ from irtensor.dialects.loop_sets import (
     IndexSetType,
     InsertOp,
     MembersOp,
+    RemoveOp,
     VisitOp,
 )
 from irtensor.dialects.loop_types import (
@@ -99,6 +100,7 @@ __all__ = [
     "PartsOp",
     "PrefetchOp",
     "PrivateOp",
+    "RemoveOp",
     "RequireOp",
     "ReserveOp",
     "ScratchOp",
@@ -265,6 +267,7 @@ Loop = Dialect(
         RequireOp,
         IndexSetOp,
         InsertOp,
+        RemoveOp,
         ContainsOp,
         MembersOp,
         ClearOp,

@@ -77,6 +77,22 @@ class InsertOp(IRDLOperation):
 
 
 @irdl_op_definition
+class RemoveOp(IRDLOperation):
+    """Take an integer out of a set; the result says whether it was there."""
+
+    name = "loop.remove"
+    member = operand_def(INDEX)
+    set = operand_def(_SET)
+    present = result_def(i1)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$member `from` $set attr-dict"
+
+    @staticmethod
+    def of(member: SSAValue, set: SSAValue) -> RemoveOp:
+        return RemoveOp.create(operands=(member, set), result_types=(i1,))
+
+
+@irdl_op_definition
 class ContainsOp(IRDLOperation):
     """Whether an integer is in a set."""
 

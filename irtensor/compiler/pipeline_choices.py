@@ -71,7 +71,7 @@ class PipelineChoices:
         if wide:
             asked.append("map-wide-workspaces")
             options["map-wide-workspaces"] = {"indices": wide}
-        if kind == "assemble":
+        if kind != "fused":
             asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps
         if steps:

@@ -334,6 +334,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.prefetch": lambda op, buffer, index: None,
     "loop.index_set": lambda op, extent: IndexSet(int(extent)),
     "loop.insert": lambda op, member, set: set.insert(int(member)),
+    "loop.remove": lambda op, member, set: set.remove(int(member)),
     "loop.contains": lambda op, member, set: int(member) in set.members,
     "loop.members": lambda op, set, buffer: set.list_into(buffer, drain="drain" in op.properties),
     "loop.clear": lambda op, set: set.members.clear(),

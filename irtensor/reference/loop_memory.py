@@ -43,6 +43,13 @@ class IndexSet:
         self.members.add(member)
         return present
 
+    def remove(self, member: int) -> bool:
+        if not 0 <= member < self.extent:
+            raise OutOfBounds(f"{member} is taken out of a set of integers below {self.extent}")
+        present = member in self.members
+        self.members.discard(member)
+        return present
+
     def list_into(self, buffer: np.ndarray[Any, Any], drain: bool) -> int:
         if len(self.members) > len(buffer):
             raise OutOfBounds(f"{len(self.members)} members are listed in a buffer of {len(buffer)} elements")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from xdsl.context import Context
@@ -31,7 +32,6 @@ from irtensor.dialects.iteration_lattice import (
 from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, WhileOp, YieldOp
 from irtensor.dialects.operators import same_value
 from irtensor.dialects.storage import (
-    DimOp,
     FiberType,
     FinalizeOp,
     InitializeOp,
@@ -41,15 +41,16 @@ from irtensor.dialects.storage import (
     WorkspaceOp,
 )
 from irtensor.passes.analysis.races import ATOMICS
-from irtensor.passes.emit import Emitter, constant_index, is_successor
+from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.iteration_lattice.counted_results import mark_counted
+from irtensor.passes.iteration_lattice.known_walks import KnownWalk, known_walks
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
-from irtensor.passes.iteration_lattice.updates import written_tensor
+from irtensor.passes.iteration_lattice.updates import is_certain, levels_in_full, written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
-from irtensor.passes.level_formats.replay_writer import ReplayWriter
+from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
@@ -91,6 +92,7 @@ class _Lowering:
         self.replaced: list[Operation] = []
         self.predicate: SSAValue | None = None
         self.private: dict[SSAValue, PrivateElements] = {}
+        self.known = known_walks(function)
 
     def lower(self) -> None:
         function = self.function
@@ -169,7 +171,8 @@ class _Lowering:
 
     def _workspace(self, op: WorkspaceOp, emit: Emitter) -> None:
         emit.insert(op)
-        self.writers[op.result] = WorkspaceWriter(op, emit)
+        walked = [walk.level for walk in self.known.values() if walk.workspace is op.result]
+        self.writers[op.result] = WorkspaceWriter(op, emit, walked)
 
     def _initialize(self, op: InitializeOp, emit: Emitter) -> None:
         writer = self._writer_of_workspace(op.tensor, op)
@@ -203,14 +206,14 @@ class _Lowering:
             emit,
             visits_all=bool(places or updates),
             accumulates=accumulates,
-            fills_below=_levels_in_full(uses, None),
+            fills_below=levels_in_full(uses, None),
         )
         self.writers[op.result] = writer
 
     def _place(self, op: PlaceOp, emit: Emitter) -> None:
         inner = op.body.block
         target = inner.args[0]
-        certain = _is_certain(op)
+        certain = is_certain(op)
         slot = self._slot(op.fiber, op)
         if not slot.writer.levels[slot.level].properties.workspace_only:
             slot = slot.reached(emit)
@@ -299,11 +302,32 @@ class _Lowering:
             position.replace_all_uses_with(op.begin)
             self.statements(op.body.block, emit)
             return
+        if op in self.known:
+            self._known_walk(op, self.known[op], emit)
+            return
         with self._room(op, lambda: emit.sub(op.end, op.begin), emit), self._private_elements(op, emit):
             new = emit.insert(ForOp.of(op.begin, op.end, op.attributes))
             new.induction.name_hint = position.name_hint
             position.replace_all_uses_with(new.induction)
             self.statements(op.body.block, Emitter(new.body.block))
+
+    def _known_walk(self, op: WalkOp, known: KnownWalk, emit: Emitter) -> None:
+        """Go along the entries that a result stores instead of those that a workspace lists."""
+        workspace = self._writer_of_workspace(known.workspace, op)
+        writer, level = self._writer_of(known.place)
+        assert isinstance(writer, ReplayWriter)
+        members = workspace.stored(known.level, emit)
+        new = emit.insert(ForOp.of(*writer.next_entries(level, members, emit), op.attributes))
+        new.induction.name_hint = op.body.block.args[0].name_hint
+        op.body.block.args[0].replace_all_uses_with(new.induction)
+        inner = Emitter(new.body.block)
+        coordinate = inner.load(writer.data("coordinates", level, inner), new.induction)
+        for read in known.reads:
+            read.value.replace_all_uses_with(coordinate)
+        writer.walks[level] = Walk(new.induction, partial(workspace.remove, known.level))
+        self.statements(op.body.block, inner)
+        del writer.walks[level]
+        writer.count_walked(level, members, emit)
 
     def _for(self, op: ForOp, emit: Emitter) -> None:
         with self._room(op, lambda: emit.sub(op.upper, op.lower), emit), self._private_elements(op, emit):
@@ -398,31 +422,11 @@ _LOWERINGS: dict[type[Operation], Callable[[_Lowering, Any, Emitter], None]] = {
 }
 
 
-def _is_certain(place: PlaceOp) -> bool:
-    """Whether something is written below a place each time it is reached: no loop or branch lies between."""
-    block = place.body.block
-    uses = [use.operation for use in block.args[0].uses if use.operation.parent is block]
-    return any(isinstance(use, UpdateOp) or (isinstance(use, PlaceOp) and _is_certain(use)) for use in uses)
-
-
 def _not_a_result(user: Operation) -> UserError:
     message = "what is written here is no part of a result of this function"
     return wrong_stage(
         user, LowerIterationLatticeToLoopPass.name, message, "start from storage.root of a storage.result"
     )
-
-
-def _levels_in_full(uses: list[Operation], around: Block | None) -> int:
-    """How many levels of a result are visited by loops, one inside the other, that run over all their coordinates."""
-    if len(uses) != 1 or not isinstance(place := uses[0], PlaceOp):
-        return 0
-    loop = place.parent_op()
-    if not isinstance(loop, ForOp) or loop.parent is not around or place.coordinate is not loop.induction:
-        return 0
-    if constant_index(loop.lower) != 0 or not isinstance(loop.upper.owner, DimOp):
-        return 0
-    inner = place.body.block
-    return 1 + _levels_in_full([use.operation for use in inner.args[0].uses], inner)
 
 
 def _writes_to(update: UpdateOp, tensor: SSAValue) -> bool:

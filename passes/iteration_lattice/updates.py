@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import element_name, find_operator
 from irtensor.dialects.iteration_lattice import PlaceOp, UpdateOp
+from irtensor.dialects.loop import ForOp
 from irtensor.dialects.operators import convert, same_value
-from irtensor.dialects.storage import FiberType, InitializeOp, ResultOp, RootOp, WorkspaceOp, fill_of, format_of
+from irtensor.dialects.storage import DimOp, FiberType, InitializeOp, ResultOp, RootOp, WorkspaceOp, fill_of, format_of
+from irtensor.passes.emit import constant_index
 from irtensor.passes.iteration_lattice.known_values import Fill, Known
 
 
@@ -24,6 +26,26 @@ def is_initialized(target: SSAValue) -> bool:
     if isinstance(result, WorkspaceOp):
         return True
     return isinstance(result, ResultOp) and result.initialize is not None and result.initial is None
+
+
+def is_certain(place: PlaceOp) -> bool:
+    """Whether something is written below a place each time it is reached: no loop or branch lies between."""
+    block = place.body.block
+    uses = [use.operation for use in block.args[0].uses if use.operation.parent is block]
+    return any(isinstance(use, UpdateOp) or (isinstance(use, PlaceOp) and is_certain(use)) for use in uses)
+
+
+def levels_in_full(uses: list[Operation], around: Block | None) -> int:
+    """How many levels of a result are visited by loops, one inside the other, that run over all their coordinates."""
+    if len(uses) != 1 or not isinstance(place := uses[0], PlaceOp):
+        return 0
+    loop = place.parent_op()
+    if not isinstance(loop, ForOp) or loop.parent is not around or place.coordinate is not loop.induction:
+        return 0
+    if constant_index(loop.lower) != 0 or not isinstance(loop.upper.owner, DimOp):
+        return 0
+    inner = place.body.block
+    return 1 + levels_in_full([use.operation for use in inner.args[0].uses], inner)
 
 
 def written_tensor(target: SSAValue) -> SSAValue | None:

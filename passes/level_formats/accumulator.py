@@ -10,12 +10,13 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
-from irtensor.dialects.loop_sets import ContainsOp, InsertOp
+from irtensor.dialects.loop_sets import ContainsOp
 from irtensor.dialects.storage import IndexSetOp, StoredOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
+from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
 
 _index = IndexType()
 
@@ -49,9 +50,10 @@ class AccumulatorLevel(LevelCode):
         return emit.insert(SwitchOp.of(found, entry, rest)).result
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
-        members = emit.insert(IndexSetOp.of(parent.writer.tensor, parent.level)).result
+        writer, level = parent.writer, parent.level
+        assert isinstance(writer, WorkspaceWriter), "results have no sets"
 
         def insert(emit: Emitter, above: SSAValue) -> tuple[SSAValue, SSAValue]:
-            return coordinate, emit.insert(InsertOp.of(coordinate, members)).present
+            return coordinate, writer.insert(level, coordinate, emit)
 
         parent.writer.place_inserted(emit, parent, insert, certain, body)

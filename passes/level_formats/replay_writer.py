@@ -7,8 +7,9 @@ it is counted to, at most to the one behind the last, for which the values have 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
@@ -21,10 +22,21 @@ from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot
 
 
+@dataclass(frozen=True)
+class Walk:
+    """A loop along the entries that a level stores, each of which a workspace has to hold as well."""
+
+    position: SSAValue
+    remove: Callable[[SSAValue, Emitter], SSAValue]
+    """Takes a coordinate out of the workspace, and gives whether it was there."""
+
+
 class ReplayWriter(ResultWriter):
     """State of a result of which the values are computed."""
 
     def _prepare(self, emit: Emitter) -> None:
+        # Of levels whose entries the loop that is being built goes along.
+        self.walks: dict[int, Walk] = {}
         self.agrees = emit.cell(emit.constant(True, i1))
         self.agrees.name_hint = "agrees"
         # What the cell held where the last entry of a level was begun.
@@ -68,7 +80,19 @@ class ReplayWriter(ResultWriter):
 
     # Replay.
 
+    def next_entries(self, level: int, count: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
+        """Where the next so many stored entries of a level begin and end; where fewer are left, with the last."""
+        begin, stored = self.next_position(level, emit), self.stored[self.counter(level)]
+        return begin, emit.min(emit.add(begin, count), stored)
+
+    def count_walked(self, level: int, count: SSAValue, emit: Emitter) -> None:
+        """Count the entries that a workspace has given, be they stored or not."""
+        counter = self.counts[self.counter(level)]
+        emit.set(emit.add(emit.get(counter), count), counter)
+
     def next_position(self, level: int, emit: Emitter) -> SSAValue:
+        if level in self.walks:
+            return self.walks[level].position
         return emit.min(super().next_position(level, emit), self.stored[self.counter(level)])
 
     def _clear_flags(self, level: int, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
@@ -96,12 +120,21 @@ class ReplayWriter(ResultWriter):
         below = self.appended_below(level)
         if below is not None:
             self.close_segment(level, slot.position, emit)
-        last = emit.max(emit.sub(self.stored[self.counter(level)], emit.index(1)), emit.index(0))
-        place = emit.min(slot.position, last)
+        walk = self.walks.get(level)
+        place = slot.position
+        if walk is None:
+            last = emit.max(emit.sub(self.stored[self.counter(level)], emit.index(1)), emit.index(0))
+            place = emit.min(place, last)
         agrees = emit.get(self.agrees)
         for number, coordinate in enumerate(coordinates, level - len(coordinates) + 1):
+            if walk is not None and number == level:
+                agrees = emit.both(agrees, walk.remove(coordinate, emit))
+                continue
             stored = emit.load_index(self.data("coordinates", number, emit), place)
             agrees = emit.both(agrees, emit.compare("eq", stored, coordinate))
+        if walk is not None:
+            emit.set(agrees, self.agrees)
+            return
         counter = self.counts[self.counter(level)]
         step = emit.index(1)
         for condition in self._conditions(slot, below, before, emit):

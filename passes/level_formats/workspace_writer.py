@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import ClearOp, DataOp, MapClearOp, MapCountOp, MapListOp, MembersOp, ReserveOp
+from irtensor.dialects.loop import (
+    ClearOp,
+    DataOp,
+    InsertOp,
+    MapClearOp,
+    MapCountOp,
+    MapListOp,
+    MembersOp,
+    RemoveOp,
+    ReserveOp,
+)
 from irtensor.dialects.storage import CoordinatesOp, GrowableOp, IndexMapOp, IndexSetOp, StoredOp, ValuesOp, WorkspaceOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
@@ -13,11 +25,13 @@ from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 class WorkspaceWriter(TensorWriter):
     """State of one workspace; its memory is made once, and used again each time the workspace is emptied."""
 
-    def __init__(self, workspace: WorkspaceOp, emit: Emitter):
+    def __init__(self, workspace: WorkspaceOp, emit: Emitter, walked: Sequence[int] = ()):
+        """`walked`: levels of which a result lists the entries already, which are taken out one by one."""
         super().__init__(workspace.result)
         self.sets = [number for number, level in enumerate(self.levels) if level.properties.lists_all]
         self.maps = [number for number, level in enumerate(self.levels) if level.properties.has_slots]
         self.counts = {level: emit.cell(emit.index(0)) for level in self.sets}
+        self.walked = walked
 
     def _set(self, level: int, emit: Emitter) -> SSAValue:
         return emit.insert(IndexSetOp.of(self.tensor, level)).result
@@ -44,7 +58,10 @@ class WorkspaceWriter(TensorWriter):
     def initialize(self, emit: Emitter) -> None:
         """Empty the workspace: its sets and maps, or where it has none, its values."""
         for level in self.sets:
-            emit.insert(ClearOp.of(self._set(level, emit)))
+            if level in self.walked:
+                emit.set(emit.index(0), self.counts[level])
+            else:
+                emit.insert(ClearOp.of(self._set(level, emit)))
         for level in self.maps:
             emit.insert(MapClearOp.of(self._map(level, emit)))
         if not self.sets and not self.maps:
@@ -54,7 +71,7 @@ class WorkspaceWriter(TensorWriter):
         """List what is stored, in order, if anything reads the list."""
         listed = {use.operation.level.value.data for use in self.tensor.uses if isinstance(use.operation, StoredOp)}
         for level in self.sets:
-            if level not in listed:
+            if level not in listed or level in self.walked:
                 continue
             coordinates = emit.insert(CoordinatesOp.of(self.tensor, level)).result
             count = emit.insert(MembersOp.of(self._set(level, emit), coordinates)).count
@@ -76,6 +93,18 @@ class WorkspaceWriter(TensorWriter):
             emit.insert(ReserveOp.of(growable, size))
             buffers.append(emit.insert(DataOp.of(growable)).buffer)
         emit.insert(MapListOp.of(self._map(level, emit), parents, *buffers))
+
+    def insert(self, level: int, coordinate: SSAValue, emit: Emitter) -> SSAValue:
+        """Put a coordinate into the set of a level; gives whether it was there."""
+        present = emit.insert(InsertOp.of(coordinate, self._set(level, emit))).present
+        if level in self.walked:
+            new = emit.select(present, emit.index(0), emit.index(1))
+            emit.set(emit.add(emit.get(self.counts[level]), new), self.counts[level])
+        return present
+
+    def remove(self, level: int, coordinate: SSAValue, emit: Emitter) -> SSAValue:
+        """Take a coordinate out of the set of a level; gives whether it was there."""
+        return emit.insert(RemoveOp.of(coordinate, self._set(level, emit))).present
 
     def stored(self, level: int, emit: Emitter) -> SSAValue:
         """How many entries a level stores since the last `finalize`."""

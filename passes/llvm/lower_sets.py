@@ -1,8 +1,9 @@
-"""Sets of integers as bitmaps of 64-bit words, in layers.
+"""Sets of integers as bitmaps of 64-bit words, in layers; or where nothing goes through all members, as bytes.
 
 Each layer has a member for every 64 of the layer below of which one is stored, so listing or clearing visits only what
 is stored. Lower layers keep a bit for each, upper ones a byte, which is stored without reading what was there before:
-to put a number in takes no branch, and does not wait for the one before.
+to put a number in takes no branch, and does not wait for the one before. Without layers above there is no need for the
+lowest to be small: a byte for each number does not wait for what was done to its neighbours either.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType, i1, i8, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.loop_sets import ContainsOp, InsertOp, RemoveOp
 from irtensor.passes.llvm.function_builder import (
     EQ,
     NE,
@@ -42,8 +44,33 @@ class IndexSet(NamedTuple):
     groups: tuple[SSAValue, ...]
 
 
+class ByteSet(NamedTuple):
+    """A set of which the members are never listed: a byte for each integer, 1 if it is a member."""
+
+    bytes: SSAValue
+
+
 def _index_set(state: FunctionLowering, op: Operation) -> None:
-    """Its words lie in a scratch, which was made where the function begins."""
+    """Its memory lies in a scratch, which was made where the function begins."""
+    if all(isinstance(use.operation, InsertOp | RemoveOp | ContainsOp) for use in op.results[0].uses):
+        extent = state.builder.intrinsic("llvm.smax.i64", (state.values[op.operands[0]], state.builder.integer(1)), i64)
+        state.values[op.results[0]] = ByteSet(_zeroed(state, op, extent, 1))
+    else:
+        _layered_set(state, op)
+
+
+def _zeroed(state: FunctionLowering, op: Operation, count: SSAValue | None, width: int) -> SSAValue:
+    """Memory for so many elements of some bytes, all of which are 0."""
+    assert count is not None
+    builder, scratch = state.builder, state.values[op.results[0]]
+    reserve(state, scratch, count, width)
+    memory = builder.load(scratch.data, POINTER, 8)
+    length = builder.value(llvm.MulOp, (count, builder.integer(width)), i64)
+    builder.intrinsic("llvm.memset.p0.i64", (memory, builder.integer(0, i8), length, builder.integer(0, i1)))
+    return memory
+
+
+def _layered_set(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     below, total = state.values[op.operands[0]], builder.integer(0)
     starts: list[SSAValue] = []
@@ -54,11 +81,7 @@ def _index_set(state: FunctionLowering, op: Operation) -> None:
         groups.append(below)
         words = builder.value(llvm.ShlOp, (below, builder.integer(3)), i64) if layer >= _FLAGS else below
         total = builder.add(total, words)
-    scratch = state.values[op.results[0]]
-    reserve(state, scratch, total, 8)
-    memory = builder.load(scratch.data, POINTER, 8)
-    length = builder.value(llvm.ShlOp, (total, builder.integer(3)), i64)
-    builder.intrinsic("llvm.memset.p0.i64", (memory, builder.integer(0, i8), length, builder.integer(0, i1)))
+    memory = _zeroed(state, op, total, 8)
     layers = tuple(builder.address(memory, start, i64) for start in starts)
     state.values[op.results[0]] = IndexSet(layers, tuple(groups))
 
@@ -87,6 +110,9 @@ def _insert(state: FunctionLowering, op: Operation) -> None:
     """Set the bit and all that summarise it: to find out which of them are set already would take longer."""
     builder = state.builder
     member, target = state.values[op.operands[0]], state.values[op.operands[1]]
+    if isinstance(target, ByteSet):
+        _exchange(state, op, 1)
+        return
     number, word, bit = _set_bit(builder, target.layers[0], member)
     state.values[op.results[0]] = _has_bit(builder, word, bit)
     for layer in target.layers[1:_FLAGS]:
@@ -104,9 +130,41 @@ def _set_bit(builder: FunctionBuilder, layer: SSAValue, member: SSAValue) -> tup
     return number, word, bit
 
 
+def _remove(state: FunctionLowering, op: Operation) -> None:
+    """Clear the bit; what summarises it may stay, and lead to a word without bits."""
+    builder = state.builder
+    member, target = state.values[op.operands[0]], state.values[op.operands[1]]
+    if isinstance(target, ByteSet):
+        _exchange(state, op, 0)
+        return
+    _, address, bit = _place(builder, target.layers[0], member)
+    word = builder.load(address, i64, 8)
+    others = builder.value(llvm.XOrOp, (bit, builder.integer(-1)), i64)
+    builder.store(builder.value(llvm.AndOp, (word, others), i64), address, 8)
+    state.values[op.results[0]] = _has_bit(builder, word, bit)
+
+
+def _exchange(state: FunctionLowering, op: Operation, byte: int) -> None:
+    """Write the byte of an integer; gives whether it was 1."""
+    builder = state.builder
+    before, address = _byte(state, op)
+    builder.store(builder.integer(byte, i8), address, 1)
+    state.values[op.results[0]] = builder.compare(NE, before, builder.integer(0, i8))
+
+
+def _byte(state: FunctionLowering, op: Operation) -> tuple[SSAValue, SSAValue]:
+    """The byte of an integer in a set, and its address."""
+    member, target = state.values[op.operands[0]], state.values[op.operands[1]]
+    address = state.builder.address(target.bytes, member, i8)
+    return state.builder.load(address, i8, 1), address
+
+
 def _contains(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     member, target = state.values[op.operands[0]], state.values[op.operands[1]]
+    if isinstance(target, ByteSet):
+        state.values[op.results[0]] = builder.compare(NE, _byte(state, op)[0], builder.integer(0, i8))
+        return
     _, address, bit = _place(builder, target.layers[0], member)
     state.values[op.results[0]] = _has_bit(builder, builder.load(address, i64, 8), bit)
 
@@ -258,6 +316,7 @@ def _for_bits(builder: FunctionBuilder, number: SSAValue, word: SSAValue, body: 
 SET_HANDLERS: dict[str, Any] = {
     "loop.index_set": _index_set,
     "loop.insert": _insert,
+    "loop.remove": _remove,
     "loop.contains": _contains,
     "loop.members": _members,
     "loop.clear": _clear,

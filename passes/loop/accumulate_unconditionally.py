@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, ConstantOp, element_name, operator_of
-from irtensor.dialects.loop import DataOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.dialects.loop import DataOp, ForOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.dialects.loop_memory import ZEROED
-from irtensor.dialects.loop_sets import VisitOp
+from irtensor.dialects.loop_sets import RemoveOp, VisitOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -22,12 +22,13 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 class AccumulateUnconditionallyPass(TensorPass):
     """Let the values beside a set be zero wherever nothing is stored, so that nothing asks whether it is the first.
 
-    Their memory is zero at first, and is made so again by the visit that empties the set. Only for operators of which
-    zero is the identity; the sum of nothing but negative zeros is then 0, as it is in a dense result.
+    Their memory is zero at first, and is made so again where members are taken out of the set. Only for operators of
+    which zero is the identity; the sum of nothing but negative zeros is then 0, as it is in a dense result.
     Before: `%s = insert %j into %set; %o = load %w[%j]; store select(%s, %o + %v, %v), %w[%j]
              ... visit %j in %set { %r = load %w[%j]; ... }`
     After:  `insert %j into %set; %o = load %w[%j]; store %o + %v, %w[%j]
              ... visit %j in %set { %r = load %w[%j]; ...; store 0, %w[%j] }`
+    A loop that does `remove %j from %set` is as good as a visit.
     """
 
     name = "accumulate-unconditionally"
@@ -53,10 +54,12 @@ def _rewrite(scratch: ScratchOp, values: SSAValue) -> None:
     if not choices or len(choices) < len(stores):
         return
     sets = {choice.insert.set for choice in choices}
-    visit = _only_visit(*sets) if len(sets) == 1 else None
+    emptied = _emptied_by(*sets) if len(sets) == 1 else None
     combined = {choice.before for choice in choices}
     rest = [op for op in users if op not in combined and not isinstance(op, StoreOp)]
-    if visit is None or not all(_reads_member(op, visit) for op in rest):
+    if emptied is None or not all(_reads_member(op, emptied) for op in rest):
+        return
+    if any(emptied.loop.is_ancestor(choice.insert) for choice in choices):
         return
     for choice in choices:
         choice.select.result.replace_all_uses_with(choice.sum.result)
@@ -65,7 +68,7 @@ def _rewrite(scratch: ScratchOp, values: SSAValue) -> None:
     scratch.attributes[ZEROED] = UnitAttr()
     element = choices[0].sum.result.type
     zero = ConstantOp.of(0, element)
-    visit.body.block.add_ops((zero, StoreOp.of(zero.result, values, visit.member)))
+    emptied.block.add_ops((zero, StoreOp.of(zero.result, values, emptied.member)))
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,27 @@ def _is_zero(identity: Scalar | None) -> bool:
     return identity is not None and same_value(identity, 0)
 
 
-def _only_visit(set: SSAValue) -> VisitOp | None:
-    """The operation that empties a set, if nothing else is ever done with it but to fill it."""
+@dataclass(frozen=True)
+class _Emptied:
+    """The loop that takes members out of a set, its body, and the member of a turn."""
+
+    loop: Operation
+    block: Block
+    member: SSAValue
+
+
+def _emptied_by(set: SSAValue) -> _Emptied | None:
+    """The loop that empties a set, if nothing else is ever done with it but to fill it."""
     users = [use.operation for use in set.uses]
-    visits = [op for op in users if isinstance(op, VisitOp)]
-    return visits[0] if len(visits) == 1 and all(isinstance(op, VisitOp | InsertOp) for op in users) else None
+    takes = [op for op in users if not isinstance(op, InsertOp)]
+    match takes:
+        case [VisitOp() as visit]:
+            return _Emptied(visit, visit.body.block, visit.member)
+        case [RemoveOp() as remove] if isinstance(loop := remove.parent_op(), ForOp):
+            return _Emptied(loop, loop.body.block, remove.member)
+        case _:
+            return None
 
 
-def _reads_member(op: Operation, visit: VisitOp) -> bool:
-    return isinstance(op, LoadOp) and op.index is visit.member
+def _reads_member(op: Operation, emptied: _Emptied) -> bool:
+    return isinstance(op, LoadOp) and op.index is emptied.member

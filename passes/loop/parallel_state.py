@@ -115,7 +115,7 @@ def _in_parallel_loop(op: Operation) -> bool:
 
 
 def _changes_set(root: IndexSetOp, op: Operation) -> bool:
-    return op.name in ("loop.insert", "loop.clear", "loop.members") and root.set in op.operands
+    return op.name in ("loop.insert", "loop.remove", "loop.clear", "loop.members") and root.set in op.operands
 
 
 # Cells.

@@ -26,6 +26,7 @@ from irtensor.dialects.loop import (
     LoadOp,
     LowerBoundOp,
     MembersOp,
+    RemoveOp,
     ReserveOp,
     ScratchOp,
     SetOp,
@@ -46,6 +47,7 @@ _WRITES: dict[type[Operation], tuple[int, ...]] = {
     ReserveOp: (0,),
     SetSizeOp: (0,),
     InsertOp: (1,),
+    RemoveOp: (1,),
     ClearOp: (0,),
     # Where it lists, a set may be emptied as well.
     MembersOp: (0, 1),

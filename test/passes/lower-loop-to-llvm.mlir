@@ -130,6 +130,24 @@ func.func @set(%n: index, %i: index, %y: !loop.buffer<i1>, %list: !loop.buffer<i
   func.return
 }
 
+// Of a set whose members are never listed there is a byte for each integer, and no branch.
+// CHECK-LABEL: llvm.func @unlisted(
+func.func @unlisted(%n: index, %i: index, %y: !loop.buffer<i1>) {
+  // CHECK: llvm.call_intrinsic "llvm.memset.p0.i64"
+  %set = loop.index_set %n
+  // CHECK: %[[BYTE:.*]] = llvm.load {{.*}} -> i8
+  // CHECK: llvm.store {{.*}} : i8, !llvm.ptr
+  // CHECK-NOT: llvm.cond_br
+  // CHECK: llvm.icmp "ne" %[[BYTE]]
+  %before = loop.insert %i into %set
+  loop.store %before, %y[%i] : i1
+  // CHECK: llvm.load {{.*}} -> i8
+  // CHECK: llvm.store {{.*}} : i8, !llvm.ptr
+  %taken = loop.remove %i from %set
+  loop.store %taken, %y[%i] : i1
+  func.return
+}
+
 // A map grows where it is inserted into, and says that it is out of memory by the way out of the function.
 // CHECK-LABEL: llvm.func @map(
 func.func @map(%i: index, %j: index, %a: !loop.buffer<i64>) {

@@ -117,6 +117,57 @@ def test_an_index_of_other_operands(notation: str, shapes: dict[str, tuple[int, 
     assert refused
 
 
+# Statements that scatter into a workspace, and where it matters, that the index is walked instead of its list.
+SCATTERED = (
+    ("C[i,j] = A[i,k] * B[k,j]", {"A": CSR, "B": CSR, "C": CSR}, True),
+    ("C[i,j] = A[i,k] * B[k,j]", {"A": DCSR, "B": CSR, "C": DCSR}, True),
+    ("C[i,j] = A[i,k] * B[k,j]", {"A": DCSR, "B": DCSR, "C": DCSR}, None),
+    ("C[i,j] = A[i,k] * B[k,j]", {"A": CSC, "B": CSC, "C": CSC}, True),
+    ("C[i,j] = A[i,k] * B[k,j]", {"A": CSR, "B": CSR, "C": COO}, True),
+    ("C[i,j] = A[i,k] * B[k,j] + D[i,j] + E[i,j] + A[i,j]", dict.fromkeys("ABCDE", CSR), None),
+    ("C[i,j] = A[i,k] * B[k,j] * x[j]", {"A": CSR, "B": CSR, "C": CSR}, None),
+    ("C[i,j] = min(k, A[i,k] + B[k,j])", {"A": CSR, "B": CSR, "C": CSR}, None),
+)
+
+
+@pytest.mark.parametrize(("notation", "formats", "walks"), SCATTERED, ids=range(len(SCATTERED)))
+def test_a_workspace_agrees_with_the_index_or_is_refused(
+    notation: str, formats: dict[str, str], walks: bool | None
+) -> None:
+    """Indices with entries more, less, or elsewhere in the row or in other rows: each is refused, the right one not."""
+    size = 7
+    rng = np.random.default_rng(4)
+    kernel = it.compile(notation, formats=formats)
+    for density in (0.0, 0.15, 0.4):
+        shapes = {name: (size,) if name == "x" else (size, size) for name in "ABDEx" if f"{name}[" in notation}
+        operands = _operands(rng, shapes, formats, density)
+        whole = _check_phases(kernel, operands)
+        if walks:
+            kernel.compute(whole, **operands)
+            assert "loop.remove" in kernel.ir("loop")
+            assert "loop.members" not in kernel.ir("loop")
+        stored = np.zeros((size, size), bool)
+        coords, _ = whole.to_coo()
+        stored[tuple(coords)] = True
+        others = [rng.permutation(stored.ravel()).reshape(stored.shape), rng.permutation(stored, axis=1), ~stored]
+        for row in range(size):
+            others.append(stored.copy())
+            others[-1][row] = np.roll(stored[row], 1)
+        for flip in rng.permutation(size * size)[:12]:
+            others.append(stored.copy())
+            others[-1].flat[flip] ^= True
+        for other in others:
+            where = np.stack(np.nonzero(other))
+            index = it.Tensor.from_coo(where, np.ones(where.shape[1]), shape=other.shape, format=whole.format)
+            if np.array_equal(other, stored):
+                np.testing.assert_array_equal(kernel.compute(index, **operands).values, whole.values)
+            else:
+                with pytest.raises(it.UserError, match="index-mismatch"):
+                    kernel.compute(index, **operands)
+        # What a refused call left behind is not seen by the next one.
+        np.testing.assert_array_equal(kernel.compute(whole, **operands).values, whole.values)
+
+
 def test_compute_stays_inside_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words behind the room for values keep what they hold, whatever index is given."""
     from irtensor.compiler import allocate_results

@@ -6,6 +6,8 @@ func.func @sets(%n: index, %i: index, %members: !loop.buffer<i64>, %numbers: !lo
   %set = loop.index_set %n
   // CHECK-NEXT: %before = loop.insert %i into %set
   %before = loop.insert %i into %set
+  // CHECK-NEXT: %taken = loop.remove %i from %set
+  %taken = loop.remove %i from %set
   // CHECK-NEXT: %after = loop.contains %i in %set
   %after = loop.contains %i in %set
   // CHECK-NEXT: %count = loop.members %set into %members : !loop.buffer<i64>

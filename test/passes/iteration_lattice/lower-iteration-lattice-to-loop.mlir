@@ -185,6 +185,90 @@ func.func @compute(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index
 
 // -----
 
+#row = #storage.format<(i) -> (i : accumulator)>
+#list = #storage.format<(i) -> (i : compressed)>
+// What a workspace lists goes to an index that exists: it is neither listed nor cleared, but taken out one by one.
+// CHECK-LABEL: func.func @walk_the_index
+// CHECK-NOT: loop.clear
+// CHECK: loop.for %p = %begin to %end {
+// CHECK:   loop.insert %i into
+// CHECK-NOT: loop.members
+// CHECK: loop.for %p_1 = [[B:%.*]] to [[E:%.*]] {
+// CHECK:   storage.coordinates %y, 0
+// CHECK:   loop.store {{.*}}[%p_1] : f64
+// CHECK:   loop.remove
+// CHECK: loop.require
+// The same with a result that is appended to: the list is needed.
+// CHECK-LABEL: func.func @list_the_workspace
+// CHECK: loop.clear
+// CHECK: loop.members
+// CHECK-NOT: loop.remove
+func.func @walk_the_index(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index, %n: index) -> tensor<?xf64, #list> {
+  %y = storage.result kind "compute" : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  %w = storage.workspace(%n) : tensor<?xf64, #row>
+  %write = storage.initialize %w : tensor<?xf64, #row> -> !storage.fiber<tensor<?xf64, #row>, 0>
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %i = loop.load %c[%p] : index
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.place %write at %i : !storage.fiber<tensor<?xf64, #row>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #row>, 1>):
+      iteration_lattice.update add %v into %slot : f64, !storage.fiber<tensor<?xf64, #row>, 1>
+    }
+  }
+  %read = storage.finalize %w : tensor<?xf64, #row> -> !storage.fiber<tensor<?xf64, #row>, 0>
+  %zero = arith.constant 0 : index
+  %list = storage.coordinates %w, 0 : tensor<?xf64, #row>
+  %count = storage.stored 0 of %w : tensor<?xf64, #row>
+  %values = storage.values %w : tensor<?xf64, #row> -> !loop.buffer<f64>
+  iteration_lattice.walk %zero to %count {
+  ^bb0(%p: index):
+    %stored = loop.load %list[%p] : i64
+    %i = arith.index_cast %stored : i64 to index
+    %v = loop.load %values[%i] : f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+      iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+func.func @list_the_workspace(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index, %n: index) -> tensor<?xf64, #list> {
+  %y = storage.result : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  %w = storage.workspace(%n) : tensor<?xf64, #row>
+  %write = storage.initialize %w : tensor<?xf64, #row> -> !storage.fiber<tensor<?xf64, #row>, 0>
+  iteration_lattice.walk %begin to %end {
+  ^bb0(%p: index):
+    %i = loop.load %c[%p] : index
+    %v = loop.load %x[%p] : f64
+    iteration_lattice.place %write at %i : !storage.fiber<tensor<?xf64, #row>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #row>, 1>):
+      iteration_lattice.update add %v into %slot : f64, !storage.fiber<tensor<?xf64, #row>, 1>
+    }
+  }
+  %read = storage.finalize %w : tensor<?xf64, #row> -> !storage.fiber<tensor<?xf64, #row>, 0>
+  %zero = arith.constant 0 : index
+  %list = storage.coordinates %w, 0 : tensor<?xf64, #row>
+  %count = storage.stored 0 of %w : tensor<?xf64, #row>
+  %values = storage.values %w : tensor<?xf64, #row> -> !loop.buffer<f64>
+  iteration_lattice.walk %zero to %count {
+  ^bb0(%p: index):
+    %stored = loop.load %list[%p] : i64
+    %i = arith.index_cast %stored : i64 to index
+    %v = loop.load %values[%i] : f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+      iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
 // A dense result that is accumulated into starts at its fill value.
 // CHECK-LABEL: func.func @accumulate
 // CHECK: [[N4:%[a-z0-9_]+]] = storage.values %y : tensor<?xf64> -> !loop.buffer<f64>

@@ -88,3 +88,26 @@ func.func @listed(%n: index, %v: f64, %list: !loop.buffer<i64>) {
   %count = loop.members %set into %list drain : !loop.buffer<i64>
   func.return
 }
+
+// -----
+
+// A loop puts integers in and takes them out.
+// CHECK-LABEL: func.func @put_in_and_taken_out
+// CHECK: loop.scratch : f64
+// CHECK: arith.select
+func.func @put_in_and_taken_out(%n: index, %v: f64) {
+  %zero = arith.constant 0 : index
+  %set = loop.index_set %n
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %own = loop.data %w : f64
+  loop.for %k = %zero to %n {
+    %taken = loop.remove %k from %set
+    %present = loop.insert %n into %set
+    %before = loop.load %own[%n] : f64
+    %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
+    %first = arith.select %present, %sum, %v : f64
+    loop.store %first, %own[%n] : f64
+  }
+  func.return
+}

@@ -32,3 +32,33 @@ func.func @sums(%n: index, %v: f64, %out: !loop.buffer<f64>) {
   }
   func.return
 }
+
+// A loop that takes out members one by one is as good as a visit.
+// CHECK-LABEL: func.func @removed
+// CHECK:      %w = loop.scratch {zeroed} : f64
+// CHECK:      loop.insert %n into %set
+// CHECK-NOT:  arith.select
+// CHECK:      loop.for %p
+// CHECK:        loop.store %total, %out[%p] : f64
+// CHECK-NEXT:   %taken = loop.remove %k from %set
+// CHECK-NEXT:   %[[zero:.*]] = algebra.constant 0.{{.*}} : f64
+// CHECK-NEXT:   loop.store %[[zero]], %own[%k] : f64
+func.func @removed(%n: index, %v: f64, %crd: !loop.buffer<index>, %out: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %set = loop.index_set %n
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %own = loop.data %w : f64
+  %present = loop.insert %n into %set
+  %before = loop.load %own[%n] : f64
+  %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
+  %first = arith.select %present, %sum, %v : f64
+  loop.store %first, %own[%n] : f64
+  loop.for %p = %zero to %n {
+    %k = loop.load %crd[%p] : index
+    %total = loop.load %own[%k] : f64
+    loop.store %total, %out[%p] : f64
+    %taken = loop.remove %k from %set
+  }
+  func.return
+}

@@ -103,3 +103,42 @@ def test_what_is_listed_stays_until_the_set_is_cleared(run, extent):
     np.testing.assert_array_equal(listed[1 : len(members)], members[1:])
     assert listed[0] == at[-1]
     assert found.tolist() == [int(at[place] in at[:place]) for place in range(len(at))]
+
+
+# Puts in all of one list and takes out all of another; says what was there, and lists the rest if it is asked to.
+TAKEN_OUT = """
+func.func @kernel(%n: index, %k: index, %in: !loop.buffer<index>, %out: !loop.buffer<index>,
+                  %was: !loop.buffer<i1>, %list: !loop.buffer<i64>, %counts: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  %set = loop.index_set %n
+  loop.for %p = %c0 to %k {
+    %j = loop.load %in[%p] : index
+    %before = loop.insert %j into %set
+  }
+  loop.for %p = %c0 to %k {
+    %j = loop.load %out[%p] : index
+    %there = loop.remove %j from %set
+    loop.store %there, %was[%p] : i1
+  }
+  LISTING
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("extent", [1, 64, 65, 5000, 300_000])
+@pytest.mark.parametrize("lists", [False, True])
+def test_members_are_taken_out_one_by_one(run, extent, lists):
+    """With and without the layers above, which only what lists the members needs."""
+    listing = "%count = loop.members %set into %list : !loop.buffer<i64>\n  loop.store %count, %counts[%c0] : index"
+    generator = np.random.default_rng(extent)
+    put = generator.integers(0, extent, 200)
+    take = np.where(generator.random(200) < 0.5, generator.permutation(put), generator.integers(0, extent, 200))
+    was, listed, counts = np.zeros(200, bool), np.zeros(200, np.int64), np.zeros(1, np.int64)
+    text = TAKEN_OUT.replace("LISTING", listing if lists else "")
+    *_, was, listed, counts = run(text, np.int64(extent), np.int64(200), put, take, was, listed, counts)
+    seen = set(put.tolist())
+    expected = [seen.discard(j) or True if j in seen else False for j in take.tolist()]
+    np.testing.assert_array_equal(was, expected)
+    if lists:
+        np.testing.assert_array_equal(listed[: counts[0]], sorted(seen))
