@@ -155,7 +155,9 @@ class UserError(ValueError):
 
 
 def refused_file(slug: str, path: str, error: Exception) -> UserError:
-    """The error for a file that the system does not let us read or write."""
+    """The error for a file that the system does not let us read or write, or that is not the text it should be."""
+    if isinstance(error, UnicodeDecodeError):
+        return UserError(slug, f"'{path}' is not UTF-8 text (byte {error.start})")
     reason = getattr(error, "strerror", None) or str(error)
     return UserError(slug, f"'{path}': {reason}", help="check the path and its permissions")
 

@@ -160,7 +160,10 @@ class _Arguments:
     def names(self, given: str | Iterable[Any], what: str, least: int = 0) -> tuple[str, ...]:
         """Different names: one, a text with several between commas, or a sequence of them."""
         if isinstance(given, str):
-            given = [part for part in re.split(r"[,\s]+", given.strip()) if part]
+            pieces = [part.split() for part in given.split(",")]
+            if len(pieces) > 1 and [] in pieces[:-1]:
+                self.fail(f"{what} has no name before a comma of {given!r}", 'write "i", "i, j" or ["i", "j"]')
+            given = [name for piece in pieces for name in piece]
         elif not isinstance(given, Iterable):
             self.fail(f"{what} takes a name or several, not {given!r}", 'write "i", "i, j" or ["i", "j"]')
         found: list[str] = []

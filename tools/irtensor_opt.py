@@ -147,12 +147,9 @@ class IrtensorOpt(xDSLOptMain):
             if self.args.input_file in (None, "-"):
                 return sys.stdin.buffer.read().decode("utf-8")
             return Path(self.args.input_file).read_bytes().decode("utf-8")
-        except OSError as error:
+        # A path with a null character is a ValueError.
+        except (OSError, ValueError) as error:
             raise refused_file("cannot-read", self.get_input_name(), error) from error
-        except UnicodeDecodeError as error:
-            raise UserError(
-                "cannot-read", f"'{self.get_input_name()}' is not UTF-8 text (byte {error.start})"
-            ) from error
 
     def _write_output(self, text: str) -> None:
         if self.args.output_file in (None, "-"):

@@ -74,9 +74,20 @@ def _compile(program: str, formats: dict[str, Any], steps: str | None) -> Any:
         )
     try:
         text = Path(program).read_text(encoding="utf-8")
-    except OSError as error:
+    # A path with a null character is a ValueError.
+    except (OSError, ValueError) as error:
         raise refused_file("cannot-read", program, error) from error
     return irtensor.compile_module(text, file=program, schedule=schedule)
+
+
+def _bindings(items: Sequence[str], option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in (split_binding(item, option) for item in items):
+        if name in found:
+            message = f"{option} for '{name}' is given twice: '{found[name]}' and '{value}'"
+            raise UserError("bad-binding", message, help="leave one of them out")
+        found[name] = value
+    return found
 
 
 def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_seconds: float) -> None:
@@ -94,8 +105,8 @@ def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_s
 
 
 def _run(options: argparse.Namespace) -> None:
-    formats = {name: format_named(text) for name, text in (split_binding(item, "--format") for item in options.formats)}
-    bindings = dict(split_binding(item, "an operand") for item in options.operands)
+    formats = {name: format_named(text) for name, text in _bindings(options.formats, "--format").items()}
+    bindings = _bindings(options.operands, "an operand")
     operands = {name: load_operand(name, source, formats.get(name)) for name, source in bindings.items()}
     start = perf_counter()
     kernel = _compile(options.program, formats, options.schedule)

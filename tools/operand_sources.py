@@ -10,6 +10,8 @@ from irtensor.dialects.diagnostics import UserError, refused_file
 _GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 _NAME = re.compile(r"[A-Z]+")
 _CALL = re.compile(r"([A-Za-z_]\w*)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
+# More are no extent, and Python refuses to convert thousands.
+_DIGITS = 30
 _SPARSE_SUFFIXES = (".mtx", ".tns", ".mtx.gz", ".tns.gz")
 # The same command must give the same numbers twice.
 _SEED = 0
@@ -29,16 +31,21 @@ def format_named(text: str) -> Any:
 
     Raises UserError (`bad-format`).
     """
-    from irtensor import named_formats
+    from irtensor import PUBLIC_NAMES, named_formats
 
     call = _CALL.fullmatch(text)
     if call is None and not _NAME.fullmatch(text):
         return named_formats.Format(text)
-    named = getattr(named_formats, call[1] if call else text, None)
+    name = call[1] if call else text
+    named = getattr(named_formats, name) if PUBLIC_NAMES.get(name) == named_formats.__name__ else None
     if call is None and named is not None and not callable(named):
         return named
     if call is not None and callable(named):
-        return named(*_numbers(call[2]))
+        numbers = _numbers(call[2], "bad-format", text)
+        try:
+            return named(*numbers)
+        except TypeError as error:
+            raise UserError("bad-format", f"'{text}': {error}", help="give as many numbers as it takes") from None
     raise UserError(
         "bad-format",
         f"there is no format '{text}'",
@@ -52,7 +59,7 @@ def load_operand(name: str, source: str, tensor_format: Any = None) -> Any:
     Raises UserError (`bad-binding`, `cannot-read`, `bad-file`, `storage-too-large`, or what reading a tensor raises).
     """
     if generated := _GENERATED.fullmatch(source):
-        return _generate(name, source, generated[1], _numbers(generated[2]))
+        return _generate(name, source, generated[1], _numbers(generated[2], "bad-binding", source))
     if (number := _number(source)) is not None:
         return number
     if source.endswith(".npy"):
@@ -79,12 +86,19 @@ def store_result(result: Any, path: str) -> None:
             import irtensor
 
             irtensor.write(path, result)
-    except OSError as error:
+    # A path with a null character is a ValueError; so is a UserError, which says what to do.
+    except (OSError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
         raise refused_file("cannot-write", path, error) from error
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in text.split(","))
+def _numbers(text: str, slug: str, whole: str) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if (longest := max(map(len, words))) > _DIGITS:
+        message = f"'{whole[:60]}' has a number of {longest} digits"
+        raise UserError(slug, message, help=f"give numbers of at most {_DIGITS} digits")
+    return tuple(map(int, words))
 
 
 def _number(text: str) -> int | float | complex | None:
@@ -103,7 +117,8 @@ def _load_array(name: str, path: str) -> Any:
         return numpy.load(path)
     except OSError as error:
         raise refused_file("cannot-read", path, error) from error
-    except (ValueError, EOFError) as error:
+    # NumPy reads a part of the file as Python text, so that damage may show as any error.
+    except Exception as error:
         message = f"operand '{name}': '{path}' is no .npy file of numbers: {error}"
         raise UserError("bad-file", message, help="write the file with numpy.save") from error
 
@@ -115,6 +130,6 @@ def _generate(name: str, source: str, kind: str, shape: tuple[int, ...]) -> Any:
         if kind == "random":
             return numpy.random.default_rng(_SEED).random(shape)
         return numpy.ones(shape) if kind == "ones" else numpy.zeros(shape)
-    except (MemoryError, ValueError) as error:
+    except (MemoryError, ValueError, OverflowError) as error:
         message = f"operand '{name}': {source} does not fit into memory"
         raise UserError("storage-too-large", message, help="give smaller extents, or a sparse file") from error

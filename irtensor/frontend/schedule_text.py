@@ -52,7 +52,7 @@ def _arguments(text: str, start: int, end: int) -> tuple[list[Any], dict[str, An
         return positional, named
     for first, last in _pieces(text, start, end, ","):
         keyword = _KEYWORD.match(text, first, last)
-        value = _value(text[keyword.end() if keyword else first : last].strip())
+        value = _value(text, keyword.end() if keyword else first, last)
         if value == "":
             _fail(text, first, last, "an argument is missing")
         if keyword is not None:
@@ -64,17 +64,28 @@ def _arguments(text: str, start: int, end: int) -> tuple[list[Any], dict[str, An
     return positional, named
 
 
-def _value(text: str) -> Any:
+def _value(text: str, start: int, end: int) -> Any:
     """A number, True or False, a list of names in brackets, or else the text itself, without its quotes."""
-    if re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        return text[1:-1]
-    if re.fullmatch(r"[(\[][\w$.\s,-]*[)\]]", text):
-        return [part for part in re.split(r"[,\s]+", text[1:-1]) if part]
-    return text
+    value = text[start:end].strip()
+    # Python refuses to convert thousands of digits; as a text they are no number to any step.
+    if re.fullmatch(r"[+-]?\d{1,30}", value):
+        return int(value)
+    if value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1]
+    if re.fullmatch(r"[(\[][\w$.\s,-]*[)\]]", value):
+        return _names(text, text.index(value, start) + 1, text.rindex(value[-1], start, end))
+    return value
+
+
+def _names(text: str, start: int, end: int) -> list[str]:
+    """The names between commas or blanks; a comma may follow the last, as in Python."""
+    pieces = _pieces(text, start, end, ",")
+    names = [text[first:last].split() for first, last in pieces]
+    if [] in names[:-1]:
+        _fail(text, *pieces[names.index([])], "a name is missing", "write a name between two commas, as in [i, k]")
+    return [name for piece in names for name in piece]
 
 
 def _pieces(text: str, start: int, end: int, separators: str) -> list[tuple[int, int]]:

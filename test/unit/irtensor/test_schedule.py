@@ -121,6 +121,25 @@ def test_refused_texts(text, expected):
     assert str(caught.value) == expected
 
 
+@pytest.mark.parametrize("names, column", [("[i, k, ,]", 29), ("[i,,k]", 26), ("(,)", 24), ("[ , i]", 24)])
+def test_a_name_is_missing_in_a_list(names, column):
+    with pytest.raises(it.UserError, match="a name is missing") as caught:
+        it.schedule(f"precompute(x[i], over={names})")
+    assert caught.value.location.column == column and caught.value.help
+    with pytest.raises(it.UserError, match="step 1, precompute: over= has no name before a comma of"):
+        it.schedule().precompute("x[i]", over=names[1:-1])
+
+
+@pytest.mark.parametrize("names", ["[i, k]", "[i, k,]", "(i k)", '"i, k,"'])
+def test_lists_of_names(names):
+    assert it.schedule(f"precompute(x[i], over={names})") == it.schedule().precompute("x[i]", over=("i", "k"))
+
+
+def test_a_number_of_thousands_of_digits():
+    with pytest.raises(it.UserError, match="step 1, unroll: factor= is a number of at least 1, not '999"):
+        it.schedule(f"unroll(i, {'9' * 5000})")
+
+
 LONGER = (
     "reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)",
     "fuse(i, k, f); split(f, f0, f1, 64, tensor=B); split(f1, f2, f3, 8, tensor=B); parallelize(f0, races=atomics)",

@@ -89,6 +89,38 @@ def test_an_unknown_format_is_a_user_error():
 
 
 @pytest.mark.parametrize(
+    "text", ["Sequence(2)", "TensorFormat(2)", "ModeGeneric(2)", "Dense(3, 3)", f"CSF({'9' * 5000})"]
+)
+def test_what_is_no_format(text):
+    with pytest.raises(UserError) as caught:
+        format_named(text)
+    assert caught.value.slug == "bad-format" and caught.value.help
+    assert len(caught.value.message) < 200
+
+
+def test_numbers_of_thousands_of_digits():
+    with pytest.raises(UserError, match="has a number of 5000 digits"):
+        load_operand("x", f"ones({'9' * 5000})")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["y[i] = x[i]", "x=ones(3)", "x=ones(4)"], "an operand for 'x' is given twice: 'ones(3)' and 'ones(4)'"),
+        (["y[i] = x[i]", "--format", "x=CSR", "--format", "x=CSC"], "--format for 'x' is given twice: 'CSR' and 'CSC'"),
+        (["y[i] = x[i]", "x=ones(3)", "-o", "\0.npy"], "embedded null byte"),
+        (["\0.mlir"], "embedded null byte"),
+        (["bytes.mlir"], "'bytes.mlir' is not UTF-8 text (byte 0)"),
+    ],
+)
+def test_what_names_no_file_or_two(tmp_path, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bytes.mlir").write_bytes(b"\xff\xfe")
+    assert irtensor_run.main(arguments) == 1
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     "arguments", [["y[i] = A[i]", "A"], ["y[i] = A[i]", "--format", "A"], ["absent.mlir"], [], ["y = A", "--nothing"]]
 )
 def test_mistakes_are_user_errors(arguments, capsys):
