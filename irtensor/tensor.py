@@ -31,7 +31,7 @@ from irtensor.storage.read_arguments import (
     inferred_shape,
     level_storage,
 )
-from irtensor.storage.unpack_coordinates import stored_positions, unpack
+from irtensor.storage.unpack_coordinates import stored_count, unpack
 from irtensor.tensor_arithmetic import Arithmetic
 
 
@@ -169,9 +169,11 @@ class Tensor(Arithmetic, Indexable):
 
     @property
     def nnz(self) -> int:
-        """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included."""
-        stored = stored_positions(self.shape, self.format, self.levels)
-        return self.values.size if stored is None else int(np.count_nonzero(stored))
+        """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included.
+
+        Slots of diagonals that lie outside of the shape are no elements.
+        """
+        return stored_count(self.shape, self.format, self.levels, self.values.size)
 
     @property
     def fill_value(self) -> Any:

@@ -61,6 +61,18 @@ def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Seque
     return stored
 
 
+def stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], count: int) -> int:
+    """How many of `count` values belong to stored entries; slots of diagonals outside of the shape do not."""
+    stored = stored_positions(shape, format, levels)
+    followed = [dimension for dimension in range(format.rank) if format.follows(dimension)]
+    if not followed:
+        return count if stored is None else int(np.count_nonzero(stored))
+    position = None if stored is None else np.flatnonzero(stored)
+    dimensions = stored_coordinates(shape, format, levels, count, position)
+    rows = [(dimensions[dimension], shape[dimension]) for dimension in followed]
+    return int(np.count_nonzero(np.logical_and.reduce([(row >= 0) & (row < extent) for row, extent in rows])))
+
+
 def stored_coordinates(
     shape: tuple[int, ...],
     format: TensorFormat,

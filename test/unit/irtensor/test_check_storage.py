@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.named_formats import BCSR, COO, CSF, CSR
+from irtensor.named_formats import BCSR, COO, CSF, CSR, DIA
 from irtensor.storage.level_storage import LevelStorage
 from irtensor.tensor import Tensor
 
@@ -240,6 +240,14 @@ def test_diagonals_are_packed_row_by_row():
     tensor = Tensor.from_numpy(matrix, TensorFormat.parse("(i, j) -> (j - i : compressed, i : range, j : offset)"))
     assert tensor.levels[0].coordinates.tolist() == [-3, -1, 0, 1]
     assert tensor.values.reshape(4, 4).tolist() == [[0, 0, 0, 8], [0, 7, 0, 0], [5, 3, 0, 4], [1, 0, 0, 9]]
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (4, 4), (0, 3), (3, 0)])
+def test_slots_of_diagonals_outside_of_the_shape_are_not_counted(shape: tuple[int, int]):
+    dense = np.triu(np.tril(np.ones(shape), 1), -2)
+    for format in (DIA, TensorFormat.parse("(i, j) -> (j - i : compressed, j : range, i : offset)")):
+        tensor = Tensor.from_numpy(dense, format)
+        assert tensor.nnz == np.count_nonzero(dense) == tensor.to_coo()[1].size
 
 
 def test_empty_extents_and_no_entries():
