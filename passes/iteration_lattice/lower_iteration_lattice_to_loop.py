@@ -215,7 +215,10 @@ class _Lowering:
         target = inner.args[0]
         certain = is_certain(op)
         slot = self._slot(op.fiber, op)
-        if not slot.writer.levels[slot.level].properties.workspace_only:
+        if slot.writer.levels[slot.level].properties.workspace_only:
+            # A later update finds what an earlier one wrote, whether or not the component was there before both.
+            certain = certain and sum(isinstance(inner, UpdateOp) for inner in op.walk()) == 1
+        else:
             slot = slot.reached(emit)
 
         def body(emit: Emitter, child: Slot) -> None:
