@@ -18,6 +18,7 @@ FORMATS = {"CSR": it.CSR, "CSF(3)": it.CSF(3)}
 # Statement, formats by tensor, schedule: what each page shows before and after its last step.
 EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "reorder": ("A[i,j] = B[i,k] * C[k,j]", {}, "reorder(i, k, j)"),
+    "temporary": ("y[i] = b[i] - sum(j, A[i,j] * x[j])", {}, "reorder(j, i)"),
     "precompute": (
         "A[i,j] = B[i,k] * C[k,j]",
         {"A": "CSR", "B": "CSR", "C": "CSR"},

@@ -44,7 +44,10 @@ class Schedule:
         return f"<schedule{calls}>"
 
     def reorder(self, *variables: str) -> Schedule:
-        """Put the directly nested loops over these index variables into the given order, the first outermost."""
+        """Put the nested loops over these index variables into the given order, the first outermost.
+
+        Loops around a temporary go inside of its statement where the order asks for it.
+        """
         step = _Arguments("reorder", self)
         return step.done(order=step.names(variables, "it", least=2))
 

@@ -7,25 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import LevelFormat
-from irtensor.passes.analysis.iteration_graph import (
-    Edge,
-    accesses_in,
-    can_locate,
-    chain_edges,
-    enclosing_variables,
-    find_order,
-    level_variables,
-    name_of,
-    stores_into,
-)
+from irtensor.passes.analysis.iteration_graph import Edge, chain_edges, enclosing_variables, find_order, name_of
+from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
-from irtensor.passes.concrete_index.workspace_statement import nest_loops, workspace_type
+from irtensor.passes.concrete_index.where_laws import sides
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -56,27 +45,23 @@ def _expand(chain: list[ForallOp]) -> bool:
     variables = [forall.variable for forall in chain]
     edges = chain_edges(chain)
     inside = _variables_inside(variables, edges, list(enclosing_variables(chain[0])))
-    store = _final_store(where)
     if any(loop.bounds and loop.variable in inside for loop in chain):
         return False  # the temporary's dimension would be that of a part of the coordinates
-    if not inside or where.producer.block.args[0].type.shape.data or store is None:  # pyright: ignore
+    if not inside or where.producer.block.args[0].type.shape.data:  # pyright: ignore
         return False
     outside = [variable for variable in variables if variable not in inside]
     outer, inner_order = find_order(outside, edges), find_order(inside, edges)
     if outer is None or inner_order is None:
-        return False
-    order = [*outer, *inner_order]
-    levels = _levels(store, inside)
-    if any(level.properties.workspace_only for level in levels[1:]):
         return False
     remark(
         f"expand-temporaries: the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
         f"whose values are collected in a workspace over {', '.join(map(name_of, inside))}",
         where,
     )
-    dimensions = [order.index(variable) for variable in inside]
-    permute_foralls(chain, order)
-    _distribute(where, [binder.variable for binder in loops_around(where)[-len(order) :]], dimensions, levels)
+    permute_foralls(chain, [*outer, *inner_order])
+    for side in sides(where):
+        side.args[0].name_hint = "w"
+    move_inside(where, loops_around(where)[-len(inside) :])
     return True
 
 
@@ -92,65 +77,3 @@ def _variables_inside(
         inside |= more
         grown = bool(more)
     return [variable for variable in variables if variable in inside]
-
-
-def _final_store(where: WhereOp) -> AssignOp | None:
-    """The one assignment, among the consumers, into the result."""
-    stores = [a for a in accesses_in(where.consumer.block) if isinstance(a, AssignOp) and _is_result(a.tensor)]
-    return stores[0] if len(stores) == 1 else None
-
-
-def _is_result(tensor: SSAValue) -> bool:
-    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), ComputeOp)
-
-
-def _levels(store: AssignOp, variables: Sequence[SSAValue]) -> list[LevelFormat]:
-    """Dense where the result holds every coordinate anyway, so that emptying costs no more than the result does."""
-    format = format_of(store.tensor.type)
-    located = [v for number, v in enumerate(level_variables(store)) if can_locate(format, number)]
-    return [LevelFormat("dense" if variable in located else "accumulator") for variable in variables]
-
-
-def _distribute(
-    where: WhereOp, order: Sequence[SSAValue], dimensions: Sequence[int], levels: Sequence[LevelFormat]
-) -> None:
-    """Put the loops of `dimensions`, the innermost, around producer and consumer each instead of around both."""
-    variables = [order[dimension] for dimension in dimensions]
-    loops = loops_around(where)[-len(order) :]
-    outermost = loops[len(order) - len(variables)]
-    produced, consumed = where.producer.block.args[0], where.consumer.block.args[0]
-    store = next(stores_into(where.producer.block, produced))
-    type = workspace_type(store, levels)
-    apart = WhereOp.of(type, "w")
-    producer, consumer = apart.producer.block, apart.consumer.block
-    for old, temporary, new in ((where.producer.block, produced, producer), (where.consumer.block, consumed, consumer)):
-        _move_under_loops(old, temporary, new, variables)
-    parent = outermost.parent
-    assert parent is not None
-    parent.insert_op_before(apart, outermost)
-    outermost.detach()
-    outermost.erase()
-
-
-def _move_under_loops(source: Block, temporary: SSAValue, target: Block, variables: Sequence[SSAValue]) -> None:
-    """Move one side of a where into loops of its own, in which the temporary is the workspace's component."""
-    workspace = target.args[0]
-    block, renamed = nest_loops(target, variables)
-    for op in list(source.ops):
-        op.detach()
-        block.add_op(op)
-        for nested in op.walk():
-            nested.operands = [renamed.get(operand, operand) for operand in nested.operands]
-    for use in list(temporary.uses):
-        access = use.operation
-        assert isinstance(access, AccessOp | AssignOp) and access.parent is not None
-        indices = list(renamed.values())
-        if isinstance(access, AssignOp):
-            new: AccessOp | AssignOp = AssignOp.of(access.value, workspace, indices, access.operator)
-        else:
-            new = AccessOp.of(workspace, indices)
-            access.result.replace_all_uses_with(new.result)
-        new.location = access.location
-        access.parent.insert_op_before(new, access)
-        access.detach()
-        access.erase()

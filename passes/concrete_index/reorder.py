@@ -1,4 +1,4 @@
-"""`reorder`: interchange directly nested foralls (Kjolstad 2020, section 6.1)."""
+"""`reorder`: interchange nested foralls (Kjolstad 2020, section 6.1)."""
 
 from __future__ import annotations
 
@@ -10,46 +10,104 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.algebra import find_operator
-from irtensor.dialects.concrete_index import AssignOp, ForallOp
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.concrete_index import AssignOp, ForallOp, WhereOp
+from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import covered_by, forall_of, needed_by, only_forall, range_sources
+from irtensor.passes.concrete_index.loop_paths import (
+    LoopPath,
+    cannot_go_inside,
+    chain_in,
+    loop_paths,
+    move_inside,
+    why_apart,
+)
+from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
 @dataclass(frozen=True)
 class ReorderPass(TensorPass):
-    """Put the directly nested foralls over the named index variables into the given order, the first outermost.
+    """Put the foralls over the named index variables into the given order, the first outermost.
+
+    They are nested, with nothing but other foralls and temporaries between them. Where a loop that a temporary is
+    computed in goes outside of one around the temporary, that one goes around producer and consumer each, and the
+    temporary gets a dimension for its variable; a loop that only the consumer needs goes there alone. Nothing is
+    computed more often, and no law of any operator is needed for that.
 
     Before: `forall %i { forall %j { forall %k { ... } } }`
     After `reorder{order="i","k","j"}`: `forall %i { forall %k { forall %j { ... } } }`
+    Before: `forall %i { where produce (%t) { forall %k { assign add %p into %t[] } } consume (%u) { ... %u[] ... } }`
+    After `reorder{order="k","i"}`: `where produce (%t) { forall %k { forall %i { assign add %p into %t[%i] } } }
+            consume (%u) { forall %i { ... %u[%i] ... } }`
+    Source: Kjolstad 2020, section 6.1; law L3 of Kjolstad et al. 2019 (workspaces, section 3.3), from right to left.
     """
 
     name = "reorder"
     order: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found = False
-        chains = forall_chains(op)
-        for chain in chains:
-            by_name = {name_of(forall.variable): forall.variable for forall in chain}
-            if all(name in by_name for name in self.order):
-                found = True
-                moved = iter(by_name[name] for name in self.order)
-                chosen = [by_name[name] for name in self.order]
-                variables = [next(moved) if f.variable in chosen else f.variable for f in chain]
-                _check_ranges(variables)
-                check_interchange(chain, variables)
-                permute_foralls(chain, variables)
-        if not found:
-            nests = [", ".join(name_of(forall.variable) for forall in chain) for chain in chains]
+        paths = self._paths(op)
+        if not paths:
+            nests = dict.fromkeys(", ".join(name_of(loop.variable) for loop in path.loops) for path in loop_paths(op))
             raise UserError(
                 "no-such-loops",
-                f"reorder: no directly nested foralls bind {', '.join(self.order) or '(nothing given)'}",
-                op=chains[0][0] if chains else op,
-                help=f"directly nested are {' / '.join(nests) or 'no foralls'}: name some of one such nest",
+                f"reorder: no nest has loops over {', '.join(self.order) or '(nothing given)'}",
+                op=next((loop for path in loop_paths(op) for loop in path.loops), op),
+                notes=[] if (apart := why_apart(op, self.order)) is None else [Note(apart)],
+                help=f"nested are {' / '.join(nests) or 'no foralls'}: name some of one such nest",
             )
+        # A loop that goes around both sides of a where may be out of order on the other.
+        while (path := next((path for path in paths if not self._is_ordered(path)), None)) is not None:
+            _put_in_order(path, self.order)
+            paths = self._paths(op)
+
+    def _paths(self, op: ModuleOp) -> list[LoopPath]:
+        return [path for path in loop_paths(op) if {*self.order} <= {name_of(loop.variable) for loop in path.loops}]
+
+    def _is_ordered(self, path: LoopPath) -> bool:
+        names = [name_of(loop.variable) for loop in path.loops]
+        return [name for name in names if name in self.order] == list(self.order)
+
+
+def _put_in_order(path: LoopPath, order: Sequence[str]) -> None:
+    """Give the places of the named loops on a path to them in another order, those of others to the same as before."""
+    loops = {name_of(loop.variable): loop for loop in path.loops}
+    moved = iter(order)
+    wanted = [next(moved) if name in order else name for name in loops]
+    _check_ranges([loops[name].variable for name in wanted])
+    chain = list(path.chains[0])
+    deeper = list(loops)[len(chain) :]
+    for number, side in enumerate(path.sides, 1):
+        where = side.parent_op()
+        assert isinstance(where, WhereOp)
+        _permute(chain, wanted)
+        first = min(map(wanted.index, deeper), default=len(wanted))
+        around = loops_around(where)[-len(chain) :] if chain else []
+        inside = [loop for loop in around if wanted.index(name_of(loop.variable)) > first]
+        if inside:
+            _check_whole(inside)
+            move_inside(where, inside)
+        chain = chain_in(side)
+        deeper = deeper[len(path.chains[number]) :]
+    _permute(chain, wanted)
+
+
+def _check_whole(loops: Sequence[ForallOp]) -> None:
+    """Loops that are fused are cut together, so they stay together."""
+    for loop in loops:
+        if FUSED in loop.attributes:
+            problem = "it would be one on each side of a temporary, and it is fused with others"
+            raise cannot_go_inside(loop, problem, "reorder loops before they are fused")
+
+
+def _permute(chain: Sequence[ForallOp], wanted: Sequence[str]) -> None:
+    """Put a chain into the order that its loops have among others."""
+    variables = sorted((loop.variable for loop in chain), key=lambda variable: wanted.index(name_of(variable)))
+    if chain:
+        check_interchange(chain, variables)
+        permute_foralls(chain, variables)
 
 
 def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:

@@ -5,17 +5,22 @@ Each function applies one law where its precondition holds, and says whether it 
 
 from __future__ import annotations
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from collections.abc import Sequence
 
-from irtensor.dialects.concrete_index import ForallOp, WhereOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.storage import FormatAttr
 
 
 def uses_within(value: SSAValue, block: Block) -> bool:
     """Whether anything in a block, however deep, uses a value."""
-    return any(_is_within(use.operation, block) for use in value.uses)
+    return any(is_within(use.operation, block) for use in value.uses)
 
 
-def _is_within(op: Operation, block: Block) -> bool:
+def is_within(op: Operation, block: Block) -> bool:
+    """Whether an operation stands in a block, however deep."""
     node: Operation | None = op
     while node is not None:
         if node.parent is block:
@@ -41,14 +46,14 @@ def sink_values(where: WhereOp) -> bool:
         return False
     for op in reversed(others):
         for side in sides(where):
-            users = [use for result in op.results for use in result.uses if _is_within(use.operation, side)]
+            users = [use for result in op.results for use in result.uses if is_within(use.operation, side)]
             if users:
                 copy = op.clone()
                 assert side.first_op is not None
                 side.insert_op_before(copy, side.first_op)
                 for old, new in zip(op.results, copy.results, strict=True):
                     new.name_hint = old.name_hint
-                    for use in [use for use in old.uses if _is_within(use.operation, side)]:
+                    for use in [use for use in old.uses if is_within(use.operation, side)]:
                         use.operation.operands[use.index] = new
         if not any(result.uses for result in op.results):
             op.detach()
@@ -81,13 +86,46 @@ def _wrap(side: Block, loop: ForallOp) -> None:
     for op in list(side.ops):
         op.detach()
         body.add_op(op)
-    for use in [use for use in loop.variable.uses if _is_within(use.operation, body)]:
+    for use in [use for use in loop.variable.uses if is_within(use.operation, body)]:
         use.operation.operands[use.index] = body.args[0]
     copy = ForallOp.create(
         operands=loop.operands, properties=loop.properties, attributes=loop.attributes, regions=[Region(body)]
     )
     copy.location = loop.location
     side.add_op(copy)
+
+
+def add_dimensions(where: WhereOp, variables: Sequence[SSAValue], format: FormatAttr | None) -> None:
+    """Let the temporary of a where have a component for each value of variables around it, outermost dimensions first.
+
+    Each turn of their loops then writes and reads components of its own, which is what `distribute_loop` asks for.
+    """
+    for side in sides(where):
+        old = side.args[0]
+        assert isinstance(old.type, TensorType)
+        shape = [DYNAMIC_INDEX] * (len(variables) + len(old.type.shape))
+        type: TensorType[Attribute] = TensorType(old.type.element_type, shape, *([] if format is None else [format]))
+        new = side.insert_arg(type, 0)
+        new.name_hint = old.name_hint
+        for access in [use.operation for use in old.uses]:
+            assert isinstance(access, AccessOp | AssignOp)
+            _replace(access, new, [*variables, *access.indices])
+        side.erase_arg(old)
+
+
+def _replace(access: AccessOp | AssignOp, tensor: SSAValue, indices: Sequence[SSAValue]) -> None:
+    """Put an access of another tensor in place of one."""
+    if isinstance(access, AssignOp):
+        new: AccessOp | AssignOp = AssignOp.of(access.value, tensor, indices, access.operator)
+    else:
+        new = AccessOp.of(tensor, indices)
+        new.result.name_hint = access.result.name_hint
+        access.result.replace_all_uses_with(new.result)
+    new.location = access.location
+    assert access.parent is not None
+    access.parent.insert_op_before(new, access)
+    access.detach()
+    access.erase()
 
 
 def lift_out_of_consumer(where: WhereOp, outer: WhereOp) -> bool:

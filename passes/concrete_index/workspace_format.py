@@ -7,12 +7,19 @@ from collections.abc import Sequence
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of, operator_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
-from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.dialects.tensor_format import FillValue, LevelFormat, TensorFormat
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    can_locate,
+    level_variables,
+    name_of,
+    needs_splitting,
+    stores_into,
+)
 
 
 def workspace_format(
@@ -32,11 +39,46 @@ def workspace_format(
     elif not over:
         return None
     else:
-        sparse = [found is not None or _has_range(v) for found, v in zip(fills, over, strict=True)]
-        # A set of coordinates serves where all that is below a coordinate is stored, a map where only some is.
-        kind = "map" if any(sparse[1:]) else "accumulator"
-        format = TensorFormat.of([LevelFormat(kind if found else "dense") for found in sparse], fill=fill)
+        format = _format_of([found is not None or _has_range(v) for found, v in zip(fills, over, strict=True)], fill)
     return None if format.is_row_major and format.fill is None else FormatAttr(format)
+
+
+def _format_of(sparse: Sequence[bool], fill: FillValue) -> TensorFormat:
+    """Levels that keep what is stored for the dimensions of which only a part is visited, dense ones for the others.
+
+    A set of coordinates serves where all that is below a coordinate is stored, a map where only some is.
+    """
+    kind = "map" if any(sparse[1:]) else "accumulator"
+    return TensorFormat.of([LevelFormat(kind if found else "dense") for found in sparse], fill=fill)
+
+
+def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr | None:
+    """The format of a temporary that gets dimensions for variables around its statement, outermost.
+
+    They are dense where the result holds every coordinate anyway, so that emptying costs no more than the result does.
+    What is not written reads as what the temporary starts at.
+    """
+    temporary = where.producer.block.args[0]
+    format, first = format_of(temporary.type), next(stores_into(where.producer.block, temporary))
+    fill = format.fill if first.operator is None else identity_of(first.operator, first, first.value.type)
+    results = [
+        store for store in accesses_in(where.consumer.block) if isinstance(store, AssignOp) and _is_result(store)
+    ]
+    located = {
+        index
+        for store in results
+        if not needs_splitting(store)
+        for level, index in enumerate(level_variables(store))
+        if can_locate(format_of(store.tensor.type), level)
+    }
+    partial = {level.expression.dimension for level in format.levels if not level.format.properties.full}
+    sparse = [variable not in located or _has_range(variable) for variable in variables]
+    new = _format_of([*sparse, *(dimension in partial for dimension in range(format.rank))], fill)
+    return None if new.is_row_major and new.fill is None else FormatAttr(new)
+
+
+def _is_result(store: AssignOp) -> bool:
+    return isinstance(store.tensor.owner, Block) and isinstance(store.tensor.owner.parent_op(), ComputeOp)
 
 
 def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign: AssignOp) -> TensorFormat:

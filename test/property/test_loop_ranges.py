@@ -1,6 +1,7 @@
 """Cutting loops into blocks, in any legal order, keeps what a kernel means: interpreted, and run natively."""
 
 import io
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.index_ranges import ExtentOp
 from irtensor.dialects.located_parser import parse_module
+from irtensor.dialects.storage import format_of as storage_format
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.errors import UserError
 from irtensor.frontend.build_index_notation import build_index_notation
@@ -117,6 +119,14 @@ class Problem:
         actual = np.asarray(actual, float)
         np.testing.assert_allclose(actual, self.expected, rtol=1e-9, atol=1e-9, err_msg=f"{after}\n{self.module}")
 
+    def arguments(self):
+        """The operands in the formats that the function now takes them in."""
+        function = next(op for op in self.module.walk() if isinstance(op, FuncOp))
+        return [
+            operand.to_format(storage_format(argument.type)) if isinstance(operand, Tensor) else operand
+            for operand, argument in zip(self.operands, function.body.block.args, strict=True)
+        ]
+
     def finish(self):
         """Lower it, interpreting what is left of concrete_index and iteration_lattice, and run native code."""
         names = passes_between("index_notation", "concrete_index")
@@ -128,8 +138,9 @@ class Problem:
         Printer(text, print_generic_format=True).print_op(self.module)
         kernel = compile_module(text.getvalue(), disk_cache=False, convert=False)
         run("lower-concrete-index-to-iteration-lattice", self.module)
-        self.same(interpret_iteration_lattice(self.module, self.operands, self.expected.shape), "lowering to lattices")
-        result = kernel(*self.operands)
+        operands = self.arguments()
+        self.same(interpret_iteration_lattice(self.module, operands, self.expected.shape), "lowering to lattices")
+        result = kernel(*operands)
         if isinstance(result, Tensor):
             result.check("result")
             result = result.to_numpy()
@@ -196,6 +207,42 @@ def test_every_loop_is_split(kernel, size):
     for variable in dict.fromkeys(chain(problem.module)):
         problem.step("split", variable=variable, outer=f"{variable}0", inner=f"{variable}1", size=size)
     problem.finish()
+
+
+# Statements with temporaries, loops to order, and what is computed before.
+TEMPORARIES = [
+    ("y[i] = b[i] - sum(j, A[i,j] * x[j])", {"A": CSR}, None, "ij", {}),
+    ("y[i] = b[i] * max(j, A[i,j] * x[j])", {"A": DCSR, "x": VECTOR}, VECTOR, "ij", {}),
+    ("C[i,j] = A[i,j] + sum(k, B[i,k] * D[k,j])", {"A": CSR, "B": CSR, "D": CSC}, CSR, "ijk", {}),
+    (
+        "C[i,j] = T[i,k,l] * D[l,j] * B[k,j]",
+        {"T": CSF},
+        None,
+        "ikl",
+        {"expression": "T[i,k,l] * D[l,j]", "variables": ("l",), "workspace": "w"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("notation", "formats", "result", "names", "before"), TEMPORARIES, ids=str)
+def test_loops_go_inside_of_temporaries(notation, formats, result, names, before):
+    """Every order of the loops on the way to the innermost one, and then of two that may be on both sides."""
+    legal = 0
+    for order in permutations(names):
+        problem = Problem(notation, formats, result, {"i": 3, "j": 2, "k": 4, "l": 2}, "sparse", 2)
+        if before:
+            problem.step("precompute", **before)
+        try:
+            problem.step("reorder", order=order)
+            found = [name for name in chain(problem.module) if name in names]
+            assert found[: len(order)] == [*order]
+            problem.step("reorder", order=order[::-1][:2])
+            problem.finish()
+            legal += 1
+        except UserError as error:
+            if error.slug not in ILLEGAL:
+                raise
+    assert legal > 1
 
 
 FUSED = [

@@ -43,7 +43,7 @@ func.func @product_and_sum(
 #csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
 // K17: the result is dense, so a dense workspace costs no more than the result does.
 // CHECK-LABEL: func.func @columns
-// CHECK:      concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : dense)>> {
+// CHECK:      concrete_index.where produce (%w) : tensor<?xf64> {
 // CHECK-NEXT:   concrete_index.forall %i {
 // CHECK-NEXT:     concrete_index.forall %j {
 func.func @columns(%A: tensor<?x?xf64, #csc>, %x: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {

@@ -85,3 +85,44 @@ func.func @tiles(%A: tensor<?x?xf64>) -> tensor<?x?xf64> {
   }
   func.return %y : tensor<?x?xf64>
 }
+
+// -----
+
+// The loop around a temporary goes around its producer, which now has the other loop outside, and its consumer. What
+// only the consumer needs is there alone: the temporary has no dimension for j.
+// CHECK-LABEL: func.func @temporary
+// CHECK-NEXT: %y = concrete_index.compute (%out) : tensor<?x?xf64> {
+// CHECK-NEXT:   concrete_index.where produce (%t) : tensor<?xf64, #storage.format<(i) -> (i : dense), fill = -inf>> {
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK-NEXT:       concrete_index.forall %i attributes {unroll = 2 : i64} {
+// CHECK-NEXT:         %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
+// CHECK-NEXT:         concrete_index.assign max %a into %t[%i]
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   } consume (%u) {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       concrete_index.forall %i_1 attributes {unroll = 2 : i64} {
+// CHECK-NEXT:         %s = concrete_index.access %u[%i_1]
+// CHECK-NEXT:         %b = concrete_index.access %B[%j] : tensor<?xf64>
+// CHECK-NEXT:         %p = algebra.apply mul(%s, %b) : (f64, f64) -> f64
+// CHECK-NEXT:         concrete_index.assign %p into %out[%i_1, %j] : tensor<?x?xf64>
+func.func @temporary(%A: tensor<?x?xf64>, %B: tensor<?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i attributes {unroll = 2 : i64} {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
+            concrete_index.assign max %a into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %b = concrete_index.access %B[%j] : tensor<?xf64>
+          %p = algebra.apply mul(%s, %b) : (f64, f64) -> f64
+          concrete_index.assign %p into %out[%i, %j] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64>
+}
