@@ -15,6 +15,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
+from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
 from irtensor.passes.concrete_index.reorder import forall_chains
@@ -140,6 +141,8 @@ def _split_chain(
         variable, size, name = loop.variable, factors[loop.variable], name_of(loop.variable)
         around = cut_loop(loop, f"{name}o", f"{name}i")
         around.attributes.update(loop.attributes)
+        # Threads are divided once: blocks are what they share.
+        loop.attributes.pop(PARALLEL, None)
         if loop.bounds:
             _divide_window(around, loop, size)
         block = _bind_whole(variable, around.variable, size, name, block)

@@ -253,6 +253,9 @@ FOUND = [
         {"A": it.CSR},
         "precompute(A[i,j] * x[j], over=j, workspace=w); precompute(A[i,j], workspace=v, reuse=True)",
     ),
+    # The loop over blocks and the one within a block were both parallel.
+    ("y[i] = A[i,j] * x[j]", {"A": it.BCSR(2, 3)}, "parallelize(i)"),
+    ("A[i,j] = B[i,j]", {"A": it.BCSR(2, 3), "B": it.BCSR(2, 3)}, "parallelize(i)"),
 ]
 
 
