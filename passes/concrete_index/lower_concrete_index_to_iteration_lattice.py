@@ -39,9 +39,9 @@ from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.loop_ranges import FUSED
+from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
-from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -121,13 +121,6 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
     return True
 
 
-def _source(variable: SSAValue) -> SSAValue:
-    """What a `let` variable equals: a forall variable, or a coordinate put together from several."""
-    owner = variable.owner
-    parent = owner.parent_op() if isinstance(owner, Block) else None
-    return _source(parent.coordinate) if isinstance(parent, LetOp) else variable
-
-
 # A partly resolved access: the tensor, and the variables that its outer levels are resolved with.
 _Key = tuple[SSAValue, tuple[SSAValue, ...]]
 
@@ -142,7 +135,7 @@ class _Lowering:
         self.values: dict[SSAValue, SSAValue] = {target: result}
         self.payloads: dict[_Key, SSAValue] = {}
         self.bound: set[SSAValue] = set()
-        self.extents: dict[tuple[SSAValue, int], SSAValue] = {}
+        self.extents = VariableExtents(self.root_emitter, self.values)
 
     def statements(self, block: Block, emit: Emitter) -> None:
         for op in block.ops:
@@ -204,7 +197,7 @@ class _Lowering:
             elif new.nests:
                 new.window = UnitAttr()
         else:
-            zero, extent = self.root_emitter.index(0), self._variable_extent(op, op.variable, emit)
+            zero, extent = self.root_emitter.index(0), self.extents.of_variable(op, op.variable, emit)
             new = self._coiterate(op.body.block, zero, extent, emit)
             new.full = UnitAttr()
         new.attributes.update({name: tag for name, tag in op.attributes.items() if name != FUSED})
@@ -246,7 +239,7 @@ class _Lowering:
         produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
         _check_workspace(op, produced)
         store = next(stores_into(op.producer.block, produced))
-        extents = [self._variable_extent(op, _source(index), None) for index in store.indices]
+        extents = [self.extents.of_temporary(op, store, dimension) for dimension in range(len(store.indices))]
         workspace = self.root_emitter.insert(WorkspaceOp.of(extents, produced.type)).result
         workspace.name_hint = produced.name_hint
         self.values[produced] = self.values[consumed] = workspace
@@ -285,60 +278,6 @@ class _Lowering:
         if not variables and key not in self.payloads:
             self.payloads[key] = self.root_emitter.insert(RootOp(self._value(tensor))).result
         return self.payloads[key]
-
-    def _variable_extent(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue:
-        """Number of coordinates of a variable inside a statement: the extent of any level that it indexes.
-
-        Without an emitter it is the largest one, over all statements, known where the function begins.
-        """
-        extent = self._extent_or_none(op, variable, emit)
-        if extent is not None:
-            return extent
-        raise UserError(
-            "unknown-extent",
-            f"nothing indexed by '{name_of(variable)}' says how many coordinates it has",
-            op=op,
-            help="use the variable in an operand or in the result",
-        )
-
-    def _extent_or_none(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue | None:
-        unmade: list[tuple[WhereOp, int]] = []
-        for access in operations_in(op, AccessOp, AssignOp):
-            tensor = self._value(access.tensor)
-            where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
-            for level, indexed in enumerate(level_variables(access)):
-                if isinstance(tensor.type, TensorType) and _source(indexed) is variable:
-                    if not isinstance(where, WhereOp):
-                        return self._level_extent(access, level, emit)
-                    if isinstance(access, AccessOp):
-                        unmade.append((where, level))
-        # A temporary that is not made yet has the extents of what is stored into it.
-        for where, level in unmade:
-            store = next(stores_into(where.producer.block, where.producer.block.args[0]))
-            extent = self._extent_or_none(where, _source(level_variables(store)[level]), emit)
-            if extent is not None:
-                return extent
-        return None
-
-    def _level_extent(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
-        tensor = self._value(access.tensor)
-        expression = format_of(tensor.type).levels[level].expression
-        if expression.kind != "mod":
-            key = (tensor, level)
-            if key not in self.extents:
-                self.extents[key] = level_extent(self.root_emitter, tensor, level)
-            return self.extents[key]
-        if emit is None:
-            return self.root_emitter.index(expression.factor)
-        # The last block may be partial; what follows is padding.
-        blocks = next(
-            variable
-            for variable, outer in zip(level_variables(access), format_of(tensor.type).levels, strict=True)
-            if outer.expression.kind == "floordiv" and outer.expression.dimension == expression.dimension
-        )
-        size = emit.index(expression.factor)
-        whole = self.root_emitter.insert(DimOp.of(tensor, expression.dimension)).result
-        return emit.min(size, emit.sub(whole, emit.mul(self.values[blocks], size)))
 
     def _coiterate(self, body: Block, lo: SSAValue, hi: SSAValue, emit: Emitter) -> CoiterateOp:
         variable = body.args[0]

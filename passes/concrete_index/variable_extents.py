@@ -1,0 +1,112 @@
+"""How many coordinates index variables run over, found in the tensors that they index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.arith import AddiOp, MuliOp
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.storage import DimOp, format_of
+from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
+from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.level_extent import level_extent
+from irtensor.passes.operations_in import operations_in
+
+
+class VariableExtents:
+    """Extents of a definition's variables, computed where the function begins; `values` are tensors made meanwhile."""
+
+    def __init__(self, root: Emitter, values: Mapping[SSAValue, SSAValue]):
+        self.root = root
+        self.values = values
+        self.levels: dict[tuple[SSAValue, int], SSAValue] = {}
+
+    def of_variable(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue:
+        """Number of coordinates of a variable inside a statement: the extent of any level that it indexes.
+
+        Without an emitter it is the largest one, over all statements, known where the function begins.
+        """
+        extent = self._find(op, variable, emit)
+        if extent is not None:
+            return extent
+        raise UserError(
+            "unknown-extent",
+            f"nothing indexed by '{name_of(variable)}' says how many coordinates it has",
+            op=op,
+            help="use the variable in an operand or in the result",
+        )
+
+    def of_temporary(self, op: WhereOp, store: AssignOp, dimension: int) -> SSAValue:
+        """The extent of a temporary's dimension, which what is stored into it says, or what it is read for."""
+        uses = [store, *(use.operation for use in op.consumer.block.args[0].uses)]
+        accesses = [access for access in uses if isinstance(access, AccessOp | AssignOp)]
+        for variable in (_source(access.indices[dimension]) for access in accesses):
+            if (extent := self._find(op, variable, None)) is not None:
+                return extent
+        return self.of_variable(op, _source(store.indices[dimension]), None)
+
+    def _find(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue | None:
+        unmade: list[tuple[WhereOp, int]] = []
+        for access in operations_in(op, AccessOp, AssignOp):
+            tensor = self._value(access)
+            if not isinstance(tensor.type, TensorType):
+                continue
+            where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
+            for level, indexed in enumerate(level_variables(access)):
+                expression = format_of(tensor.type).levels[level].expression
+                if expression.kind == "floordiv" and _blocks_of(variable) is indexed:
+                    return self.root.insert(DimOp.of(tensor, expression.dimension)).result
+                if _source(indexed) is not variable:
+                    continue
+                if not isinstance(where, WhereOp):
+                    return self._of_level(access, level, emit)
+                if isinstance(access, AccessOp):
+                    unmade.append((where, level))
+        # A temporary that is not made yet has the extents of what is stored into it.
+        for where, level in unmade:
+            store = next(stores_into(where.producer.block, where.producer.block.args[0]))
+            extent = self._find(where, _source(level_variables(store)[level]), emit)
+            if extent is not None:
+                return extent
+        return None
+
+    def _of_level(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
+        tensor = self._value(access)
+        expression = format_of(tensor.type).levels[level].expression
+        if expression.kind != "mod":
+            key = (tensor, level)
+            if key not in self.levels:
+                self.levels[key] = level_extent(self.root, tensor, level)
+            return self.levels[key]
+        if emit is None:
+            return self.root.index(expression.factor)
+        # The last block may be partial; what follows is padding.
+        blocks = next(
+            variable
+            for variable, outer in zip(level_variables(access), format_of(tensor.type).levels, strict=True)
+            if outer.expression.kind == "floordiv" and outer.expression.dimension == expression.dimension
+        )
+        size = emit.index(expression.factor)
+        whole = self.root.insert(DimOp.of(tensor, expression.dimension)).result
+        return emit.min(size, emit.sub(whole, emit.mul(self.values[blocks], size)))
+
+    def _value(self, access: AccessOp | AssignOp) -> SSAValue:
+        return self.values.get(access.tensor, access.tensor)
+
+
+def _source(variable: SSAValue) -> SSAValue:
+    """What a `let` variable equals: a forall variable, or a coordinate put together from several."""
+    owner = variable.owner
+    parent = owner.parent_op() if isinstance(owner, Block) else None
+    return _source(parent.coordinate) if isinstance(parent, LetOp) else variable
+
+
+def _blocks_of(coordinate: SSAValue) -> SSAValue | None:
+    """The number of the block, if a coordinate is put together from that and the place in the block."""
+    owner = coordinate.owner
+    start = owner.lhs.owner if isinstance(owner, AddiOp) else None
+    return start.lhs if isinstance(start, MuliOp) else None
