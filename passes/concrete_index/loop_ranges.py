@@ -61,14 +61,17 @@ def _fused_name(loop: ForallOp) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
-def check_count(step: str, what: str, count: int, op: Operation) -> None:
-    """Sizes and numbers of parts are positive, and small enough not to overflow when they are added to a coordinate."""
-    if not 1 <= count < 1 << 31:
+# Sums of such a number and a coordinate do not overflow.
+_LARGEST_COUNT = (1 << 31) - 1
+# So many turns at a time, and LLVM takes seconds for the loop; more would not fit into the processor's caches either.
+MOST_TURNS = 64
+
+
+def check_count(step: str, what: str, count: int, op: Operation, most: int = _LARGEST_COUNT) -> None:
+    """Sizes, and numbers of parts or of turns, are positive and not larger than `most`."""
+    if not 1 <= count <= most:
         raise UserError(
-            "bad-schedule-step",
-            f"{step}: {what} is {count}",
-            op=op,
-            help=f"give a {what} from 1 to 2147483647",
+            "bad-schedule-step", f"{step}: {what} is {count}", op=op, help=f"give a {what} from 1 to {most}"
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
-from irtensor.passes.concrete_index.loop_ranges import check_count, loops_named
+from irtensor.passes.concrete_index.loop_ranges import MOST_TURNS, check_count, loops_named
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -28,6 +28,6 @@ class UnrollPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)
-        check_count(self.name, "factor", self.factor, loops[0])
+        check_count(self.name, "factor", self.factor, loops[0], MOST_TURNS)
         for loop in loops:
             loop.attributes["unroll"] = IntegerAttr(self.factor, i64)
