@@ -205,14 +205,9 @@ def check_elements(tensor: it.Tensor, expected: Elements) -> None:
         np.testing.assert_array_equal(found.get(coordinate, 0), expected.values.get(coordinate, 0))
 
 
-@pytest.mark.parametrize("few_bytes", [0, 1 << 17])
 @pytest.mark.parametrize("kind, seeds, count", [("mtx", _MTX, 1400), ("tns", _TNS, 800)])
 @pytest.mark.filterwarnings("error")
-def test_a_changed_file_is_read_rightly_or_refused_at_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind, seeds, count, few_bytes
-):
-    # Blocks of as many bytes are read by compiled code.
-    monkeypatch.setattr("irtensor.io.number_lines._FEW_BYTES", few_bytes)
+def test_a_changed_file_is_read_rightly_or_refused_at_its_line(tmp_path: Path, kind, seeds, count):
     rng = random.Random(0)
     path = tmp_path / f"tensor.{kind}"
     seen = Counter()
