@@ -24,7 +24,8 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.known_values import Known, known_value
-from irtensor.passes.iteration_lattice.specialize import Copier, Probe, held_payload, probe
+from irtensor.passes.iteration_lattice.probe import Probe, probe
+from irtensor.passes.iteration_lattice.specialize import Copier, held_payload
 from irtensor.passes.operations_in import operations_in
 
 _Op = TypeVar("_Op", bound=Operation)

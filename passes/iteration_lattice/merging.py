@@ -41,7 +41,7 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.annihilation import Annihilation
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, known_gap, probe_with
 from irtensor.passes.iteration_lattice.presence import MOST_ENUMERATED, Operands, Presence
-from irtensor.passes.iteration_lattice.specialize import Probe
+from irtensor.passes.iteration_lattice.probe import Probe
 from irtensor.passes.operations_in import operations_in
 
 _index = IndexType()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 
-from irtensor.passes.iteration_lattice.specialize import Probe
+from irtensor.passes.iteration_lattice.probe import Probe
 
 Operands = tuple[int, ...]
 MOST_ENUMERATED = 6

@@ -11,7 +11,7 @@ from irtensor.dialects.loop_memory import CellOp, GetOp
 from irtensor.dialects.operators import same_value
 from irtensor.dialects.storage import FiberType, format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
-from irtensor.passes.iteration_lattice.specialize import Fill, known_value
+from irtensor.passes.iteration_lattice.known_values import Fill, known_value
 
 _ADD = StringAttr("add")
 

@@ -15,7 +15,7 @@ from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, probe_
 from irtensor.passes.iteration_lattice.known_values import known_value
 from irtensor.passes.iteration_lattice.merging import has_absent_form, or_absent
 from irtensor.passes.iteration_lattice.presence import Operands, Presence
-from irtensor.passes.iteration_lattice.specialize import Probe
+from irtensor.passes.iteration_lattice.probe import Probe
 
 
 @dataclass

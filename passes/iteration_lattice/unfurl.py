@@ -25,7 +25,7 @@ from irtensor.dialects.tensor_format import Level
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
 from irtensor.passes.iteration_lattice.known_values import Known, fill_payload
-from irtensor.passes.iteration_lattice.specialize import probe
+from irtensor.passes.iteration_lattice.probe import probe
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.pass_base import TensorPass

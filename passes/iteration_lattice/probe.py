@@ -1,0 +1,221 @@
+"""What a loop body would still do if some payloads were known, and which payloads that depends on (Ahrens 2024, 5).
+
+Nothing is built: a dry run folds operators as `specialize.Copier` does, and notes what has an effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, element_name
+from irtensor.dialects.iteration_lattice import (
+    CoiterateOp,
+    IfOp,
+    PlaceOp,
+    RunOp,
+    ThunkOp,
+    UnfurlOp,
+    UpdateOp,
+)
+from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
+from irtensor.dialects.operators import Argument, Constant, convert
+from irtensor.dialects.storage import (
+    FiberType,
+    FinalizeOp,
+    InitializeOp,
+)
+from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
+from irtensor.passes.iteration_lattice.updates import update_is_void, written_tensor
+
+
+@dataclass
+class Probe:
+    """Outcome of a dry run: whether anything is done, and the payloads that what is done depends on."""
+
+    effect: bool = False
+    used: set[SSAValue] = field(default_factory=set)
+    trace: frozenset[object] = frozenset()
+    """What the constants among the payloads turned the body into; with equal traces it became the same."""
+
+
+def probe(body: Block, payloads: Mapping[SSAValue, Known], nests: Mapping[SSAValue, SSAValue] = {}) -> Probe:
+    """What a body would do if some of its arguments were known, and others came from nests that may have gaps."""
+    run = _DryRun(dict(payloads), {argument: _Origin((), argument) for argument in body.args})
+    for argument, nest in nests.items():
+        run.folding.bind(argument, nest)
+    if not run.block(body):
+        return Probe()
+    origins = _all_origins(run.used)
+    used = {origin for origin in origins if isinstance(origin, SSAValue)}
+    return Probe(True, used, frozenset(origins - used))
+
+
+_EXTERNAL = object()
+
+
+class _Origin:
+    """What a value depends on: a probed argument, or the constants that its computation met, and further origins."""
+
+    __slots__ = ("own", "parents")
+
+    def __init__(self, parents: Sequence[_Origin], own: object = None):
+        self.parents = parents
+        self.own = own
+
+
+def _all_origins(origins: Sequence[_Origin]) -> set[object]:
+    seen: set[_Origin] = set()
+    left = list(origins)
+    while left:
+        if (origin := left.pop()) not in seen:
+            seen.add(origin)
+            left += origin.parents
+    return {origin.own for origin in seen if origin.own is not None}
+
+
+class _DryRun:
+    def __init__(self, known: dict[SSAValue, Known | None], origins: dict[SSAValue, _Origin]):
+        self.values: dict[SSAValue, Known | None] = known
+        self.origins = origins
+        self.folding = Folding(self.known)
+        self.local: set[SSAValue] = set()
+        self.used: list[_Origin] = []
+
+    def known(self, value: SSAValue) -> Known | None:
+        return self.values[value] if value in self.values else known_value(value)
+
+    def origin(self, *values: SSAValue, met: object = None) -> _Origin:
+        """What the unknown ones among these values are computed from, and what was met on the way."""
+        parents = [self.origins[value] for value in values if value in self.origins and self.known(value) is None]
+        return parents[0] if met is None and len(parents) == 1 else _Origin(parents, met)
+
+    def block(self, block: Block) -> set[object]:
+        """Run a block; gives the cells it changed that live outside of it, and a mark for results."""
+        touched: set[object] = set()
+        local = [memory for op in block.ops if (memory := _local_memory(op)) is not None]
+        self.local.update(local)
+        for op in block.ops:
+            touched |= self.operation(op)
+        return touched.difference(local)
+
+    def operation(self, op: Operation) -> set[object]:
+        match op:
+            case ApplyOp():
+                self._apply(op)
+            case CastOp():
+                self._alias(op.result, op.operand, cast=True)
+            case CellOp():
+                self._alias(op.cell, op.initial)
+            case GetOp():
+                self._alias(op.value, op.cell)
+            case InitializeOp():
+                self.values[op.tensor] = FILL
+            case FinalizeOp():
+                self._alias(op.fiber, op.tensor)
+            case UpdateOp():
+                return self._update(op)
+            case CoiterateOp():
+                return self._coiterate(op)
+            case PlaceOp():
+                return self.block(op.body.block)
+            case IfOp():
+                return self._if(op)
+            case UnfurlOp() | ThunkOp():
+                self._alias(op.result, op.fiber)
+            case _ if op.regions and not op.results:
+                return self._opaque(op)
+            case _:
+                for result in op.results:
+                    self.origins[result] = self.origin(*op.operands)
+        return set()
+
+    def _opaque(self, op: Operation) -> set[object]:
+        """A loop that is lowered already: taken to do something with all that it reads, and to change its cells."""
+        for inner in op.walk():
+            self.used.append(self.origin(*inner.operands))
+            if isinstance(inner, UpdateOp):
+                self.values[inner.target] = None
+            elif isinstance(inner, SetOp):
+                self.values[inner.cell] = None
+        return {_EXTERNAL}
+
+    def _alias(self, result: SSAValue, source: SSAValue, cast: bool = False) -> None:
+        value = self.known(source)
+        if value is None:
+            self.origins[result] = self.origin(source)
+        else:
+            scalar = cast and not isinstance(value, Fill)
+            self.values[result] = convert(value, element_name(result.type)) if scalar else value  # pyright: ignore
+
+    def _apply(self, op: ApplyOp) -> None:
+        outcome = self.folding.fold(op, op.arguments)
+        if isinstance(outcome, Constant):
+            self.values[op.result] = outcome.value
+        elif isinstance(outcome, Argument):
+            self._alias(op.result, op.arguments[outcome.index])
+            if self.known(op.result) is None:
+                self.origins[op.result] = _Origin((self.origins[op.result],), (op, outcome))
+        else:
+            arguments = op.arguments
+            met = (op, *(repr(self.known(value)) for value in arguments))
+            self.origins[op.result] = self.origin(*arguments, met=met)
+
+    def _update(self, op: UpdateOp) -> set[object]:
+        value = self.known(op.value)
+        if update_is_void(op, value):
+            return set()
+        origin = self.origin(op.value, met=(op, repr(value)))
+        target = op.target
+        if isinstance(target.type, FiberType):
+            self.used.append(origin)
+            tensor = written_tensor(target)
+            if tensor is None or tensor not in self.local:
+                return {_EXTERNAL}
+            self.values[tensor] = None
+            return {tensor}
+        self.values[target] = None
+        self.origins[target] = _Origin((self.origins[target], origin)) if target in self.origins else origin
+        if target not in self.local:
+            self.used.append(origin)
+        return {target}
+
+    def _coiterate(self, op: CoiterateOp) -> set[object]:
+        for argument, nest in zip(op.body.block.args[1:], op.nests, strict=True):
+            payload = _payload_of_nest(nest, self)
+            if payload is None:
+                self.origins[argument] = self.origin(nest)
+                self.folding.bind(argument, nest)
+            else:
+                self.values[argument] = payload
+        return self.block(op.body.block)
+
+    def _if(self, op: IfOp) -> set[object]:
+        condition = self.known(op.condition)
+        touched: set[object] = set()
+        if condition is None or condition:
+            touched |= self.block(op.then.block)
+        if condition is None or not condition:
+            touched |= self.block(op.otherwise.block)
+        if touched:
+            self.used.append(self.origin(op.condition, met=(op, repr(condition))))
+        return touched
+
+
+def _local_memory(op: Operation) -> SSAValue | None:
+    """The temporary that an operation makes anew: what happens to it before is of no concern."""
+    if isinstance(op, CellOp):
+        return op.cell
+    return op.tensor if isinstance(op, InitializeOp) else None
+
+
+def _payload_of_nest(nest: SSAValue, run: _DryRun) -> Known | None:
+    """The payload of a nest that is the same everywhere: a run of a known value, or any level of a fill fiber."""
+    owner = nest.owner
+    if isinstance(owner, RunOp):
+        return run.known(owner.payload)
+    if isinstance(owner, UnfurlOp | ThunkOp) and run.known(owner.fiber) is FILL:
+        return fill_payload(owner)
+    return None
