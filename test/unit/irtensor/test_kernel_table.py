@@ -82,6 +82,12 @@ KERNELS = {
         "∥i0[i1[j0[p[k]]]]",
         "split(i, i0, i1, 16); split(j, j0, j1, 8, tensor=B); parallelize(i0)",
     ),
+    "K20b SDDMM in tiles, the dense loop around their entries": Row(
+        "A[i,j] = B[i,j] * C[i,k] * D[k,j]",
+        {"B": CSR},
+        "∥i0[i1[j0[k[p]]]]",
+        "split(i, i0, i1, 16); split(j, j0, j1, 8, tensor=B); reorder(i0, i1, j0, k, j1); parallelize(i0)",
+    ),
     "K21 TTTP": Row("A[i,j,l] = B[i,j,l] * sum(k, C[i,k] * D[j,k] * E[l,k])", {"A": CSF, "B": CSF}, "p[p[p[k]]]"),
     "K22 masked": Row(
         "a[i] = b[i] * sum(j, C[i,j] * d[j])",
@@ -126,6 +132,12 @@ KERNELS = {
         "p[p[p[p[j] | j] | j]]",
         "reorder(i, k, l, m, j); precompute(B[i,k,l,m] * E[m,j] * D[l,j], over=j); "
         "precompute(B[i,k,l,m] * E[m,j], over=j, workspace=v)",
+    ),
+    "K33c MTTKRP of order five": Row(
+        "A[i,j] = B[i,k,l,m,n] * F[n,j] * E[m,j] * D[l,j] * C[k,j]",
+        {"B": it.CSF(5)},
+        "p[p[p[p[p[j]]]]]",
+        "reorder(i, k, l, m, n, j)",
     ),
     "K34 three lists per level, the middle ones in blocks": Row(
         "A[i,j,k] = B[i,j,k] * C[i,j,k]",
@@ -176,6 +188,13 @@ KERNELS = {
         {},
         "i0[j0[k0[i1[k1[j1]]]]]",
         "split(i, i0, i1, 4); split(j, j0, j1, 8); split(k, k0, k1, 4); "
+        "reorder(i0, j0, k0, i1, k1, j1); unroll(i1, 4); vectorize(j1, 8)",
+    ),
+    "K51 dense tiles of known extents": Row(
+        PRODUCT,
+        {},
+        "i0[j0[k0[i1[k1[j1]]]]]",
+        "bound(i, 19); bound(j, 11); bound(k, 13); split(i, i0, i1, 4); split(j, j0, j1, 8); split(k, k0, k1, 4); "
         "reorder(i0, j0, k0, i1, k1, j1); unroll(i1, 4); vectorize(j1, 8)",
     ),
 }
