@@ -115,11 +115,11 @@ def refused(name: str) -> str:
 def _refusals(name: str) -> Iterator[tuple[str, str, str]]:
     paths = sorted((ROOT / "test" / "passes").rglob(f"{name}*-rejected.mlir"))
     texts = [path.read_text(encoding="utf-8") for path in paths]
-    pieces = [piece for text in texts if f" '{name}{{" in text for piece in re.split(r"(?m)^// -----$", text)]
+    pieces = [piece for text in texts if f"{name}{{" in text for piece in re.split(r"(?m)^// -----$", text)]
     for piece in pieces:
         code = re.sub(r"(?m)^// RUN:.*\n", "", piece).strip()
         found: Any = re.search(r"expected-error @[-+]\d+ \{\{\[([a-z-]+)\] (.*?)\}\}\n", code)
         if found is not None:
-            comment = re.match(r"(?:// (?!expected|[A-Z]+:).*\n)*", code)
+            comment = re.search(r"(?m)^(?:// (?!expected|[A-Z-]+:).*\n)+", code)
             why = " ".join(line[3:] for line in comment[0].splitlines()) if comment else ""
             yield found[1], re.sub(r"\s+", " ", found[2]), why

@@ -1,15 +1,16 @@
-// RUN: irtensor-opt %s -p 'unroll{variable=i factor=0}' --verify-diagnostics
-// RUN: not irtensor-opt %s -p 'unroll{variable=i factor=65}' 2>&1 | filecheck %s
+// RUN: irtensor-opt %s -p 'unroll{variable=i factor=65}' --verify-diagnostics
+// RUN: not irtensor-opt %s -p 'unroll{variable=i factor=0}' 2>&1 | filecheck %s
 // RUN: not irtensor-opt %s -p 'vectorize{variable=i width=128}' 2>&1 | filecheck %s --check-prefix WIDTH
 
-// CHECK:      error: [bad-schedule-step] unroll: factor is 65
+// CHECK:      error: [bad-schedule-step] unroll: factor is 0
 // CHECK:      help: give a factor from 1 to 64
 // WIDTH:      error: [bad-schedule-step] vectorize: width is 128
 // WIDTH:      help: give a width from 1 to 64
 
-func.func @no_turns(%x: tensor<?xf64>) -> tensor<?xf64> {
+// Machine code would grow beyond the processor's caches.
+func.func @many_turns(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
-    // expected-error @+1 {{[bad-schedule-step] unroll: factor is 0}}
+    // expected-error @+1 {{[bad-schedule-step] unroll: factor is 65}}
     concrete_index.forall %i {
       %a = concrete_index.access %x[%i] : tensor<?xf64>
       concrete_index.assign %a into %out[%i] : tensor<?xf64>
