@@ -36,7 +36,7 @@ class LoopWork:
     def __init__(self, loop: ForOp) -> None:
         self.loop = loop
         self.terms = [_Term((), (_TURN,))]
-        self._collect(loop.body.block, loop.induction, _Term((), ()))
+        self._collect(loop.body.block, loop, _Term((), ()))
         self._products: list[SSAValue] = []
 
     @property
@@ -44,22 +44,22 @@ class LoopWork:
         """Whether all turns are the same work, as far as is known."""
         return not any(term.positions for term in self.terms)
 
-    def _collect(self, block: Block, induction: SSAValue, term: _Term) -> None:
+    def _collect(self, block: Block, around: ForOp, term: _Term) -> None:
         for op in block.ops:
             if isinstance(op, ForOp):
-                inner = self._inner(op, induction, term)
+                inner = self._inner(op, around.induction, term)
                 self.terms.append(inner)
-                self._collect(op.body.block, op.induction, inner)
+                self._collect(op.body.block, op, inner)
                 continue
             inner = term
             if isinstance(op, WhileOp):
                 inner = _Term(term.positions, (*term.factors, _GUESS), counts=False)
-                self.terms += [
-                    _Term((*term.positions, b), term.factors) for b in self._segments(block, induction, term)
-                ]
+                segments = [_Term((*term.positions, array), term.factors) for array in self._segments(around, term)]
+                # The loops of a merge, while all lists last and for what is left of one, go along the same segments.
+                self.terms += [segment for segment in segments if segment not in self.terms]
             for region in op.regions:
                 for nested in region.blocks:
-                    self._collect(nested, induction, inner)
+                    self._collect(nested, around, inner)
 
     def _inner(self, loop: ForOp, induction: SSAValue, term: _Term) -> _Term:
         positions = segment_positions(loop, induction)
@@ -69,14 +69,14 @@ class LoopWork:
             return _Term(term.positions, (*term.factors, _GUESS), counts=False)
         return _Term(term.positions, (*term.factors, loop.lower, loop.upper), counts=False)
 
-    def _segments(self, block: Block, induction: SSAValue, term: _Term) -> list[SSAValue]:
-        """The positions arrays that a block reads at its loop's index and at the next one."""
+    def _segments(self, loop: ForOp, term: _Term) -> list[SSAValue]:
+        """The positions arrays that a loop reads at its index and at the next one."""
         read: dict[SSAValue, set[bool]] = {}
-        for op in block.ops if term.counts else ():
+        for op in loop.body.block.ops if term.counts else ():
             if isinstance(op, LoadOp) and not is_inside(op.buffer, self.loop):
-                if op.index is induction:
+                if op.index is loop.induction:
                     read.setdefault(op.buffer, set()).add(False)
-                elif is_successor(op.index, induction):
+                elif is_successor(op.index, loop.induction):
                     read.setdefault(op.buffer, set()).add(True)
         return [buffer for buffer, found in read.items() if len(found) == 2]
 

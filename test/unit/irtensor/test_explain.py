@@ -105,6 +105,7 @@ THREADS = [
         it.CSR,
         "; the first go into the result, the others into lists of their own, which are joined",
     ),
+    ("C[i,j] = A[i,j] + B[i,j]", it.CSR, it.CSR, "for i: in parts of about equal work, by the positions"),
     ("C[i,j] = A[i,j] + B[i,j]", it.DCSR, it.DCSR, "for i: in windows of about equal work"),
 ]
 
