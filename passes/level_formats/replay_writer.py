@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import StringAttr, i1, i64
 from xdsl.ir import SSAValue
 
+from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.argument_layout import INDEX_MISMATCH
 from irtensor.dialects.loop import RequireOp
 from irtensor.dialects.storage import CoordinatesOp, FlagsOp, PositionsOp, ValuesOp
@@ -44,6 +46,9 @@ class ReplayWriter(ResultWriter):
         # How many entries each appended level stores, and how many parents it has.
         self.stored: dict[int, SSAValue] = {}
         self.parents: dict[int, SSAValue] = {}
+        # Of levels whose segments are found without counting the entries before: how many were in those that were
+        # visited. Turns of a loop that visit different segments then depend on nothing but sums.
+        self.visited: dict[int, SSAValue] = {}
         zero = emit.index(0)
         for level in range(len(self.levels)):
             if self.appends(level) and self.counter(level) == level:
@@ -51,6 +56,8 @@ class ReplayWriter(ResultWriter):
                 self.counts[level].name_hint = f"count{level}"
                 self.parents[level] = self._parents(level, emit)
                 self.stored[level] = emit.load_index(self.data("positions", level, emit), self.parents[level])
+                if level > 0 and not any(map(self.appends, range(level))):
+                    self.visited[level] = emit.cell(emit.constant(0, i64))
         if self.format.is_positional and not self.format.is_dense:
             self.fill_values(zero, self.width(-1, len(self.levels), emit), emit)
         self.open_place(Slot(self, 0, zero), emit)
@@ -104,17 +111,20 @@ class ReplayWriter(ResultWriter):
         stored = emit.load(self.data("flags", level, emit), place)
         if self.predicate is not None:
             stored = emit.either(stored, emit.compare("eq", emit.to_index(self.predicate), emit.index(0)))
-        emit.set(emit.both(emit.get(self.agrees), stored), self.agrees)
+        self._agree(stored, emit)
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
-        """What was appended so far has to be what is stored before the place."""
-        if slot.level < len(self.levels) and self.levels[slot.level].properties.has_positions:
+        """What was appended so far has to be what is stored before the place, or is taken to be that."""
+        if slot.level in self.visited:
+            emit.set(self._end(slot.level, slot.position, emit), self.counts[slot.level])
+        elif slot.level < len(self.levels) and self.levels[slot.level].properties.has_positions:
             self._compare_end(slot.level, slot.position, emit)
 
     def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
-        self.agreed[level] = emit.get(self.agrees)
         if self.appended_below(level) is None:
             super().open_entry(level, position, emit)
+        else:
+            self.agreed[level] = emit.get(self.agrees)
 
     def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
         below = self.appended_below(level)
@@ -125,23 +135,31 @@ class ReplayWriter(ResultWriter):
         if walk is None:
             last = emit.max(emit.sub(self.stored[self.counter(level)], emit.index(1)), emit.index(0))
             place = emit.min(place, last)
-        agrees = emit.get(self.agrees)
+        same: list[SSAValue] = []
         for number, coordinate in enumerate(coordinates, level - len(coordinates) + 1):
             if walk is not None and number == level:
-                agrees = emit.both(agrees, walk.remove(coordinate, emit))
+                same.append(walk.remove(coordinate, emit))
                 continue
             stored = emit.load_index(self.data("coordinates", number, emit), place)
-            agrees = emit.both(agrees, emit.compare("eq", stored, coordinate))
+            same.append(emit.compare("eq", stored, coordinate))
+        matches = reduce(emit.both, same)
         if walk is not None:
-            emit.set(agrees, self.agrees)
+            self._agree(matches, emit)
             return
+        conditions = list(self._conditions(slot, below, before, emit))
+        # What is compared for an entry that turns out to be none says nothing.
+        if below is None:
+            yes = emit.constant(True, i1)
+            self._agree(reduce(lambda same, condition: emit.select(condition, same, yes), conditions, matches), emit)
+        else:
+            agrees, before_entry = emit.both(emit.get(self.agrees), matches), self.agreed[level]
+            for condition in conditions:
+                agrees = emit.select(condition, agrees, before_entry)
+            emit.set(agrees, self.agrees)
         counter = self.counts[self.counter(level)]
         step = emit.index(1)
-        for condition in self._conditions(slot, below, before, emit):
-            # What is compared for an entry that turns out to be none says nothing.
-            agrees = emit.select(condition, agrees, self.agreed[level])
+        for condition in conditions:
             step = emit.select(condition, step, emit.index(0))
-        emit.set(agrees, self.agrees)
         emit.set(emit.add(emit.get(counter), step), counter)
 
     def _conditions(self, slot: Slot, below: int | None, before: SSAValue | None, emit: Emitter) -> Generator[SSAValue]:
@@ -156,16 +174,29 @@ class ReplayWriter(ResultWriter):
     def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
         below = level + 1
         if below < len(self.levels) and self.levels[below].properties.has_positions:
-            self._compare_end(below, emit.add(position, emit.index(1)), emit)
+            after = emit.add(position, emit.index(1))
+            self._compare_end(below, after, emit)
+            if below in self.visited:
+                entries = emit.sub(self._end(below, after, emit), self._end(below, position, emit))
+                self._combine("add", self.visited[below], emit.narrow(entries, i64), emit)
+
+    def _end(self, level: int, parent: SSAValue, emit: Emitter) -> SSAValue:
+        """How many entries of a level are stored before those of a parent."""
+        return emit.load_index(self.data("positions", level, emit), emit.min(parent, self.parents[level]))
 
     def _compare_end(self, level: int, parent: SSAValue, emit: Emitter) -> None:
-        place = emit.min(parent, self.parents[level])
-        stored = emit.load_index(self.data("positions", level, emit), place)
-        same = emit.compare("eq", stored, emit.get(self.counts[level]))
-        emit.set(emit.both(emit.get(self.agrees), same), self.agrees)
+        self._agree(emit.compare("eq", self._end(level, parent, emit), emit.get(self.counts[level])), emit)
+
+    def _agree(self, condition: SSAValue, emit: Emitter) -> None:
+        self._combine("and", self.agrees, condition, emit)
+
+    def _combine(self, operator: str, cell: SSAValue, value: SSAValue, emit: Emitter) -> None:
+        """By an operator of ours, which passes that divide loops know how to combine between parts."""
+        emit.set(emit.insert(ApplyOp.of(StringAttr(operator), (emit.get(cell), value), value.type)).result, cell)
 
     def finish(self, emit: Emitter) -> None:
         agrees = emit.get(self.agrees)
         for level, count in self.counts.items():
-            agrees = emit.both(agrees, emit.compare("eq", emit.get(count), self.stored[level]))
+            found = emit.to_index(emit.get(self.visited[level])) if level in self.visited else emit.get(count)
+            agrees = emit.both(agrees, emit.compare("eq", found, self.stored[level]))
         emit.insert(RequireOp.of(agrees, INDEX_MISMATCH))

@@ -46,6 +46,12 @@ CASES: tuple[tuple[str, dict[str, tuple[int, ...]], tuple[dict[str, str], ...]],
 PAIRS = [(notation, shapes, formats) for notation, shapes, choices in CASES for formats in choices]
 
 
+@pytest.fixture(autouse=True, params=[1, 3], ids=["one thread", "three threads"])
+def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, small_parts: None) -> int:
+    monkeypatch.setenv("IRTENSOR_NUM_THREADS", str(request.param))
+    return request.param
+
+
 def _operands(
     rng: np.random.Generator, shapes: dict[str, tuple[int, ...]], formats: dict[str, str], density: float
 ) -> dict[str, object]:
@@ -227,6 +233,18 @@ def test_dense_results_have_no_index() -> None:
     np.testing.assert_array_equal(kernel.compute(index, A=a, x=x), x)
     with pytest.raises(it.UserError, match="index-mismatch"):
         kernel.compute(np.zeros(4), A=a, x=x)
+
+
+@pytest.mark.parametrize(
+    "notation", ["C[i,j] = A[i,k] * B[k,j]", "C[i,j] = A[i,j] + B[i,j]", "C[i,j] = A[i,j] * B[i,j]"]
+)
+def test_values_are_computed_by_all_threads(notation: str, threads: int) -> None:
+    """Where the rows of an index begin, its positions say, so that nothing is handed on from row to row."""
+    kernel = it.compile(notation, formats=dict.fromkeys("ABC", it.CSR))
+    operands = dict.fromkeys("AB", it.Tensor.from_numpy(np.eye(4), it.CSR))
+    kernel.compute(kernel.assemble(**operands), **operands)
+    said = kernel.explain().partition("\nthreads\n")[2].splitlines()[0]
+    assert ("one thread, " if threads == 1 else ": in parts of about equal work") in said
 
 
 def test_the_kind_is_shown() -> None:
