@@ -79,8 +79,10 @@ class MapListOp(IRDLOperation):
     """List the pairs of a map by parent, and for each parent by coordinate.
 
     Entries `positions[p]` up to `positions[p + 1]` of `coordinates` and `slots` are those of parent p, in order.
-    Takes time proportional to the number of pairs (times the digits of the largest coordinate) and of parents.
-    Rules: all are buffers of i64, with room for the pairs, `positions` for one more than the parents.
+    Takes time proportional to the number of pairs (times the digits of the largest coordinate) and of parents. Where
+    there are no pairs, the first coordinate and slot become 0: a merge may read them, and what they lead to, before it
+    drops them. Rules: all are buffers of i64, with room for the pairs and for one, `positions` for one more than the
+    parents.
     """
 
     name = "loop.map_list"

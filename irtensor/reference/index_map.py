@@ -27,7 +27,10 @@ class IndexMap:
     ) -> None:
         ordered = sorted(self.slots)
         assert all(outer < parents for outer, _ in ordered), f"a pair is beyond {parents} parents"
-        assert len(positions) > parents and min(len(coordinates), len(slots)) >= len(ordered), "no room for the list"
+        assert len(positions) > parents and min(len(coordinates), len(slots)) >= max(len(ordered), 1), (
+            "no room for the list"
+        )
         positions[: parents + 1] = np.searchsorted([outer for outer, _ in ordered], range(parents + 1))
+        coordinates[0] = slots[0] = 0
         coordinates[: len(ordered)] = [coordinate for _, coordinate in ordered]
         slots[: len(ordered)] = [self.slots[pair] for pair in ordered]

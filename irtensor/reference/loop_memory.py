@@ -51,9 +51,10 @@ class IndexSet:
         return present
 
     def list_into(self, buffer: np.ndarray[Any, Any], drain: bool) -> int:
-        if len(self.members) > len(buffer):
+        if max(len(self.members), 1) > len(buffer):
             raise OutOfBounds(f"{len(self.members)} members are listed in a buffer of {len(buffer)} elements")
         count = len(self.members)
+        buffer[0] = 0
         buffer[:count] = sorted(self.members)
         if drain:
             self.members.clear()

@@ -93,6 +93,8 @@ def _list(state: FunctionLowering, op: Operation) -> None:
     # Room for a copy of the list, and for the counts of a digit.
     reserve(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << 11)), 8)
     spare = builder.load(map.spare.data, POINTER, 8)
+    for buffer in (coordinates, slots):
+        builder.store(builder.integer(0), buffer, 8)
     builder.call(name, (pairs, count, parents, positions, coordinates, slots, spare), i64)
 
 

@@ -217,6 +217,7 @@ def _members_function(name: str, drain: bool) -> Operation:
     buffer = builder.entry.args[-1]
     count = builder.alloca(i64)
     builder.store(builder.integer(0), count)
+    builder.store(builder.integer(0), buffer, 8)
 
     def list_member(member: SSAValue) -> None:
         position = builder.load(count, i64)

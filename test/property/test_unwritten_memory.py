@@ -1,0 +1,43 @@
+"""What kernels read ahead of knowing whether it counts is memory of theirs, whatever malloc has left in it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+# Where a row of the product has no entries, a merge still looks at the first entry of its list before it drops it.
+PROGRAM = """
+import numpy as np
+import irtensor as it
+
+random = np.random.default_rng(0)
+dense = {name: random.integers(1, 9, (9, 9)) * (random.random((9, 9)) < 0.1) * 1.0 for name in "ABDE"}
+dense["A"][:4] = 0
+product = dense["A"] @ dense["B"]
+cases = [
+    ("A[i,k] * B[k,j] + D[i,j]", product + dense["D"]),
+    ("A[i,k] * B[k,j] + D[i,j] + E[i,j]", product + dense["D"] + dense["E"]),
+    ("A[i,k] * B[k,j] * D[i,j] + E[i,j]", product * dense["D"] + dense["E"]),
+    ("A[i,k] * B[k,j] + D[i,k] * E[k,j]", product + dense["D"] @ dense["E"]),
+]
+for format in (it.CSR, it.DCSR, it.CSC):
+    for right, expected in cases:
+        statement = "C[i,j] = " + right
+        formats = {name: format for name in "ABCDE" if name + "[" in statement}
+        kernel = it.compile(statement, formats=formats, num_threads=THREADS, disk_cache=False)
+        operands = {name: it.Tensor.from_numpy(dense[name], format) for name in formats if name != "C"}
+        np.testing.assert_allclose(kernel(**operands).to_numpy(), expected)
+        np.testing.assert_allclose(kernel.compute(kernel.assemble(**operands), **operands).to_numpy(), expected)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("filled", ["1", "165"])
+def test_memory_that_malloc_fills(threads, filled):
+    """The C library fills what it gives with that byte, or with its complement, where it knows this variable."""
+    environment = {**os.environ, "MALLOC_PERTURB_": filled}
+    command = [sys.executable, "-c", PROGRAM.replace("THREADS", str(threads))]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
