@@ -19,7 +19,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     needs_splitting,
 )
-from irtensor.passes.analysis.ranges import computes_range, is_whole
+from irtensor.passes.analysis.ranges import computes_range, is_whole, needed_by
 from irtensor.passes.concrete_index.earlier_cut import EarlierCut, depends_on_itself, earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import (
     FUSED,
@@ -209,11 +209,11 @@ def _compute_ranges_first(nest: Sequence[ForallOp]) -> None:
     """Compute the ranges of inner loops, none of which depends on an outer one, before the nest."""
     parent = nest[0].parent
     assert parent is not None
-    for loop in nest[:-1]:
-        for op in list(loop.body.block.ops):
-            if computes_range(op):
-                op.detach()
-                parent.insert_op_before(op, nest[0])
+    between = [op for loop in nest[:-1] for op in loop.body.block.ops if computes_range(op)]
+    # What else is there, ranges of loops inside of the nest may need for each turn of an outer one.
+    for op in list(needed_by([bound for loop in nest for bound in loop.bounds], between)):
+        op.detach()
+        parent.insert_op_before(op, nest[0])
 
 
 def _set_inner_ranges(

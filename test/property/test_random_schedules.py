@@ -256,6 +256,12 @@ FOUND = [
     # The loop over blocks and the one within a block were both parallel.
     ("y[i] = A[i,j] * x[j]", {"A": it.BCSR(2, 3)}, "parallelize(i)"),
     ("A[i,j] = B[i,j]", {"A": it.BCSR(2, 3), "B": it.BCSR(2, 3)}, "parallelize(i)"),
+    # What a loop inside of fused ones needs of the outer one was computed before both.
+    (
+        "y[i] = a[i] * b[i]",
+        dict.fromkeys("yab", it.Format("compressed")),
+        "divide(i, o0, n0, 2); divide(n0, o1, n1, 3); fuse(o0, o1, f); divide(f, o2, n2, 2)",
+    ),
     # Only blocks of it were loops, so nothing said how large the workspace is.
     ("A[i,j] = B[i,j]", {"B": it.BCSR(2, 3)}, "precompute(B[i,j], over=(i,j), workspace=w0)"),
     ("A[i,j] = B[i,j]", {"A": it.BCSR(2, 3), "B": it.BCSR(2, 3)}, "precompute(B[i,j], over=j, workspace=w0)"),

@@ -245,10 +245,10 @@ help: convert 'B' to (i, j) -> (j floordiv 2 : dense, i floordiv 2 : compressed,
         "no-such-loops",
         ["-p", "reorder{order=i,k}"],
         COLUMNS_FIRST,
-        """k.mlir:7:5: error: [no-such-loops] reorder: no directly nested foralls bind i, k
+        """k.mlir:7:5: error: [no-such-loops] reorder: no nest has loops over i, k
       concrete_index.forall %j {
       ^^^^^^^^^^^^^^^^^^^^^
-help: directly nested are j, i: name some of one such nest""",
+help: nested are j, i: name some of one such nest""",
     ),
     (
         "parallel-dependence",
