@@ -1,8 +1,10 @@
 """Settings of every Python test."""
 
 import os
+import random
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from hypothesis import settings
@@ -27,6 +29,29 @@ def small_parts() -> Iterator[None]:
     set_grain(1)
     yield
     set_grain(before)
+
+
+@pytest.fixture(scope="session")
+def damaged() -> Callable[[str, random.Random, Sequence[str], Sequence[int]], str]:
+    """Damages a text: words or signs put in, taken out, exchanged or replaced by `pieces`, so many `times`."""
+
+    def damage(text: str, rng: random.Random, pieces: Sequence[str], times: Sequence[int]) -> str:
+        for _ in range(rng.choice(times)):
+            words = [*re.findall(r"\w+|\s+|.", text, re.DOTALL), ""]
+            at, other = rng.randrange(len(words)), rng.randrange(len(words))
+            match rng.randrange(4):
+                case 0:
+                    words.insert(at, rng.choice(pieces))
+                case 1:
+                    del words[at]
+                case 2:
+                    words[at] = rng.choice(pieces)
+                case _:
+                    words[at], words[other] = words[other], words[at]
+            text = "".join(words)
+        return text
+
+    return damage
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

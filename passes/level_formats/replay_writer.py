@@ -174,18 +174,20 @@ class ReplayWriter(ResultWriter):
     def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
         below = level + 1
         if below < len(self.levels) and self.levels[below].properties.has_positions:
-            after = emit.add(position, emit.index(1))
-            self._compare_end(below, after, emit)
+            end = self._compare_end(below, emit.add(position, emit.index(1)), emit)
             if below in self.visited:
-                entries = emit.sub(self._end(below, after, emit), self._end(below, position, emit))
+                entries = emit.sub(end, self._end(below, position, emit))
                 self._combine("add", self.visited[below], emit.narrow(entries, i64), emit)
 
     def _end(self, level: int, parent: SSAValue, emit: Emitter) -> SSAValue:
         """How many entries of a level are stored before those of a parent."""
         return emit.load_index(self.data("positions", level, emit), emit.min(parent, self.parents[level]))
 
-    def _compare_end(self, level: int, parent: SSAValue, emit: Emitter) -> None:
-        self._agree(emit.compare("eq", self._end(level, parent, emit), emit.get(self.counts[level])), emit)
+    def _compare_end(self, level: int, parent: SSAValue, emit: Emitter) -> SSAValue:
+        """What was appended has to be what is stored before the entries of a parent; gives how much that is."""
+        end = self._end(level, parent, emit)
+        self._agree(emit.compare("eq", end, emit.get(self.counts[level])), emit)
+        return end
 
     def _agree(self, condition: SSAValue, emit: Emitter) -> None:
         self._combine("and", self.agrees, condition, emit)

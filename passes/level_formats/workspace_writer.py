@@ -93,9 +93,8 @@ class WorkspaceWriter(TensorWriter):
             emit.insert(ReserveOp.of(growable, size))
             buffers.append(emit.insert(DataOp.of(growable)).buffer)
         emit.insert(MapListOp.of(self._map(level, emit), parents, *buffers))
-        if level == self.maps[-1]:
-            first = emit.max(self.width(level, len(self.levels), emit), emit.index(1))
-            emit.insert(ReserveOp.of(self._growable("values", len(self.levels), emit), first))
+        # The first slot can be read as well.
+        self.reserve_below(Slot(self, level + 1, emit.index(0)), emit)
 
     def insert(self, level: int, coordinate: SSAValue, emit: Emitter) -> SSAValue:
         """Put a coordinate into the set of a level; gives whether it was there."""

@@ -113,35 +113,37 @@ def _insert(state: FunctionLowering, op: Operation) -> None:
     if isinstance(target, ByteSet):
         _exchange(state, op, 1)
         return
-    number, word, bit = _set_bit(builder, target.layers[0], member)
+    number, word, bit = _write_bit(builder, target.layers[0], member, True)
     state.values[op.results[0]] = _has_bit(builder, word, bit)
     for layer in target.layers[1:_FLAGS]:
-        number, _, _ = _set_bit(builder, layer, number)
+        number, _, _ = _write_bit(builder, layer, number, True)
     for layer in target.layers[_FLAGS:]:
         builder.store(builder.integer(1, i8), builder.address(layer, number, i8), 1)
         number = builder.value(llvm.LShrOp, (number, builder.integer(_SHIFT)), i64)
 
 
-def _set_bit(builder: FunctionBuilder, layer: SSAValue, member: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
-    """Set a bit of a layer: the number of its word, what stood there before, and the bit."""
+def _write_bit(
+    builder: FunctionBuilder, layer: SSAValue, member: SSAValue, value: bool
+) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """Set or clear a bit of a layer: the number of its word, what stood there before, and the bit."""
     number, address, bit = _place(builder, layer, member)
     word = builder.load(address, i64, 8)
-    builder.store(builder.value(llvm.OrOp, (word, bit), i64), address, 8)
+    if value:
+        changed = builder.value(llvm.OrOp, (word, bit), i64)
+    else:
+        changed = builder.value(llvm.AndOp, (word, builder.value(llvm.XOrOp, (bit, builder.integer(-1)), i64)), i64)
+    builder.store(changed, address, 8)
     return number, word, bit
 
 
 def _remove(state: FunctionLowering, op: Operation) -> None:
     """Clear the bit; what summarises it may stay, and lead to a word without bits."""
-    builder = state.builder
     member, target = state.values[op.operands[0]], state.values[op.operands[1]]
     if isinstance(target, ByteSet):
         _exchange(state, op, 0)
         return
-    _, address, bit = _place(builder, target.layers[0], member)
-    word = builder.load(address, i64, 8)
-    others = builder.value(llvm.XOrOp, (bit, builder.integer(-1)), i64)
-    builder.store(builder.value(llvm.AndOp, (word, others), i64), address, 8)
-    state.values[op.results[0]] = _has_bit(builder, word, bit)
+    _, word, bit = _write_bit(state.builder, target.layers[0], member, False)
+    state.values[op.results[0]] = _has_bit(state.builder, word, bit)
 
 
 def _exchange(state: FunctionLowering, op: Operation, byte: int) -> None:

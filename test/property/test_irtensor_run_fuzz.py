@@ -2,7 +2,7 @@
 
 import io
 import random
-import re
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -51,23 +51,6 @@ PIECES = [
 ]
 
 
-def damaged(text: str, rng: random.Random) -> str:
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        words = [*re.findall(r"\w+|\s+|.", text, re.DOTALL), ""]
-        at, other = rng.randrange(len(words)), rng.randrange(len(words))
-        match rng.randrange(4):
-            case 0:
-                words.insert(at, rng.choice(PIECES))
-            case 1:
-                del words[at]
-            case 2:
-                words[at] = rng.choice(PIECES)
-            case _:
-                words[at], words[other] = words[other], words[at]
-        text = "".join(words)
-    return text
-
-
 def damaged_bytes(content: bytes, rng: random.Random) -> bytes:
     changed = bytearray(content)
     for _ in range(rng.choice((1, 1, 2, 8))):
@@ -102,7 +85,7 @@ def check_run(arguments: list[str], story: str) -> int:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_damaged_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int):
+def test_damaged_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: Callable[..., str], part: int):
     monkeypatch.chdir(tmp_path)
     seen = set()
     for number in range(40 * part, 40 * (part + 1)):
@@ -117,7 +100,7 @@ def test_damaged_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part
                 case 1:
                     del arguments[at]
                 case _:
-                    arguments[at] = damaged(arguments[at], rng)
+                    arguments[at] = damaged(arguments[at], rng, PIECES, (1, 1, 2, 4))
         seen.add(check_run(arguments, str(number)))
     assert seen == {0, 1}
 

@@ -176,28 +176,10 @@ PIECES = (
 )
 
 
-def damaged(text, draw):
-    """A text with a few of its words or signs put in, taken out, exchanged or replaced."""
-    for _ in range(draw.choice((1, 1, 2, 3, 6))):
-        words = [*re.findall(r"\w+|\s+|.", text, re.DOTALL), ""]
-        at, other = draw.randrange(len(words)), draw.randrange(len(words))
-        match draw.randrange(4):
-            case 0:
-                words.insert(at, draw.choice(PIECES))
-            case 1:
-                del words[at]
-            case 2:
-                words[at] = draw.choice(PIECES)
-            case _:
-                words[at], words[other] = words[other], words[at]
-        text = "".join(words)
-    return text
-
-
-def check_damaged(number):
+def check_damaged(number, damaged):
     """What is not understood is refused: where it is, or in which step, and with a way out."""
     draw = random.Random(number)
-    text = damaged(draw.choice(LONGER), draw)
+    text = damaged(draw.choice(LONGER), draw, PIECES, (1, 1, 2, 3, 6))
     formats = draw.choice([{}, {"B": it.CSR, "C": it.CSR}, dict.fromkeys("ABC", it.CSR)])
     refused = refusal(text, formats)
     if refused is not None:
@@ -216,15 +198,15 @@ def refusal(text, formats):
     return None
 
 
-def test_damaged_texts():
+def test_damaged_texts(damaged):
     for number in range(300):
-        check_damaged(number)
+        check_damaged(number, damaged)
 
 
 @pytest.mark.soak
-def test_more_damaged_texts(soak_seeds):
+def test_more_damaged_texts(soak_seeds, damaged):
     for number in soak_seeds:
-        check_damaged(number)
+        check_damaged(number, damaged)
 
 
 CALLS = [
