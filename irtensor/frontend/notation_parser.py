@@ -213,7 +213,7 @@ class _Parser:
         if token.kind == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
             return token.text
         place = token if token.kind != "name" else self.token
-        if place.kind == "end":
+        if place.kind == "end" or place.text in ("=", ";", "\n", *_COMPOUND):
             self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
         help = "index arithmetic and constant coordinates are not supported yet"
         if closing == ")":
