@@ -3,4 +3,4 @@
 import irtensor as it
 
 kernel = it.compile("M[i,j] = T[i,k,l] * C[k,j] * D[l,j]", formats={"T": it.CSF(3)})
-print(kernel.explain().partition("\n\nlattice")[0])
+print(kernel.explain().partition("\n\nstages")[0])

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from xdsl.ir import Block, SSAValue
-
 from irtensor.compiler.explain_lattice import MAX_OPERANDS, lattice_points
+from irtensor.compiler.explain_loops import loops_of
 from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
+from irtensor.compiler.final_plan import FinalPlan
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import Remark, collect_remarks
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, can_locate, edges_of, level_variables, name_of
+from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, edges_of, name_of
 from irtensor.passes.pipelines import STAGE_NAMES
 
 if TYPE_CHECKING:
@@ -25,29 +25,37 @@ if TYPE_CHECKING:
 
     from irtensor.options import Options
 
+# What kernels of a kind do that are not called for a whole result.
+_KINDS = {
+    "assemble": "finds which entries the result has, and computes no values",
+    "compute": "computes the values of a result of which the index exists",
+}
+
 
 def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far."""
-    with collect_remarks() as remarks:
-        module_at(request, "concrete_index", options)
-    # What later passes do inside of the loops is said, not shown. Loops that come as IR keep their author's order.
-    place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
-    module = module_at(request, place, options)
-    function = kernel_function(module, request.function_name)
+    plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_scheduled(request)]
     if request.kind != "fused":
-        lines += ["", f"kind of kernel  {request.kind}"]
-    lines += _conversions(notes, remarks)
-    lines += ["", "iteration graph", *_indented(_graph(function))]
-    lines += ["", "loops", *_indented(_loops(function.body.block, 0))]
-    if written := result_levels(function, request.kind):
+        lines += ["", f"kind of kernel  {request.kind}: {_KINDS[request.kind]}"]
+    lines += _conversions(notes, plan.remarks)
+    lines += ["", "iteration graph", *_indented(_graph(_ordered(request, options)))]
+    lines += ["", "loops", *_indented(loops_of(plan))]
+    if written := result_levels(plan):
         lines += ["", "how the result is written", *_indented(written)]
-    if threads := list(loops_on_threads(request, options)):
+    if threads := list(loops_on_threads(plan, options)):
         lines += ["", "threads", *_indented(threads)]
-    lines += _lattices(function)
+    lines += _lattices(plan)
     lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request, options))]
     lines += ["", "time of a compilation", *_indented(_times(request, options))]
     return "\n".join(lines)
+
+
+def _ordered(request: Any, options: Options) -> FuncOp:
+    """The function where the order of its loops was chosen. Loops that come as IR keep their author's order."""
+    place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
+    with collect_remarks():
+        return kernel_function(module_at(request, place, options), request.function_name)
 
 
 def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:
@@ -66,17 +74,25 @@ def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
 
 
 def _graph(function: FuncOp) -> list[str]:
-    """One line per constraint between two loops."""
-    edges: dict[str, Edge] = {}
-    for block in [op.body.block for op in function.walk() if isinstance(op, ForallOp)] or [function.body.block]:
-        for access in accesses_in(block):
-            for edge in edges_of(access):
-                edges.setdefault(f"{edge.reason()}{edge.hard}", edge)
-    if not edges:
+    """A line per path of loops of which each has to be outside of the next one, for the same reason."""
+    paths: dict[tuple[str, str], None] = {}
+    blocks = [op.body.block for op in function.walk() if isinstance(op, ForallOp)] or [function.body.block]
+    for access in dict.fromkeys(access for block in blocks for access in accesses_in(block)):
+        path: list[Edge] = []
+        for edge in [*edges_of(access), None]:
+            if path and (edge is None or edge.before is not path[-1].after or _reason(edge) != _reason(path[-1])):
+                paths[_path(path), _reason(path[0])] = None
+                path = []
+            path += [] if edge is None else [edge]
+    if not paths:
         return ["no loop has to be outside another"]
-    arrows = [f"{name_of(e.before)} {'-->' if e.hard else '- ->'} {name_of(e.after)}" for e in edges.values()]
-    width = max(map(len, arrows))
-    return [f"{arrow:{width}}   {_reason(edge)}" for arrow, edge in zip(arrows, edges.values(), strict=True)]
+    width = max(len(path) for path, _ in paths)
+    return [f"{path:{width}}   {reason}" for path, reason in paths]
+
+
+def _path(edges: Sequence[Edge]) -> str:
+    arrow = " --> " if edges[0].hard else " - -> "
+    return arrow.join(name_of(variable) for variable in (edges[0].before, *(edge.after for edge in edges)))
 
 
 def _reason(edge: Edge) -> str:
@@ -89,80 +105,18 @@ def _reason(edge: Edge) -> str:
     return f"{name_of(tensor)} {kind} traversed in the order it is stored, {format_of(tensor.type)}"
 
 
-def _loops(block: Block, depth: int) -> Iterator[str]:
-    """The statement as nested loops, with what each does to the levels it binds."""
-    indent = "    " * depth
-    for op in block.ops:
-        match op:
-            case ForallOp():
-                uses = "; ".join(_uses(op))
-                yield f"{indent}for {name_of(op.variable)}" + (f": {uses}" if uses else "")
-                yield from _loops(op.body.block, depth + 1)
-            case LetOp():
-                yield f"{indent}let {name_of(op.variable)} = {name_of(op.coordinate)}"
-                yield from _loops(op.body.block, depth + 1)
-            case WhereOp():
-                producer, consumer = (region.block for region in op.regions)
-                yield f"{indent}compute the temporary {name_of(producer.args[0])}"
-                yield from _loops(producer, depth + 1)
-                yield f"{indent}then use it"
-                yield from _loops(consumer, depth + 1)
-            case AssignOp():
-                target = f"{name_of(op.tensor)}[{', '.join(map(name_of, op.indices))}]"
-                operator = "" if op.operator is None else f"{str(op.operator).strip(chr(34))} "
-                yield f"{indent}{target} {operator}= ..."
-            case _:
-                for region in op.regions:
-                    for inner in region.blocks:
-                        yield from _loops(inner, depth)
-
-
-def _uses(loop: ForallOp) -> list[str]:
-    """What happens to the levels whose coordinates the loop binds."""
-    sparse = _sparse_operands(loop)
-    merged = len(sparse) > 1
-    uses: dict[str, None] = {}
-    for access in accesses_in(loop.body.block):
-        format = format_of(access.tensor.type)
-        for level, variable in enumerate(level_variables(access)):
-            if variable is not loop.variable:
-                continue
-            kind = str(format.levels[level].format)
-            accumulates = format.levels[level].format.properties.workspace_only
-            if isinstance(access, AssignOp):
-                what = "is located" if can_locate(format, level) else "is appended to"
-                what = "is inserted into" if accumulates else what
-            elif accumulates:
-                what = "is listed in order"
-            elif can_locate(format, level):
-                what = "is located"
-            else:
-                what = "is merged" if merged else "is walked"
-            uses[f"level {level} of {name_of(access.tensor)} ({kind}) {what}"] = None
-    return list(uses)
-
-
-def _sparse_operands(loop: ForallOp) -> list[SSAValue]:
-    """Operands of which the loop binds a level that has to be walked."""
-    found: dict[SSAValue, None] = {}
-    for access in accesses_in(loop.body.block):
-        if isinstance(access, AccessOp):
-            format = format_of(access.tensor.type)
-            levels = [n for n, variable in enumerate(level_variables(access)) if variable is loop.variable]
-            if any(not can_locate(format, level) for level in levels):
-                found[access.tensor] = None
-    return list(found)
-
-
-def _lattices(function: FuncOp) -> list[str]:
+def _lattices(plan: FinalPlan) -> list[str]:
+    """The points of each loop that does something else where another of its operands has an entry."""
     lines: list[str] = []
-    for loop in [op for op in function.walk() if isinstance(op, ForallOp)]:
-        operands = _sparse_operands(loop)
+    for loop in plan.loops():
+        operands = plan.partial_operands(loop)
         if not 1 <= len(operands) <= MAX_OPERANDS:
             continue
         points = lattice_points(loop.body.block, operands)
+        if points == [tuple(operands)] and len(operands) == 1:
+            continue
         names = ", ".join(map(name_of, operands))
-        lines += ["", f"lattice points of loop {name_of(loop.variable)}, by which of {names} has an entry"]
+        lines += ["", f"lattice points of loop {plan.label(loop)}, by which of {names} has an entry"]
         rows: dict[int, list[str]] = {}
         for point in points:
             rows.setdefault(len(point), []).append("{" + ", ".join(map(name_of, point)) + "}")

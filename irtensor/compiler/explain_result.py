@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
@@ -20,7 +19,7 @@ from irtensor.passes.analysis.iteration_graph import (
 from irtensor.passes.concrete_index.assemble import APPEND, INSERT
 
 if TYPE_CHECKING:
-    from irtensor.dialects.argument_layout import KernelKind
+    from irtensor.compiler.final_plan import FinalPlan
 
 # How the memory for entries is found, by the strategy of `assemble`.
 _ASSEMBLY = {
@@ -29,32 +28,37 @@ _ASSEMBLY = {
 }
 
 
-def result_levels(function: FuncOp, kind: KernelKind) -> list[str]:
-    """A line per level of each result that is not dense: insert, append, or workspace; then how it is assembled."""
+def result_levels(plan: FinalPlan) -> list[str]:
+    """A line per level of each result: insert, append, or workspace; then how it is assembled."""
     lines: list[str] = []
-    for compute in [op for op in function.body.block.ops if isinstance(op, ComputeOp)]:
+    for compute in [op for op in plan.function.body.block.ops if isinstance(op, ComputeOp)]:
         target = compute.body.block.args[0]
         store = next(stores_into(compute.body.block, target), None)
-        if store is not None and not format_of(target.type).is_dense:
-            lines += _levels(store)
-            if kind != "compute" and last_append_level(format_of(target.type)) is not None:
+        if store is not None:
+            lines += _levels(store, plan)
+            if plan.kind != "compute" and last_append_level(format_of(target.type)) is not None:
                 lines.append(f"entries of {name_of(store.tensor)} are {_ASSEMBLY[compute.assemble or APPEND]}")
     return lines
 
 
-def _levels(store: AssignOp) -> Iterator[str]:
-    format = format_of(store.tensor.type)
+def _levels(store: AssignOp, plan: FinalPlan) -> Iterator[str]:
+    format, name = format_of(store.tensor.type), name_of(store.tensor)
     for level, variable in enumerate(level_variables(store)):
         where = _workspace(store, variable)
         if can_locate(format, level):
             how = "insert: its position follows from its coordinate"
+        elif (name, level) in plan.walks and where is not None:
+            temporary = name_of(where.consumer.block.args[0])
+            how = f"index: its entries are taken out of the workspace {temporary}, which has to hold no others"
+        elif plan.kind == "compute":
+            how = "index: what would be appended, in this order, has to be what it stores"
         elif where is None and level in format.tuples:
             how = "append: its entries are in no order, so that the loops may reach them in any"
         elif where is None:
             how = "append: the loops reach its entries in order"
         else:
-            how = f"workspace {name_of(where.consumer.block.args[0])}: {_disorder(where)}"
-        yield f"level {level} of {name_of(store.tensor)} ({format.level_text(level)})  {how}"
+            how = f"workspace {name_of(where.consumer.block.args[0])}: {_disorder(where, store)}"
+        yield f"level {level} of {name} ({format.level_text(level)})  {how}"
 
 
 def _workspace(store: AssignOp, variable: SSAValue) -> WhereOp | None:
@@ -76,15 +80,27 @@ def _lists(access: Operation, variable: SSAValue) -> bool:
     return format_of(access.tensor.type).levels[level].format.properties.workspace_only
 
 
-def _disorder(where: WhereOp) -> str:
+def _disorder(where: WhereOp, target: AssignOp) -> str:
     """Why the producer does not append: a loop that comes back to the same entries, or an order that is another."""
     produced = where.producer.block.args[0]
-    store = next(stores_into(where.producer.block, produced))
-    loops = list(_loops_inside(store, where.producer.block))
+    stores = list(stores_into(where.producer.block, produced))
+    if len(stores) > 1:
+        return f"{len(stores)} statements after each other reach its entries"
+    store, loops = stores[0], list(_loops_inside(stores[0], where.producer.block))
     again = [name_of(loop.variable) for loop in loops if loop.variable not in store.indices]
     if again:
         return f"the loop over {', '.join(again)} comes back to its entries"
-    return f"the loops reach its entries in the order {', '.join(name_of(loop.variable) for loop in loops)}"
+    reached = [store.indices.index(loop.variable) for loop in loops]
+    if reached != _stored_order(where, target):
+        return f"the loops reach its entries in the order {', '.join(name_of(loop.variable) for loop in loops)}"
+    return "asked for, though the loops reach its entries in order"
+
+
+def _stored_order(where: WhereOp, target: AssignOp) -> list[int]:
+    """The dimensions of a temporary in the order in which the result that is made of it stores them."""
+    reads = [use.operation for use in where.consumer.block.args[0].uses if isinstance(use.operation, AccessOp)]
+    indices = list(reads[0].indices)
+    return [indices.index(variable) for variable in level_variables(target) if variable in indices]
 
 
 def _loops_inside(op: Operation, block: Block) -> list[ForallOp]:

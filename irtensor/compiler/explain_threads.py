@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import StringAttr
 
-from irtensor.compiler.read_signature import kernel_function
-from irtensor.compiler.stage_ir import module_at
 from irtensor.dialects.concrete_index import ComputeOp, ForallOp
 from irtensor.dialects.loop import ForOp
 from irtensor.passes.analysis.iteration_graph import name_of
@@ -21,6 +19,7 @@ from irtensor.passes.loop.loop_work import LoopWork
 from irtensor.passes.loop.parallel_state import Shared, state_of
 
 if TYPE_CHECKING:
+    from irtensor.compiler.final_plan import FinalPlan
     from irtensor.options import Options
 
 
@@ -33,29 +32,25 @@ _MEETINGS = {
 }
 
 
-def loops_on_threads(request: Any, options: Options) -> Iterator[str]:
+def loops_on_threads(plan: FinalPlan, options: Options) -> Iterator[str]:
     """A line per outermost loop, and per loop that a schedule chose."""
     if options.num_threads == 1:
         yield "one thread, as num_threads says"
         return
-    marked: list[str] = []
-    meetings: dict[str, None] = {}
-    function = kernel_function(module_at(request, "concrete_index", options), request.function_name)
-    for compute in [op for op in function.body.block.ops if isinstance(op, ComputeOp)]:
-        chosen = [op for op in compute.walk() if isinstance(op, ForallOp) and is_marked(op)]
-        marked += [name_of(loop.variable) for loop in chosen]
-        meetings.update(dict.fromkeys(text for loop in chosen for text in _meetings(loop)))
-        for loop in outermost_loops(compute.body.block):
-            if loop not in chosen:
-                race = obstacle(loop, not options.strict_fp)
-                reason = "it is not marked as parallel" if race is None else race.reason
-                yield f"for {name_of(loop.variable)}: on one thread: {reason}"
-    if marked:
-        function = kernel_function(module_at(request, "loop", options), request.function_name)
-        loops = [op for op in function.walk() if isinstance(op, ForOp) and PARALLEL in op.attributes]
-        merged = "on one thread: it merges lists that are found in loops around it"
-        for text in dict.fromkeys(map(_division, loops)) or [merged]:
-            yield "; ".join([f"for {', '.join(marked)}: {text}", *(meetings if loops else ())])
+    computes = [op for op in plan.function.body.block.ops if isinstance(op, ComputeOp)]
+    outermost = [loop for compute in computes for loop in outermost_loops(compute.body.block)]
+    # The function is kept: loops that it has no more use for are gone with it.
+    _function, became = plan.imperative_loops()
+    for loop in plan.loops():
+        if is_marked(loop):
+            parallel = [op for op in became[loop] if PARALLEL in op.attributes]
+            merged = "on one thread: it merges lists that are found in loops around it"
+            for text in dict.fromkeys(map(_division, parallel)) or [merged]:
+                yield "; ".join([f"for {plan.label(loop)}: {text}", *(_meetings(loop) if parallel else ())])
+        elif loop in outermost:
+            race = obstacle(loop, not options.strict_fp)
+            reason = "it is not marked as parallel" if race is None else race.reason
+            yield f"for {plan.label(loop)}: on one thread: {reason}"
 
 
 def _meetings(loop: ForallOp) -> Iterator[str]:

@@ -12,6 +12,7 @@ import pytest
 import irtensor as it
 from irtensor.compiler import compile_kernel
 from irtensor.compiler.explain_threads import loops_on_threads
+from irtensor.compiler.final_plan import FinalPlan
 from irtensor.options import current_options
 
 pytestmark = pytest.mark.usefixtures("small_parts")
@@ -79,7 +80,8 @@ def test_which_loops_are_divided(case):
     result = notation[0]
     named = {name: format for name, format in zip((*first, result), formats, strict=True) if format is not None}
     kernel = it.compile(notation, formats=named, num_threads=2)
-    lines = list(loops_on_threads(kernel._last.request(), current_options(**kernel.options)))
+    options = current_options(**kernel.options)
+    lines = list(loops_on_threads(FinalPlan.of(kernel._last.request(), options), options))
     # Conversions put all entries into one workspace.
     assert lines
     assert not any("on one thread" in line for line in lines if "put entries into" not in line), lines

@@ -31,7 +31,7 @@ def test_explain_tells_formats_loops_lattices_and_times():
         "statement  C[i, j] = A[i, j] + B[i, j]",
         "C  float64     (i, j) -> (i : dense, j : compressed)",
         "i --> j   A has to be traversed in the order it is stored",
-        "level 1 of B (compressed) is merged",
+        "level 1 of A, B (compressed) is merged",
         "level 1 of C (compressed) is appended to",
         "   {A, B}\n  {A}   {B}\n  coordinates without any are skipped",
         "iteration_lattice  lower-concrete-index-to-iteration-lattice",

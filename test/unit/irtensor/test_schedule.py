@@ -322,8 +322,9 @@ def test_only_a_reorder_asks_for_inner_products(schedule, order):
     left, right = np.eye(3)[:, ::-1], np.arange(9.0).reshape(3, 3)
     result = kernel(A=it.Tensor.from_numpy(left, it.CSR), B=it.Tensor.from_numpy(right, it.CSC))
     assert np.array_equal(result.to_numpy(), left @ right)
-    loops = re.findall(r"^ +for (\w):", kernel.explain(), flags=re.MULTILINE)
-    assert "".join(dict.fromkeys(loops)) == order
+    loops = re.findall(r"^ +for (\w):", kernel.explain().partition("\n\nhow")[0], flags=re.MULTILINE)
+    # Where a row is put into a workspace first, the loops that follow are those of the product.
+    assert "".join(dict.fromkeys(reversed(loops)))[::-1] == order
 
 
 def test_modules_and_einsum_take_schedules():
