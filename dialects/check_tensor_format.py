@@ -22,10 +22,12 @@ def check_format(format: TensorFormat) -> None:
             dimension = level.expression.dimension
             raise bad_format(f"level {number} stores dimension {dimension}, but the rank is {format.rank}")
         above = format.levels[number - 1].format if number else None
-        if level.format.properties.lists_all and above is not None:
+        outer = next((one.format for one in format.levels[:number] if not one.format.properties.positional), None)
+        if level.format.properties.lists_all and outer is not None:
             raise bad_format(
-                f"level {number} ({format.level_text(number)}) is below '{above}', but it lists all that is stored",
-                f"put the {level.format.name} level outermost",
+                f"level {number} ({format.level_text(number)}) is below '{outer}', which makes places as they are "
+                "needed, but it keeps a set of all places",
+                f"put the {level.format.name} level outside of the {outer.name} one, or make it a map",
             )
         if level.format.properties.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
             place = f"below '{above}'" if above else "outermost"

@@ -35,10 +35,11 @@ class LevelProperties(NamedTuple):
     equal_segments: bool = False  # as many positions per parent for every parent; `pos` holds that number alone
     unordered: bool = False  # coordinates are in no order
     workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
-    lists_all: bool = False  # one list for all parents, so there must be none
+    lists_all: bool = False  # a set of all its positions, whose number follows from the extents of the levels above
     looks_up: bool = False  # besides being listed, finds any coordinate in constant time
     has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
     along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
+    in_workspace: str | None = None  # the level format that is the same and records what is stored
 
 
 # One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
@@ -46,9 +47,18 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "dense": LevelProperties(True, False, True, False, False, False, False, True, positional=True),
     "compressed": LevelProperties(False, False, True, True, True, True, False, False),
     "singleton": LevelProperties(False, True, True, False, True, True, True, False),
-    "bitmap": LevelProperties(False, False, False, False, False, False, False, True, positional=True, has_flags=True),
+    "bitmap": LevelProperties(
+        *(False, False, False, False, False, False, False, True),
+        positional=True,
+        has_flags=True,
+        in_workspace="accumulator",
+    ),
     "hashed": LevelProperties(
-        False, False, False, True, True, False, False, True, equal_segments=True, unordered=True, looks_up=True
+        *(False, False, False, True, True, False, False, True),
+        equal_segments=True,
+        unordered=True,
+        looks_up=True,
+        in_workspace="map",
     ),
     "padded": LevelProperties(False, False, False, True, True, False, False, False, equal_segments=True),
     "range": LevelProperties(
@@ -59,7 +69,10 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     ),
     "accumulator": LevelProperties(
         *(False, False, False, False, True, False, False, True),
-        **{"positional": True, "workspace_only": True, "lists_all": True, "looks_up": True},
+        positional=True,
+        workspace_only=True,
+        lists_all=True,
+        looks_up=True,
     ),
     "map": LevelProperties(False, False, True, True, True, False, False, True, workspace_only=True, has_slots=True),
 }

@@ -199,12 +199,12 @@ class _Interpreter(Interpreter):
         self.values[op.fiber] = _Read(op.fiber.type, self.values[op.tensor], ())  # pyright: ignore
 
     def _storage_stored(self, op: storage.StoredOp) -> None:
-        self.values[op.result] = np.int64(self.values[op.tensor].stored())
+        self.values[op.result] = np.int64(self.values[op.tensor].stored(op.level.value.data))
 
     def _storage_index_set(self, op: storage.IndexSetOp) -> None:
-        workspace = self.values[op.tensor]
-        members = IndexSet(workspace.extents[0])
-        members.members.update(map(int, workspace.listed()[:-1]))
+        workspace, level = self.values[op.tensor], op.level.value.data
+        members = IndexSet(workspace.size(level))
+        members.members.update(map(int, workspace.listed(level)[:-1]))
         self.values[op.result] = members
 
     # Entries.

@@ -29,12 +29,15 @@ class Workspace:
         """The coordinates of what is stored, down to a level, in order."""
         return sorted({path[: level + 1] for path in self.values})
 
-    def listed(self, level: int = 0) -> np.ndarray:
-        """The coordinates of a level, in order."""
-        return np.array([*(prefix[-1] for prefix in self.prefixes(level)), -1], np.int64)
+    def listed(self, level: int) -> np.ndarray:
+        """What a level lists, in order: coordinates where each parent has a list, positions where one is for all."""
+        is_one = storage.format_of(self.op.result.type).levels[level].format.properties.lists_all
+        listed = [self.position(prefix) if is_one else prefix[-1] for prefix in self.prefixes(level)]
+        return np.array([*listed, -1], np.int64)
 
-    def stored(self) -> int:
-        return len(self.listed()) - 1
+    def stored(self, level: int) -> int:
+        """How many entries a level stores."""
+        return len(self.prefixes(level))
 
     def position(self, prefix: tuple[int, ...]) -> int:
         """Where a prefix is: slots of maps are numbered in order of coordinates, though any order would do."""

@@ -42,14 +42,19 @@ class MapWideWorkspacesPass(TensorPass):
                 _store_in_maps(block, wide)
 
     def _wide_levels(self, workspace: SSAValue) -> list[tuple[int, str]]:
-        """The levels, along wide dimensions, that have a place for each coordinate and list what is stored."""
+        """The levels, along wide dimensions, that have a place for each coordinate and list what is stored.
+
+        So are all such levels below one, which would have a place for each of its coordinates.
+        """
         levels = format_of(workspace.type).levels
         found: list[tuple[int, str]] = []
         for use in workspace.uses:
             if isinstance(use.operation, AccessOp | AssignOp):
+                wide: str | None = None
                 for number, variable in enumerate(level_variables(use.operation)):
-                    if levels[number].format.properties.lists_all and name_of(variable) in self.indices:
-                        found.append((number, name_of(variable)))
+                    if levels[number].format.properties.lists_all:
+                        wide = name_of(variable) if name_of(variable) in self.indices else wide
+                        found += [] if wide is None else [(number, wide)]
         return found
 
 

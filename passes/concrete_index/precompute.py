@@ -32,9 +32,10 @@ class PrecomputePass(TensorPass):
     change places. The workspace has a dimension per variable. From the innermost outwards, a loop over one of these
     variables goes around producer and consumer each, a loop that only one side needs goes there, and the first loop
     that both need stays around both: order the loops before. An expression of which only some components are ever
-    computed gets a workspace that keeps a set of them (`accumulator`), any other a dense one; `format` gives another,
-    outermost level first. With `reuse`, the result itself is the workspace: the expression is stored into it, and the
-    rest of the right-hand side is then combined with what is there.
+    computed gets a workspace that keeps a set of them, any other a dense one; `format` gives another, outermost level
+    first: `dense`, `bitmap` (a place for each coordinate, and a set of those that are stored: an `accumulator`) or
+    `hashed` (a hash table of what is stored: a `map`). With `reuse`, the result itself is the workspace: the expression
+    is stored into it, and the rest of the right-hand side is then combined with what is there.
 
     Before: `forall %i { forall %k { forall %j { assign add %p into %A[%i, %j] } } }`, where %p is B[i,k] * C[k,j]
     After `precompute{expression="B[i,k] * C[k,j]" variables=j}`:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.ir import Block, SSAValue
 
@@ -88,14 +89,26 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
         message = f"precompute: the format '{text}' has rank {format.rank}, the workspace is over {names}"
         raise UserError("illegal-precompute", message, op=assign, help="give one level for each variable")
     for number, level in enumerate(format.levels):
-        text = f"level {number} ({format.level_text(number)})"
-        properties, help = level.format.properties, "store it dense, or as an accumulator or a map"
+        text, properties = f"level {number} ({format.level_text(number)})", level.format.properties
+        help = "store it dense, or as a bitmap or a hashed level"
         if not properties.inserts:
             message = f"precompute: {text} of the workspace is only appended to, and it is written in any order"
             raise UserError("illegal-precompute", message, op=assign, help=help)
-        if not (properties.full or properties.workspace_only):
-            message = f"precompute: {text} of the workspace cannot say what it stores without going through all of it"
+        if properties.along_diagonals:
+            message = f"precompute: {text} of the workspace is found along diagonals only, and loops run over {names}"
             raise UserError("illegal-precompute", message, op=assign, help=help)
+        growing = [one.format for one in format.levels[:number] if not one.format.properties.positional]
+        if properties.positional and not properties.full and growing:
+            message = (
+                f"precompute: {text} of the workspace would keep a set of its places, and the {growing[0]} level above "
+                "makes places as they are needed"
+            )
+            help = f"put it outside of the {growing[0]} level, or store it dense or hashed"
+            raise UserError("illegal-precompute", message, op=assign, help=help)
+    # Levels that record what they store are emptied and listed in time proportional to that.
+    recording = (level.format.properties.in_workspace or level.format.name for level in format.levels)
+    pairs = zip(format.levels, map(LevelFormat, recording), strict=True)
+    format = replace(format, levels=tuple(replace(level, format=kind) for level, kind in pairs))
     return format if format.fill is not None else format.with_fill(fill)
 
 

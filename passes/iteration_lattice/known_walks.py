@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.iteration_lattice import PlaceOp, WalkOp
 from irtensor.dialects.loop import CellOp, GetOp, LoadOp, SetOp
-from irtensor.dialects.storage import CoordinatesOp, FiberType, IndexSetOp, ResultOp, StoredOp, format_of
+from irtensor.dialects.storage import CoordinatesOp, FiberType, FinalizeOp, IndexSetOp, ResultOp, StoredOp, format_of
 from irtensor.passes.emit import constant_index
 from irtensor.passes.iteration_lattice.updates import is_certain, written_tensor
 from irtensor.passes.loop.simplify_loops import is_pure
@@ -43,6 +43,9 @@ def _known_walk(walk: WalkOp) -> KnownWalk | None:
         return None
     users = [use.operation for use in listed.tensor.uses]
     if any(isinstance(op, IndexSetOp) or (isinstance(op, StoredOp) and op is not listed) for op in users):
+        return None
+    if any(isinstance(op, FinalizeOp) and op.parent is not walk.parent for op in users):
+        # It is walked again before it is filled again, and by then nothing would be left in it.
         return None
     level = listed.level.value.data
     lists = [op for op in users if isinstance(op, CoordinatesOp) and op.level.value.data == level]

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
+from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.loop_sets import ContainsOp
 from irtensor.dialects.storage import IndexSetOp, StoredOp
 from irtensor.passes.emit import Emitter
@@ -39,13 +40,21 @@ class AccumulatorLevel(LevelCode):
         def child(emit: Emitter, position: SSAValue) -> SSAValue:
             return fiber.child(emit, emit.load_index(members, position))
 
-        return list_nest(emit, fiber, emit.index(0), stored, child)
+        if fiber.level == 0:
+            # There is one parent, so that all members are its coordinates.
+            return list_nest(emit, fiber, emit.index(0), stored, child)
+        start = fiber.place(emit, emit.index(0))
+        begin = emit.insert(LowerBoundOp.of(members, emit.index(0), stored, start)).position
+        after = emit.add(start, fiber.extent(emit))
+        end = emit.insert(LowerBoundOp.of(members, begin, stored, after)).position
+        return list_nest(emit, fiber, begin, end, child, start)
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         members = emit.insert(IndexSetOp.of(fiber.tensor, fiber.level)).result
-        found = emit.insert(ContainsOp.of(coordinate, members)).present
+        position = fiber.place(emit, coordinate)
+        found = emit.insert(ContainsOp.of(position, members)).present
         # What is not stored has never been written, but its place can be read.
-        entry = emit.insert(RunOp.of(fiber.child(emit, coordinate))).result
+        entry = emit.insert(RunOp.of(fiber.child(emit, position))).result
         rest = emit.insert(RunOp.of(fiber.gap(emit))).result
         return emit.insert(SwitchOp.of(found, entry, rest)).result
 
@@ -54,6 +63,7 @@ class AccumulatorLevel(LevelCode):
         assert isinstance(writer, WorkspaceWriter), "results have no sets"
 
         def insert(emit: Emitter, above: SSAValue) -> tuple[SSAValue, SSAValue]:
-            return coordinate, writer.insert(level, coordinate, emit)
+            position = emit.add(emit.mul(above, writer.extent(level, emit)), coordinate)
+            return position, writer.insert(level, position, emit)
 
         parent.writer.place_inserted(emit, parent, insert, certain, body)

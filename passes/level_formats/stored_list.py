@@ -23,19 +23,27 @@ _index = IndexType()
 Child = Callable[[Emitter, SSAValue], SSAValue]
 
 
-def list_nest(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, child: Child | None = None) -> SSAValue:
+def list_nest(
+    emit: Emitter,
+    fiber: Fiber,
+    begin: SSAValue,
+    end: SSAValue,
+    child: Child | None = None,
+    start: SSAValue | None = None,
+) -> SSAValue:
     """Gaps and stored entries up to the last stored coordinate, then nothing but the fill value (Ahrens 2024).
 
-    `child` gives what is at a position of the list, where that is not what the fiber has at that position.
+    `child` gives what is at a position of the list, where that is not what the fiber has at that position. What is
+    listed are coordinates, or where `start` is given, these plus that number.
     """
     coordinates = fiber.coordinates(emit)
-    begin, end = list_window(emit, fiber, coordinates, begin, end)
+    begin, end = list_window(emit, fiber, coordinates, begin, end, start)
     gallops = child is None and fiber.gallops and fiber.format.unique and fiber.format.ordered
     stepper = (JumperOp if gallops else StepperOp).of(
         emit.cell(begin),
         end,
-        end_of_last(emit, fiber, coordinates, begin, end),
-        Region(load_end(coordinates)),
+        end_of_last(emit, fiber, coordinates, begin, end, start),
+        Region(load_end(coordinates, start)),
         Region(_chunk(fiber, child)),
         fiber.payload,
         _properties(fiber),
@@ -102,7 +110,12 @@ def _properties(fiber: Fiber) -> dict[str, Attribute]:
 
 
 def list_window(
-    emit: Emitter, fiber: Fiber, coordinates: SSAValue, begin: SSAValue, end: SSAValue
+    emit: Emitter,
+    fiber: Fiber,
+    coordinates: SSAValue,
+    begin: SSAValue,
+    end: SSAValue,
+    start: SSAValue | None = None,
 ) -> tuple[SSAValue, SSAValue]:
     """The positions of those entries in [begin, end) that lie in the fiber's window."""
     if fiber.window is None:
@@ -115,7 +128,7 @@ def list_window(
             "is searched for a part of its coordinates",
             help="sort the operand: convert it to the same format without nonordered, or do not split its loop",
         )
-    lo, hi = fiber.window
+    lo, hi = fiber.window if start is None else [emit.add(start, limit) for limit in fiber.window]
     first = emit.insert(LowerBoundOp.of(coordinates, begin, end, lo)).position
     return first, emit.insert(LowerBoundOp.of(coordinates, first, end, hi)).position
 
@@ -125,22 +138,35 @@ def _level_text(fiber: Fiber) -> str:
     return f"level {fiber.level} ({level}) of '{fiber.tensor.name_hint}'"
 
 
-def end_of_last(emit: Emitter, fiber: Fiber, coordinates: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
+def end_of_last(
+    emit: Emitter,
+    fiber: Fiber,
+    coordinates: SSAValue,
+    begin: SSAValue,
+    end: SSAValue,
+    start: SSAValue | None = None,
+) -> SSAValue:
     """One past the last stored coordinate, where the range starts if there is none.
 
     Every buffer has a readable element 0.
     """
     one, zero = emit.index(1), emit.index(0)
     stored = emit.compare("slt", begin, end)
-    last = emit.load_index(coordinates, emit.select(stored, emit.sub(end, one), zero))
+    last = _listed(emit, coordinates, emit.select(stored, emit.sub(end, one), zero), start)
     return emit.select(stored, emit.add(last, one), zero if fiber.window is None else fiber.window[0])
 
 
-def load_end(coordinates: SSAValue) -> Block:
+def _listed(emit: Emitter, coordinates: SSAValue, position: SSAValue, start: SSAValue | None) -> SSAValue:
+    """The coordinate at a position of a list."""
+    stored = emit.load_index(coordinates, position)
+    return stored if start is None else emit.sub(stored, start)
+
+
+def load_end(coordinates: SSAValue, start: SSAValue | None = None) -> Block:
     """The code that gives where the chunk at a position of a list ends: after its coordinate."""
     block = Block(arg_types=(_index,))
     emit = Emitter(block)
-    end = emit.add(emit.load_index(coordinates, block.args[0]), emit.index(1))
+    end = emit.add(_listed(emit, coordinates, block.args[0], start), emit.index(1))
     emit.insert(YieldOp.of(end))
     return block
 

@@ -105,7 +105,7 @@ class TensorWriter:
         """Let what lies below a place that may be new hold its first value, if there is more than one component."""
         if slot.level == len(self.levels) or slot.present is None:
             return slot
-        if any(level.properties.has_slots for level in self.levels[slot.level :]):
+        if any(level.properties.workspace_only for level in self.levels[slot.level :]):
             # It is added when it is written.
             return replace(slot, present=None)
         branch = emit.insert(IfOp.of(slot.present, with_else=True))

@@ -96,17 +96,17 @@ class WorkspaceWriter(TensorWriter):
         # The first slot can be read as well.
         self.reserve_below(Slot(self, level + 1, emit.index(0)), emit)
 
-    def insert(self, level: int, coordinate: SSAValue, emit: Emitter) -> SSAValue:
-        """Put a coordinate into the set of a level; gives whether it was there."""
-        present = emit.insert(InsertOp.of(coordinate, self._set(level, emit))).present
+    def insert(self, level: int, position: SSAValue, emit: Emitter) -> SSAValue:
+        """Put a position into the set of a level; gives whether it was there."""
+        present = emit.insert(InsertOp.of(position, self._set(level, emit))).present
         if level in self.walked:
             new = emit.select(present, emit.index(0), emit.index(1))
             emit.set(emit.add(emit.get(self.counts[level]), new), self.counts[level])
         return present
 
-    def remove(self, level: int, coordinate: SSAValue, emit: Emitter) -> SSAValue:
-        """Take a coordinate out of the set of a level; gives whether it was there."""
-        return emit.insert(RemoveOp.of(coordinate, self._set(level, emit))).present
+    def remove(self, level: int, position: SSAValue, emit: Emitter) -> SSAValue:
+        """Take a position out of the set of a level; gives whether it was there."""
+        return emit.insert(RemoveOp.of(position, self._set(level, emit))).present
 
     def stored(self, level: int, emit: Emitter) -> SSAValue:
         """How many entries a level stores since the last `finalize`."""

@@ -68,14 +68,15 @@ FORMATS = {
     4: (None, it.CSF(4), it.COO(4), it.Format("dense, compressed, dense, compressed")),
 }
 WORKSPACES = {
-    1: (None, None, "dense", "accumulator", "map"),
+    1: (None, None, "dense", "bitmap", "hashed"),
     2: (
         None,
         None,
         "dense, dense",
-        "dense, accumulator",
-        "accumulator, accumulator",
-        "map, map",
+        "dense, bitmap",
+        "bitmap, bitmap",
+        "bitmap, hashed",
+        "hashed, hashed",
         "(i, j) -> (j : dense, i : dense)",
     ),
 }

@@ -29,3 +29,32 @@ func.func @product(%A: tensor<?x?xf64, #rows>, %B: tensor<?x?xf64, #rows>) -> te
   }
   func.return %C : tensor<?x?xf64, #rows>
 }
+
+#places = #storage.format<(i, j, k) -> (i : accumulator, j : accumulator, k : accumulator)>
+// Below a map nobody knows how many rows there will be, so that what has a place for each coordinate of k is one too.
+// CHECK-LABEL: func.func @below
+// CHECK: produce (%w) : tensor<?x?x?xf64, #storage.format<(i, j, k) -> (i : accumulator, j : map, k : map)>>
+func.func @below(%A: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
+  %C = concrete_index.compute (%out) : tensor<?x?x?xf64> {
+    concrete_index.where produce (%w) : tensor<?x?x?xf64, #places> {
+      concrete_index.forall %i {
+        concrete_index.forall %j {
+          concrete_index.forall %k {
+            %0 = concrete_index.access %A[%i, %j, %k] : tensor<?x?x?xf64>
+            concrete_index.assign %0 into %w[%i, %j, %k] : tensor<?x?x?xf64, #places>
+          }
+        }
+      }
+    } consume (%v) {
+      concrete_index.forall %i {
+        concrete_index.forall %j {
+          concrete_index.forall %k {
+            %0 = concrete_index.access %v[%i, %j, %k] : tensor<?x?x?xf64, #places>
+            concrete_index.assign %0 into %out[%i, %j, %k] : tensor<?x?x?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?x?xf64>
+}

@@ -1,4 +1,12 @@
 // RUN: irtensor-opt %s --split-input-file -p 'precompute{expression="B[i,k] * C[k,j]" variables=j}' | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p 'precompute{expression="B[i,k] * C[k,j]" variables=j format=bitmap}' | filecheck %s --check-prefix=BITMAP
+// RUN: irtensor-opt %s --split-input-file -p 'precompute{expression="B[i,k] * C[k,j]" variables=j format=hashed}' | filecheck %s --check-prefix=HASHED
+
+// What keeps a record of what is stored takes the place of what does not.
+// BITMAP-LABEL: func.func @spgemm
+// BITMAP: produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>>
+// HASHED-LABEL: func.func @spgemm
+// HASHED: produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : map)>>
 
 // Gustavson's product of sparse matrices: the workspace keeps a set of what a row has. The arguments of the product may
 // be written in either order.
