@@ -157,18 +157,18 @@ def compile_request(request: CompileRequest, settings: Options) -> Kernel:
     # A check of the compiler needs the compiler to run.
     if not settings.disk_cache or settings.verify:
         return _compile(request, settings)
-    from irtensor.runtime.cpu_engine import load_object, target_description
+    from irtensor.runtime.cpu_engine import load_objects, target_description
 
     start = perf_counter()
     cache = DiskCache(settings.cache_dir)
     key = cache_key(request.structure(settings), target_description())
     found = cache.load(key)
     if found is not None:
-        kernel = Kernel(KernelSignature.from_json(found.metadata), load_object(found.object_code, KERNEL_NAME))
+        kernel = Kernel(KernelSignature.from_json(found.metadata), load_objects(found.objects, KERNEL_NAME))
         kernel.seconds["disk cache"] = perf_counter() - start
         return kernel
     kernel = _compile(request, settings)
-    cache.store(key, kernel.native.object_code, kernel.signature.to_json())
+    cache.store(key, kernel.native.objects, kernel.signature.to_json())
     return kernel
 
 

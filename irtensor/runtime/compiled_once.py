@@ -19,7 +19,7 @@ def compiled_once(
 ) -> NativeFunction:
     """The loaded code of LLVM IR that no kernel has a part in; arguments as those of compile_llvm_text."""
     from irtensor.options import current_options
-    from irtensor.runtime.cpu_engine import compile_llvm_text, load_object, target_description
+    from irtensor.runtime.cpu_engine import compile_llvm_text, load_objects, target_description
     from irtensor.runtime.disk_cache import DiskCache, cache_key
 
     settings = current_options()
@@ -27,8 +27,8 @@ def compiled_once(
     key = cache_key(text, target_description())
     found = None if cache is None else cache.load(key)
     if found is not None:
-        return load_object(found.object_code, entry, imports=imports, exports=exports)
+        return load_objects(found.objects, entry, imports=imports, exports=exports)
     native = compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
     if cache is not None:
-        cache.store(key, native.object_code)
+        cache.store(key, native.objects)
     return native

@@ -9,11 +9,12 @@ import ctypes
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import RLock
 from typing import Any, Literal
 
 from irtensor.errors import InternalError
+from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 # Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
@@ -33,14 +34,14 @@ _FAST_MATH = re.compile(
 class NativeFunction:
     """A loaded function. The code stays in memory as long as this object lives.
 
-    `address` is its entry point, `object_code` the object file it came from, which `load_object` accepts.
+    `address` is its entry point, `objects` the object files it came from, which `load_objects` accepts.
     """
 
-    __slots__ = ("_library", "address", "entry", "object_code")
+    __slots__ = ("_library", "address", "entry", "objects")
 
-    def __init__(self, address: int, object_code: bytes, entry: str, library: Any) -> None:
+    def __init__(self, address: int, objects: tuple[bytes, ...], entry: str, library: Any) -> None:
         self.address = address
-        self.object_code = object_code
+        self.objects = objects
         self.entry = entry
         self._library = library
 
@@ -72,6 +73,7 @@ class _Engine:
         target = llvm.Target.from_default_triple()
         self.triple: str = target.triple
         self.machine: Any = self._machine()
+        self.quick_machine: Any = self._machine(optimizes=False)
         self.has_masks = any(f"+{feature}" in self.features.split(",") for feature in _WITH_MASKS)
         self.layout = str(self.machine.target_data)
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
@@ -81,13 +83,15 @@ class _Engine:
         if self.triple.startswith("x86_64") and "+avx2" in self.features and not self._gathers_pay():
             self.features += _WITHOUT_GATHERS
             self.machine = self._machine()
+            self.quick_machine = self._machine(optimizes=False)
             # What they leave of a sum is gathered with a mask.
             self.has_masks = False
 
-    def _machine(self) -> Any:
+    def _machine(self, *, optimizes: bool = True) -> Any:
         target = self.llvm.Target.from_default_triple()
+        effort = 3 if optimizes else 0
         return target.create_target_machine(
-            cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel="small", jit=False
+            cpu=self.cpu, features=self.features, opt=effort, reloc="pic", codemodel="small", jit=False
         )
 
     def _gathers_pay(self) -> bool:
@@ -103,10 +107,10 @@ class _Engine:
         found = None if cache is None else cache.load(key)
         if found is not None:
             return bool(found.metadata)
-        native = self.link(self.machine.emit_object(self.parse(text)), "gathered", exports=("single",))
+        native = self.link((self.machine.emit_object(self.parse(text)),), "gathered", exports=("single",))
         pays = gathers_pay(native.address, native.address_of("single"))
         if cache is not None:
-            cache.store(key, b"", pays)
+            cache.store(key, (), pays)
         return pays
 
     def _support_function(self, name: str) -> int:
@@ -163,26 +167,42 @@ class _Engine:
             passes.add_simplify_cfg_pass()
         passes.run(module, builder)
 
+    def modules(self, text: str, effort: Effort | None) -> Iterator[tuple[Any, Any]]:
+        """LLVM's modules of a text, as optimised, each with the target machine that makes code of it.
+
+        Code that runs once per call is left as it is, and its instructions are selected the quick way.
+        """
+        hot, cold = split_cold_code(text)
+        if hot:
+            module = self.parse(hot)
+            self.optimize(module, effort or _effort_of(text))
+            yield module, self.machine
+        if cold:
+            yield self.parse(cold), self.quick_machine
+
     def link(
-        self, object_code: bytes, entry: str, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
+        self, objects: Iterable[bytes], entry: str, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
     ) -> NativeFunction:
-        """Load an object file; every one becomes a library of its own, unloaded with its NativeFunction.
+        """Load object files as a library of their own, which is unloaded with its NativeFunction.
 
         Functions of the runtime that it calls are linked to it.
         """
         name = f"irtensor.{next(self._numbers)}"
-        called = [symbol for symbol in SUPPORT_FUNCTIONS if symbol.encode() in object_code]
+        objects = tuple(objects)
+        called = [symbol for symbol in SUPPORT_FUNCTIONS if any(symbol.encode() in code for code in objects)]
         if entry in called:
             called.clear()  # These are the functions themselves.
         imports = {**imports, **{symbol: self._support_function(symbol) for symbol in called}}
         builder = self.llvm.JITLibraryBuilder()
-        builder.add_object_img(object_code).add_current_process()
+        builder.add_current_process()
+        for code in objects:
+            builder.add_object_img(code)
         for symbol, address in imports.items():
             builder.import_symbol(symbol, address)
         for symbol in (entry, *exports):
             builder.export_symbol(symbol)
         library = builder.link(self.linker, name)
-        return NativeFunction(library[entry], object_code, entry, library)
+        return NativeFunction(library[entry], objects, entry, library)
 
 
 _lock = RLock()
@@ -239,9 +259,8 @@ def compile_llvm_text(
     with _lock:
         engine = _get_engine()
         try:
-            module = engine.parse(text)
-            engine.optimize(module, effort or _effort_of(text))
-            return engine.link(engine.machine.emit_object(module), entry, imports, exports)
+            objects = [machine.emit_object(module) for module, machine in engine.modules(text, effort)]
+            return engine.link(objects, entry, imports, exports)
         except RuntimeError as error:
             missing = _missing_symbols(text)
             reason = f"no library has {', '.join(missing)}" if missing else str(error)
@@ -263,19 +282,17 @@ def _missing_symbols(text: str) -> list[str]:
 def optimized_text(text: str, *, assembly: bool = False, effort: Effort | None = None) -> str:
     """LLVM IR after optimisation, or the assembly it becomes."""
     with _lock:
-        engine = _get_engine()
-        module = engine.parse(text)
-        engine.optimize(module, effort or _effort_of(text))
-        return engine.machine.emit_assembly(module) if assembly else str(module)
+        modules = _get_engine().modules(text, effort)
+        return "\n".join(machine.emit_assembly(module) if assembly else str(module) for module, machine in modules)
 
 
-def load_object(
-    object_code: bytes, entry: str, *, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
+def load_objects(
+    objects: Iterable[bytes], entry: str, *, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
 ) -> NativeFunction:
-    """Load what an earlier NativeFunction had in `object_code`; raises InternalError if it is not loadable."""
+    """Load what an earlier NativeFunction had in `objects`; raises InternalError if it is not loadable."""
     with _lock:
         engine = _get_engine()
         try:
-            return engine.link(object_code, entry, imports, exports)
+            return engine.link(objects, entry, imports, exports)
         except RuntimeError as error:
             raise InternalError(f"cannot load the object code of '{entry}': {error}") from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,16 +20,16 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-_MAGIC = b"irtensor object 2\n"
+_MAGIC = b"irtensor object 3\n"
 _DIGEST_SIZE = 32
 _SUFFIX = ".object"
 DEFAULT_BOUND = 256 * 1024 * 1024
 
 
 class CachedObject(NamedTuple):
-    """Object code, and what its maker stored beside it (any JSON value)."""
+    """Object files, and what their maker stored beside them (any JSON value)."""
 
-    object_code: bytes
+    objects: tuple[bytes, ...]
     metadata: Any
 
 
@@ -85,13 +86,13 @@ class DiskCache:
                 os.utime(path)
         return found
 
-    def store(self, key: str, object_code: bytes, metadata: Any = None) -> bool:
-        """Keep object code under a key; says whether that worked."""
+    def store(self, key: str, objects: Sequence[bytes], metadata: Any = None) -> bool:
+        """Keep object files under a key; says whether that worked."""
         # Not needed to load what is there, which has to be quick.
         import tempfile
 
         path = self._path(key)
-        content = _encode(object_code, metadata)
+        content = _encode(objects, metadata)
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".new")
@@ -137,9 +138,9 @@ class DiskCache:
                 return
 
 
-def _encode(object_code: bytes, metadata: Any) -> bytes:
-    description = json.dumps(metadata).encode()
-    body = len(description).to_bytes(8, "little") + description + object_code
+def _encode(objects: Sequence[bytes], metadata: Any) -> bytes:
+    description = json.dumps([metadata, *map(len, objects)]).encode()
+    body = len(description).to_bytes(8, "little") + description + b"".join(objects)
     return _MAGIC + _digest(body).digest() + body
 
 
@@ -149,5 +150,10 @@ def _decode(content: bytes) -> CachedObject | None:
     if not content.startswith(_MAGIC) or _digest(body).digest() != content[len(_MAGIC) : start]:
         return None
     # The digest vouches for the rest.
-    length = int.from_bytes(body[:8], "little")
-    return CachedObject(body[8 + length :], json.loads(body[8 : 8 + length]))
+    end = 8 + int.from_bytes(body[:8], "little")
+    metadata, *lengths = json.loads(body[8:end])
+    objects: list[bytes] = []
+    for length in lengths:
+        objects.append(body[end : end + length])
+        end += length
+    return CachedObject(tuple(objects), metadata)

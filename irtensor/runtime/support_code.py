@@ -8,7 +8,7 @@ from __future__ import annotations
 from irtensor.dialects.argument_layout import POOL_NEEDED
 
 # What kernels may refer to.
-SUPPORT_FUNCTIONS = ("irtensor.grow", "irtensor.make_zeroed", "irtensor.run_turns")
+SUPPORT_FUNCTIONS = ("irtensor.grow", "irtensor.reserve", "irtensor.make_zeroed", "irtensor.run_turns")
 
 
 def support_code() -> str:
@@ -50,6 +50,19 @@ moved:
   ret i32 0
 fail:
   ret i32 1
+}
+
+define i32 @irtensor.reserve(ptr %slot, i64 %needed, i64 %size) nounwind {
+entry:
+  %capacity.at = getelementptr i64, ptr %slot, i64 1
+  %capacity = load i64, ptr %capacity.at
+  %short = icmp sgt i64 %needed, %capacity
+  br i1 %short, label %grow, label %enough
+grow:
+  %status = call i32 @irtensor.grow(ptr %slot, i64 %needed, i64 %size)
+  ret i32 %status
+enough:
+  ret i32 0
 }
 
 ; Room for `needed` elements that are all zero: memory that the system hands out is, so nothing is written here.

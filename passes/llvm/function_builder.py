@@ -202,16 +202,6 @@ class FunctionBuilder:
             _gep_properties[(element, inbounds)] = properties
         return self.value(llvm.GEPOp, (pointer, index), POINTER, properties)
 
-    def field_address(self, pointer: SSAValue, structure: Attribute, number: int) -> SSAValue:
-        """Address of a field of a structure."""
-        properties: dict[str, Attribute] = {
-            "elem_type": structure,
-            "noWrapFlags": _GEP_FLAGS,
-            "rawConstantIndices": DenseArrayBase.from_list(i32, (0, number)),
-            "inbounds": _UNIT,
-        }
-        return self.value(llvm.GEPOp, (pointer,), POINTER, properties)
-
     def load(
         self, pointer: SSAValue, type: Attribute, alignment: int | None = None, ordering: Attribute = NOT_ATOMIC
     ) -> SSAValue:

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, NE, POINTER, SGT, FunctionBuilder, declare
 from irtensor.passes.llvm.list_pairs import list_function
-from irtensor.passes.llvm.lower_memory import reserve
+from irtensor.passes.llvm.lower_memory import reserve, reserve_once
 from irtensor.passes.llvm.support_functions import add_grow
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _list(state: FunctionLowering, op: Operation) -> None:
     _, _, pairs, count = _contents(builder, map)
     name = _add(state.declarations, "irtensor.map.list", list_function)
     # Room for a copy of the list, and for the counts of a digit.
-    reserve(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << 11)), 8)
+    reserve_once(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << 11)), 8)
     spare = builder.load(map.spare.data, POINTER, 8)
     for buffer in (coordinates, slots):
         builder.store(builder.integer(0), buffer, 8)

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.loop import ForOp, IfOp, WhileOp
 from irtensor.dialects.loop_memory import ORDERED, ZEROED
 from irtensor.dialects.loop_types import GrowableType
 from irtensor.passes.llvm.function_builder import (
@@ -35,7 +36,7 @@ from irtensor.passes.llvm.function_builder import (
     memory_type,
     register_type,
 )
-from irtensor.passes.llvm.support_functions import add_grow, add_make_zeroed, add_search
+from irtensor.passes.llvm.support_functions import add_grow, add_make_zeroed, add_reserve, add_search
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, Growable
@@ -240,8 +241,20 @@ def _search(kind: str):
 def _reserve(state: FunctionLowering, op: Operation) -> None:
     growable, needed = op.operands
     scratch = growable.owner
-    grow = add_make_zeroed if isinstance(scratch, Operation) and ZEROED in scratch.attributes else add_grow
-    reserve(state, state.values[growable], state.values[needed], element_size(_element(growable)), grow)
+    zeroed = isinstance(scratch, Operation) and ZEROED in scratch.attributes
+    slot, count, size = state.values[growable], state.values[needed], element_size(_element(growable))
+    if zeroed or _is_repeated(op):
+        reserve(state, slot, count, size, add_make_zeroed if zeroed else add_grow)
+    else:
+        reserve_once(state, slot, count, size)
+
+
+def _is_repeated(op: Operation) -> bool:
+    """Whether an operation is in a loop of its function."""
+    around = op.parent_op()
+    while isinstance(around, IfOp):
+        around = around.parent_op()
+    return isinstance(around, ForOp | WhileOp)
 
 
 def reserve(
@@ -256,6 +269,12 @@ def reserve(
     operands = (growable.data, needed, builder.integer(size))
     status = builder.call(add(state.declarations), operands, i32)
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, after)
+
+
+def reserve_once(state: FunctionLowering, growable: Growable, needed: SSAValue, size: int) -> None:
+    """Make room where that is not done often: the comparison is not in the kernel, which is the smaller for it."""
+    operands = (growable.data, needed, state.builder.integer(size))
+    state.fail_if_failed(state.builder.call(add_reserve(state.declarations), operands, i32))
 
 
 def _part_of(state: FunctionLowering, op: Operation) -> None:

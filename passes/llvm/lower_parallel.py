@@ -24,7 +24,14 @@ from irtensor.dialects.loop_memory import ORDERED, DataOp
 from irtensor.dialects.loop_parallel import used_by, used_from_outside
 from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType
-from irtensor.passes.llvm.function_builder import POINTER, UNOPTIMIZED, FunctionBuilder, declare, register_type
+from irtensor.passes.llvm.function_builder import (
+    POINTER,
+    UNOPTIMIZED,
+    FunctionBuilder,
+    declare,
+    element_size,
+    register_type,
+)
 from irtensor.passes.llvm.support_functions import add_run_turns
 from irtensor.passes.llvm.turn_preparation import split_turn
 
@@ -108,17 +115,27 @@ def _pack(state: FunctionLowering, words: list[SSAValue]) -> SSAValue:
     """
     builder = state.builder
     types = [word.type for word in words]
-    packed = builder.alloca(llvm.LLVMStructType.from_type_list(types))
+    packed = builder.alloca(llvm.LLVMArrayType(sum(map(_width, types)), i64))
     for word, address in zip(words, _fields_of(builder, packed, types), strict=True):
-        builder.store(word, address)
+        builder.store(word, address, 8)
     return packed
 
 
 def _fields_of(builder: FunctionBuilder, packed: SSAValue, types: list[Attribute]) -> Iterator[SSAValue]:
-    """The addresses of the words of a structure."""
-    type = llvm.LLVMStructType.from_type_list(types)
-    for number in range(len(types)):
-        yield builder.field_address(packed, type, number)
+    """The addresses of the words of a structure, each of which begins a multiple of eight bytes further on."""
+    place = 0
+    for type in types:
+        yield builder.address(packed, builder.integer(place), i64) if place else packed
+        place += _width(type)
+
+
+def _width(type: Attribute) -> int:
+    """How many times eight bytes a word takes."""
+    if type == POINTER:
+        return 1
+    if isinstance(type, VectorType):
+        return -(-element_size(type.element_type) * type.element_count() // 8)
+    return -(-element_size(type) // 8)
 
 
 def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types: list[Attribute]) -> str:
@@ -135,7 +152,7 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types
     index.name_hint = body.args[0].name_hint
     first.values[body.args[0]] = index
     places = _fields_of(first.builder, captured, types)
-    fetched = (first.builder.load(place, type) for place, type in zip(places, types, strict=True))
+    fetched = (first.builder.load(place, type, 8) for place, type in zip(places, types, strict=True))
     for value in used:
         _receive(state, first, value, fetched)
     preparation, rest = split_turn(body)

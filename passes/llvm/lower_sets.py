@@ -24,7 +24,7 @@ from irtensor.passes.llvm.function_builder import (
     FunctionBuilder,
     declare,
 )
-from irtensor.passes.llvm.lower_memory import reserve
+from irtensor.passes.llvm.lower_memory import reserve_once
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -63,7 +63,7 @@ def _zeroed(state: FunctionLowering, op: Operation, count: SSAValue | None, widt
     """Memory for so many elements of some bytes, all of which are 0."""
     assert count is not None
     builder, scratch = state.builder, state.values[op.results[0]]
-    reserve(state, scratch, count, width)
+    reserve_once(state, scratch, count, width)
     memory = builder.load(scratch.data, POINTER, 8)
     length = builder.value(llvm.MulOp, (count, builder.integer(width)), i64)
     builder.intrinsic("llvm.memset.p0.i64", (memory, builder.integer(0, i8), length, builder.integer(0, i1)))

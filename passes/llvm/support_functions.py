@@ -56,6 +56,11 @@ def add_grow(functions: dict[str, Operation]) -> str:
     return _add_shared(functions, "irtensor.grow", (POINTER, i64, i64))
 
 
+def add_reserve(functions: dict[str, Operation]) -> str:
+    """Name of the function (slot, needed, element size) -> status that does so only if there is too little room."""
+    return _add_shared(functions, "irtensor.reserve", (POINTER, i64, i64))
+
+
 def add_make_zeroed(functions: dict[str, Operation]) -> str:
     """Name of the function (slot, needed, element size) -> status that gives a growable room for zeros only."""
     return _add_shared(functions, "irtensor.make_zeroed", (POINTER, i64, i64))

@@ -59,13 +59,27 @@ func.func @pairs(%z: complex<f32>, %t: i1, %a: !loop.buffer<complex<f32>>, %b: !
   func.return
 }
 
-// Growing is a rare call; on failure the slot stays as it is, and the status is 1.
+// To make room once is a call; on failure the slot stays as it is, and the status is 1.
 // CHECK-LABEL: llvm.func @append(
 func.func @append(%g: !loop.growable<i32>, %n: index) {
-  // CHECK: llvm.icmp "sgt"
+  // CHECK-NOT: llvm.icmp "sgt"
+  // CHECK: %[[STATUS:.*]] = llvm.call @irtensor.reserve(%{{.*}}, %{{.*}}, %{{.*}})
+  // CHECK-NEXT: llvm.icmp "ne" %[[STATUS]]
   // CHECK-NEXT: llvm.cond_br {{.*}}branch_weights
-  // CHECK: llvm.call @irtensor.grow
   loop.reserve %g, %n : i32
+  loop.set_size %g, %n : i32
+  func.return
+}
+
+// In a loop the comparison is in the kernel, as the call is rare: that is of the slow path only.
+// CHECK-LABEL: llvm.func @append_again(
+func.func @append_again(%g: !loop.growable<i32>, %n: index, %m: index) {
+  loop.for %i = %m to %n {
+    // CHECK: llvm.icmp "sgt"
+    // CHECK-NEXT: llvm.cond_br {{.*}}branch_weights
+    // CHECK: llvm.call @irtensor.grow
+    loop.reserve %g, %i : i32
+  }
   loop.set_size %g, %n : i32
   func.return
 }
@@ -76,7 +90,7 @@ func.func @scratch(%y: !loop.buffer<i32>, %n: index) {
   // CHECK: %[[SLOT:.*]] = llvm.alloca %{{.*}} x vector<3xi64>
   // CHECK: %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
   // CHECK-NEXT: llvm.store %[[NULL]], %[[SLOT]]
-  // CHECK: %[[STATUS:.*]] = llvm.call @irtensor.grow(%[[SLOT]]
+  // CHECK: %[[STATUS:.*]] = llvm.call @irtensor.reserve(%[[SLOT]]
   // CHECK: llvm.cond_br %{{.*}}, ^bb[[EXIT:[0-9]+]](%[[STATUS]] : i32)
   %g = loop.scratch : i32
   loop.reserve %g, %n : i32
@@ -107,7 +121,7 @@ func.func @blocks(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %n: index) {
 // A set is a bitmap and its summaries: another bitmap, and bytes. All are stored to without a branch.
 // CHECK-LABEL: llvm.func @set(
 func.func @set(%n: index, %i: index, %y: !loop.buffer<i1>, %list: !loop.buffer<i64>) {
-  // CHECK: llvm.call @irtensor.grow(
+  // CHECK: llvm.call @irtensor.reserve(
   // CHECK: llvm.call_intrinsic "llvm.memset.p0.i64"
   %set = loop.index_set %n
   // CHECK: %[[WORD:.*]] = llvm.load

@@ -1,15 +1,16 @@
 // RUN: irtensor-opt --lower-loop-to-llvm --split-input-file %s | filecheck %s
 
 // The body of a parallel loop is a function, which the runtime calls for each turn, on the pool's threads if there are
-// several. What it uses is passed in a structure; constants are made again in it. The last argument says which threads there are.
+// several. What it uses is passed in memory, eight bytes each; constants are made again in it. The last argument says which threads there are.
 // Functions without loops of their own are left as they are, so that LLVM spends no time on them.
 // CHECK-LABEL: llvm.func @parallel(
 // CHECK-SAME: %threads: !llvm.ptr
 // CHECK-SAME: optimize_none
 // CHECK-SAME: ["irtensor-threads", "last-argument"]
-// CHECK: [[CAPTURED:%.*]] = llvm.alloca %{{.*}} x !llvm.struct<(!llvm.ptr, f64, !llvm.ptr)>
-// CHECK: [[FIELD:%.*]] = llvm.getelementptr inbounds [[CAPTURED]][0, 0]
-// CHECK: llvm.store %x, [[FIELD]]
+// CHECK: [[CAPTURED:%.*]] = llvm.alloca %{{.*}} x !llvm.array<3 x i64>
+// CHECK: llvm.store %x, [[CAPTURED]]
+// CHECK: [[SECOND:%.*]] = llvm.getelementptr inbounds [[CAPTURED]][%{{.*}}]
+// CHECK: llvm.store %{{.*}}, [[SECOND]] {alignment = 8 : i64} : f64
 // CHECK: [[BODY:%.*]] = llvm.mlir.addressof @irtensor.turn.0.captured
 // CHECK: [[STATUS:%.*]] = llvm.call @irtensor.run_turns(%threads, [[BODY]], [[CAPTURED]], %{{.*}}, %{{.*}})
 // CHECK: llvm.icmp "ne" [[STATUS]]

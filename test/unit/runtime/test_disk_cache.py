@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from irtensor.errors import InternalError
-from irtensor.runtime.cpu_engine import compile_llvm_text, load_object, target_description
+from irtensor.runtime.cpu_engine import compile_llvm_text, load_objects, target_description
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 
 ANSWER = "define i32 @answer(i32 %a) {\n  %b = add i32 %a, 40\n  ret i32 %b\n}\n"
@@ -23,22 +23,22 @@ def cache(tmp_path):
 
 def test_loaded_object_runs(cache):
     native = compile_llvm_text(ANSWER, "answer")
-    assert cache.store(KEY, native.object_code, {"entry": "answer"})
+    assert cache.store(KEY, native.objects, {"entry": "answer"})
     found = cache.load(KEY)
     assert found.metadata == {"entry": "answer"}
-    assert load_object(found.object_code, "answer").as_ctypes(ctypes.c_int32)(2) == 42
+    assert load_objects(found.objects, "answer").as_ctypes(ctypes.c_int32)(2) == 42
 
 
 def test_another_process_needs_no_compiler(cache):
     key = cache_key("answer", target_description())
-    cache.store(key, compile_llvm_text(ANSWER, "answer").object_code)
+    cache.store(key, compile_llvm_text(ANSWER, "answer").objects)
     program = f"""
 import ctypes, sys, pathlib
-from irtensor.runtime.cpu_engine import load_object, target_description
+from irtensor.runtime.cpu_engine import load_objects, target_description
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 key = cache_key("answer", target_description())
 found = DiskCache(pathlib.Path({str(cache.folder.parent)!r})).load(key)
-assert load_object(found.object_code, "answer").as_ctypes(ctypes.c_int32)(2) == 42
+assert load_objects(found.objects, "answer").as_ctypes(ctypes.c_int32)(2) == 42
 assert "xdsl" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
@@ -50,26 +50,26 @@ def test_absent_key(cache):
 
 @pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "foreign"])
 def test_damaged_files_count_as_absent(cache, damage):
-    cache.store(KEY, b"x" * 1000, [1, 2])
+    cache.store(KEY, (b"x" * 1000,), [1, 2])
     path = cache._path(KEY)
     content = bytearray(path.read_bytes())
     if damage == "flipped":
         content[-1] ^= 1
     path.write_bytes({"truncated": content[:500], "flipped": content, "empty": b"", "foreign": b"hello"}[damage])
     assert cache.load(KEY) is None
-    assert cache.store(KEY, b"y")
-    assert cache.load(KEY).object_code == b"y"
+    assert cache.store(KEY, [b"y", b"zz"])
+    assert cache.load(KEY).objects == (b"y", b"zz")
 
 
 def test_writers_and_readers_at_once(tmp_path):
-    contents = {bytes([65 + n]) * (1000 * n + 1) for n in range(8)}
+    contents = {(bytes([65 + n]) * (1000 * n + 1),) for n in range(8)}
     seen = set()
 
     def work(content):
         own = DiskCache(tmp_path)
         for _ in range(40):
             assert own.store(KEY, content)
-            seen.add(own.load(KEY).object_code)
+            seen.add(own.load(KEY).objects)
 
     threads = [threading.Thread(target=work, args=(content,)) for content in contents]
     for thread in threads:
@@ -88,7 +88,7 @@ def test_size_is_bounded_and_recent_files_stay(tmp_path):
     cache = DiskCache(tmp_path, bound=100_000)
     keys = [cache_key(str(number), "") for number in range(60)]
     for number, key in enumerate(keys):
-        cache.store(key, b"z" * 5_000)
+        cache.store(key, [b"z" * 5_000])
         os.utime(cache._path(key), (number, number))
     total = sum(path.stat().st_size for path in tmp_path.rglob("*.object"))
     assert total <= 115_000
@@ -99,10 +99,10 @@ def test_size_is_bounded_and_recent_files_stay(tmp_path):
 def test_unwritable_folder_is_no_error(tmp_path):
     (tmp_path / "objects").write_text("a file where the folder should be")
     cache = DiskCache(tmp_path)
-    assert not cache.store(KEY, b"x")
+    assert not cache.store(KEY, [b"x"])
     assert cache.load(KEY) is None
 
 
 def test_bad_object_is_an_internal_error():
     with pytest.raises(InternalError):
-        load_object(b"not an object", "answer")
+        load_objects([b"not an object"], "answer")

@@ -9,7 +9,7 @@ import pytest
 
 from irtensor.runtime import cpu_engine
 from irtensor.runtime.compiled_once import compiled_once
-from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text, load_object
+from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text, load_objects
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 GROWS = """
@@ -54,6 +54,15 @@ def test_growing_makes_room_for_what_is_needed(library: NativeFunction, needed: 
     free(slot)
 
 
+def test_room_that_is_there_is_not_grown(library: NativeFunction):
+    slot = words(0, 0, 0)
+    types = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    for needed, capacity in (0, 0), (1, 64), (64, 64), (65, 128), (10, 128):
+        assert call(library, "irtensor.reserve", ctypes.addressof(slot), needed, 8, types=types) == 0
+        assert slot[1] == capacity and bool(slot[0]) == bool(capacity)
+    free(slot)
+
+
 def test_growing_beyond_the_address_space_fails_and_leaves_the_slot(library: NativeFunction):
     slot = words(0, 0, 0)
     grow = library.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
@@ -82,7 +91,7 @@ def test_no_turn_and_one_turn_need_no_pool(library: NativeFunction, begin: int, 
 
 
 def test_code_from_a_file_is_linked_to_them_as_well():
-    native = load_object(compile_llvm_text(GROWS, "grows").object_code, "grows")
+    native = load_objects(compile_llvm_text(GROWS, "grows").objects, "grows")
     slot = words(0, 0, 0)
     grows = native.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     assert grows(ctypes.addressof(slot), 100, 4) == 0
