@@ -26,7 +26,8 @@ from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
-from irtensor.passes.loop.division import Division, counts_to_starts, numbers_of_parts
+from irtensor.passes.loop.division import Division, counts_to_starts
+from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions

@@ -27,7 +27,8 @@ from irtensor.dialects.loop import (
 )
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
-from irtensor.passes.loop.division import Division, counts_to_starts, memory_for, numbers_of_parts
+from irtensor.passes.loop.division import Division, counts_to_starts
+from irtensor.passes.loop.function_memory import memory_for, numbers_of_parts
 from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions

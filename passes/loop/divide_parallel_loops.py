@@ -21,7 +21,8 @@ from irtensor.dialects.loop import (
 )
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.division import Division, memory_for
+from irtensor.passes.loop.division import Division
+from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions

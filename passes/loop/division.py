@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, PartsOp, ReserveOp, ScratchOp
+from irtensor.dialects.loop import AS_IT_IS, ForOp, PartsOp
 from irtensor.passes.balance import balanced_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
@@ -86,20 +85,6 @@ def _fewer(parts: SSAValue, work: SSAValue, memory: Sequence[SSAValue], emit: Em
     worth = emit.divide(work, emit.mul(elements, emit.index(_TURNS_PER_ELEMENT)))
     threads = emit.insert(PartsOp.of(work, emit.index(1))).parts
     return emit.min(parts, emit.max(worth, threads))
-
-
-def numbers_of_parts(parts: SSAValue, entry: Block, emit: Emitter) -> SSAValue:
-    """Emit memory of the function whose first block is `entry`: an array of a number per part, and one more."""
-    return memory_for(emit.add(parts, emit.index(1)), i64, entry, emit)
-
-
-def memory_for(count: SSAValue, element: Attribute, entry: Block, emit: Emitter) -> SSAValue:
-    """Emit memory of the function whose first block is `entry`: an array of so many elements."""
-    scratch, first = ScratchOp.of(element), entry.first_op
-    assert first is not None
-    entry.insert_op_before(scratch, first)
-    emit.insert(ReserveOp.of(scratch.growable, count))
-    return emit.insert(DataOp.of(scratch.growable)).buffer
 
 
 def counts_to_starts(counts: Mapping[SSAValue, SSAValue], parts: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 
 from xdsl.dialects import arith
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp, LoadOp, WhileOp
 from irtensor.dialects.loop_parallel import is_inside
 from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.loop.sampled_lengths import Reached, SampledLengths, is_reached
 
 # What a turn of the divided loop costs by itself, in turns of inner loops.
 _TURN = 2
@@ -28,6 +31,10 @@ class _Term:
     """What multiplies the number: lengths of loops known before, or guesses."""
     counts: bool = True
     """Whether the loop's index is a position that the outermost turns lead to, so that what it indexes can be read."""
+    always: bool = True
+    """Whether no condition around the loop keeps it from running."""
+    reached: Reached | None = None
+    """What the turns at these positions reach, if it is its length that is multiplied."""
 
 
 class LoopWork:
@@ -37,52 +44,75 @@ class LoopWork:
         self.loop = loop
         self.terms = [_Term((), (_TURN,))]
         self._collect(loop.body.block, loop, _Term((), ()))
-        self._products: list[SSAValue] = []
+        # Of the terms whose lengths follow from positions, and for each loop around segments that others reach.
+        self._counted: list[tuple[_Term, SSAValue]] = []
+        self._sampled: list[tuple[tuple[SSAValue, ...], SampledLengths]] = []
 
     @property
     def is_even(self) -> bool:
         """Whether all turns are the same work, as far as is known."""
-        return not any(term.positions for term in self.terms)
+        return not any(term.positions or term.reached for term in self.terms)
 
     def _collect(self, block: Block, around: ForOp, term: _Term) -> None:
         for op in block.ops:
             if isinstance(op, ForOp):
-                inner = self._inner(op, around.induction, term)
+                inner = self._inner(op, around, term)
                 self.terms.append(inner)
                 self._collect(op.body.block, op, inner)
                 continue
             inner = term
             if isinstance(op, WhileOp):
-                inner = _Term(term.positions, (*term.factors, _GUESS), counts=False)
-                segments = [_Term((*term.positions, array), term.factors) for array in self._segments(around, term)]
+                inner = replace(term, factors=(*term.factors, _GUESS), counts=False)
                 # The loops of a merge, while all lists last and for what is left of one, go along the same segments.
-                self.terms += [segment for segment in segments if segment not in self.terms]
+                self.terms += [segment for segment in self._segments(around, term) if segment not in self.terms]
             for region in op.regions:
                 for nested in region.blocks:
-                    self._collect(nested, around, inner)
+                    self._collect(nested, around, replace(inner, always=False))
 
-    def _inner(self, loop: ForOp, induction: SSAValue, term: _Term) -> _Term:
-        positions = segment_positions(loop, induction)
+    def _inner(self, loop: ForOp, around: ForOp, term: _Term) -> _Term:
+        positions = segment_positions(loop, around.induction)
         if positions is not None and term.counts and not is_inside(positions, self.loop):
-            return _Term((*term.positions, positions), term.factors)
-        if is_inside(loop.lower, self.loop) or is_inside(loop.upper, self.loop):
-            return _Term(term.positions, (*term.factors, _GUESS), counts=False)
-        return _Term(term.positions, (*term.factors, loop.lower, loop.upper), counts=False)
+            return replace(term, positions=(*term.positions, positions))
+        if not is_inside(loop.lower, self.loop) and not is_inside(loop.upper, self.loop):
+            return replace(term, factors=(*term.factors, loop.lower, loop.upper), counts=False)
+        reached = Reached(around, loop.lower, loop.upper)
+        if loop.parent is around.body.block and self._is_reached(reached, term):
+            return replace(term, counts=False, reached=reached)
+        return replace(term, factors=(*term.factors, _GUESS), counts=False)
 
-    def _segments(self, loop: ForOp, term: _Term) -> list[SSAValue]:
-        """The positions arrays that a loop reads at its index and at the next one."""
-        read: dict[SSAValue, set[bool]] = {}
-        for op in loop.body.block.ops if term.counts else ():
-            if isinstance(op, LoadOp) and not is_inside(op.buffer, self.loop):
-                if op.index is loop.induction:
-                    read.setdefault(op.buffer, set()).add(False)
-                elif is_successor(op.index, loop.induction):
-                    read.setdefault(op.buffer, set()).add(True)
-        return [buffer for buffer, found in read.items() if len(found) == 2]
+    def _is_reached(self, reached: Reached, term: _Term) -> bool:
+        return term.counts and term.always and is_reached(reached, self.loop)
+
+    def _segments(self, loop: ForOp, term: _Term) -> list[_Term]:
+        """The segments whose ends a loop reads from positions arrays, at an index and at the next one."""
+        found: list[_Term] = []
+        reads = [op for op in loop.body.block.ops if isinstance(op, LoadOp)] if term.counts else []
+        for lower, upper in product(reads, reads):
+            if lower.buffer is not upper.buffer or not is_successor(upper.index, lower.index):
+                continue
+            if lower.index is loop.induction and not is_inside(lower.buffer, self.loop):
+                found.append(replace(term, positions=(*term.positions, lower.buffer)))
+                continue
+            reached = Reached(loop, lower.value, upper.value)
+            if self._is_reached(reached, term):
+                found.append(replace(term, counts=False, reached=reached))
+        return found
 
     def prepare(self, emit: Emitter) -> None:
         """Emit what does not depend on the turn, before the loop."""
-        self._products = [self._product(term.factors, emit) for term in self.terms]
+        reached: dict[ForOp, list[tuple[Reached, SSAValue]]] = {}
+        positions: dict[ForOp, tuple[SSAValue, ...]] = {}
+        for term in self.terms:
+            times = self._product(term.factors, emit)
+            if term.reached is None:
+                self._counted.append((term, times))
+            else:
+                reached.setdefault(term.reached.around, []).append((term.reached, times))
+                positions[term.reached.around] = term.positions
+        for around, segments in reached.items():
+            arrays = positions[around]
+            lower, upper = (entries_before(turn, arrays, emit) for turn in (self.loop.lower, self.loop.upper))
+            self._sampled.append((arrays, SampledLengths((lower, upper), segments, emit, _entry_around(self.loop))))
 
     def _product(self, factors: Sequence[SSAValue | int], emit: Emitter) -> SSAValue:
         product = emit.index(1)
@@ -99,8 +129,10 @@ class LoopWork:
     def before(self, turn: SSAValue, emit: Emitter) -> SSAValue:
         """Emit the work of all turns before one; grows with every turn."""
         total = emit.index(0)
-        for term, product in zip(self.terms, self._products, strict=True):
-            total = emit.add(total, emit.mul(entries_before(turn, term.positions, emit), product))
+        for term, times in self._counted:
+            total = emit.add(total, emit.mul(entries_before(turn, term.positions, emit), times))
+        for positions, lengths in self._sampled:
+            total = emit.add(total, lengths.before(entries_before(turn, positions, emit), emit))
         return total
 
 
@@ -124,3 +156,12 @@ def _load(value: SSAValue) -> LoadOp | None:
     if isinstance(owner, arith.IndexCastOp):
         owner = owner.input.owner
     return owner if isinstance(owner, LoadOp) else None
+
+
+def _entry_around(op: Operation) -> Block:
+    """The first block of the function that an operation is in."""
+    around: Operation | None = op
+    while not isinstance(around, FuncOp):
+        assert around is not None
+        around = around.parent_op()
+    return around.body.block

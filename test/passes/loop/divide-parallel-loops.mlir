@@ -139,3 +139,88 @@ func.func @unrelated(%n: index, %pos: !loop.buffer<i64>, %m: index, %y: !loop.bu
   }
   func.return
 }
+
+// Segments that coordinates lead to, as rows of a second factor, are of lengths that some of the turns before them tell:
+// they are added up before the loop, and looked up where a part begins.
+// CHECK-LABEL: @reached
+// CHECK: [[SUMS:%.*]] = loop.data
+// CHECK: loop.for
+// CHECK: loop.store %{{.*}}, [[SUMS]]
+// CHECK: loop.load %crd[
+// CHECK: loop.load %rows[
+// CHECK: loop.parallel %part
+// CHECK: loop.while attributes {search
+// CHECK: loop.load [[SUMS]]
+// CHECK: loop.for %i
+func.func @reached(%n: index, %pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %rows: !loop.buffer<i64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 1.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %after = arith.addi %i, %c1 : index
+    %a = loop.load %pos[%i] : i64
+    %lo = arith.index_cast %a : i64 to index
+    %b = loop.load %pos[%after] : i64
+    %hi = arith.index_cast %b : i64 to index
+    loop.for %p = %lo to %hi {
+      %c = loop.load %crd[%p] : i64
+      %row = arith.index_cast %c : i64 to index
+      %next = arith.addi %row, %c1 : index
+      %d = loop.load %rows[%row] : i64
+      %begin = arith.index_cast %d : i64 to index
+      %e = loop.load %rows[%next] : i64
+      %end = arith.index_cast %e : i64 to index
+      loop.for %q = %begin to %end {
+        loop.store %v, %y[%i] : f64
+      }
+    }
+  }
+  func.return
+}
+
+// What is read only under a condition may be nothing that can be read in every turn: its length is guessed.
+// CHECK-LABEL: @guarded
+// CHECK-NOT: loop.load %crd
+// CHECK: loop.parallel %part
+// CHECK: loop.load %crd
+func.func @guarded(%n: index, %mask: !loop.buffer<i1>, %crd: !loop.buffer<i64>, %rows: !loop.buffer<i64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 1.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %set = loop.load %mask[%i] : i1
+    loop.if %set {
+      %c = loop.load %crd[%i] : i64
+      %row = arith.index_cast %c : i64 to index
+      %next = arith.addi %row, %c1 : index
+      %d = loop.load %rows[%row] : i64
+      %begin = arith.index_cast %d : i64 to index
+      %e = loop.load %rows[%next] : i64
+      %end = arith.index_cast %e : i64 to index
+      loop.for %q = %begin to %end {
+        loop.store %v, %y[%i] : f64
+      }
+    }
+  }
+  func.return
+}
+
+// Nor are numbers known before the loop that it stores itself.
+// CHECK-LABEL: @stored
+// CHECK-NOT: loop.load %ends
+// CHECK: loop.parallel %part
+// CHECK: loop.load %ends
+func.func @stored(%n: index, %ends: !loop.buffer<i64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 1.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %number = arith.index_cast %i : index to i64
+    loop.store %number, %ends[%i] : i64
+    %e = loop.load %ends[%i] : i64
+    %end = arith.index_cast %e : i64 to index
+    loop.for %q = %c0 to %end {
+      loop.store %v, %y[%i] : f64
+    }
+  }
+  func.return
+}

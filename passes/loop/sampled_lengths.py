@@ -1,0 +1,117 @@
+"""Lengths of segments that coordinates lead to, read at some turns of the loop around, as code before a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import MemoryWriteEffect
+
+from irtensor.dialects.loop import AS_IT_IS, ForOp, LoadOp, ViewOp
+from irtensor.dialects.loop_parallel import is_inside
+from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.function_memory import memory_for
+from irtensor.passes.loop.simplify_loops import is_pure
+
+# How many turns are looked at: so few take less time than starting threads, and so many tell parts of equal work.
+_SAMPLES = 1 << 14
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A segment that every turn of a loop reaches through what it loads: where it begins and ends, as in the loop."""
+
+    around: ForOp
+    lower: SSAValue
+    upper: SSAValue
+
+
+def is_reached(reached: Reached, whole: ForOp) -> bool:
+    """Whether the ends of a segment depend on the turn of the loop around it, and can be read before `whole` for any.
+
+    What they are loaded from is not written in `whole`, and is loaded in each turn: no condition guards it.
+    """
+    ends, around = (reached.lower, reached.upper), reached.around
+    return all(_is_known(end, around, whole) for end in ends) and any(_depends(end, around) for end in ends)
+
+
+def _is_known(value: SSAValue, around: ForOp, whole: ForOp) -> bool:
+    if value is around.induction or not is_inside(value, whole):
+        return True
+    owner = value.owner
+    if isinstance(owner, Block) or owner.parent is not around.body.block:
+        return False
+    if isinstance(owner, LoadOp):
+        if owner.attributes or not isinstance(owner.buffer, BlockArgument) or _is_written(owner.buffer, whole):
+            return False
+    elif not is_pure(owner):
+        return False
+    return all(_is_known(operand, around, whole) for operand in owner.operands)
+
+
+def _depends(value: SSAValue, around: ForOp) -> bool:
+    owner = value.owner
+    if isinstance(owner, Block) or owner.parent is not around.body.block:
+        return value is around.induction
+    return any(_depends(operand, around) for operand in owner.operands)
+
+
+def _is_written(buffer: SSAValue, loop: ForOp) -> bool:
+    users = (use.operation for use in buffer.uses)
+    return any(
+        (isinstance(user, ViewOp) or user.has_trait(MemoryWriteEffect)) and loop.is_ancestor(user) for user in users
+    )
+
+
+class SampledLengths:
+    """How long the segments are together that the first turns of a loop reach, by those of turns at equal distances."""
+
+    def __init__(
+        self, turns: tuple[SSAValue, SSAValue], reached: Sequence[tuple[Reached, SSAValue]], emit: Emitter, entry: Block
+    ) -> None:
+        """Emit a loop over some of the turns, which adds up lengths, each times a number that belongs to it."""
+        self._first = turns[0]
+        count = emit.sub(turns[1], turns[0])
+        one = emit.index(1)
+        self._stride = emit.add(emit.divide(count, emit.index(_SAMPLES)), one)
+        samples = self._number(count, emit)
+        self._sums = memory_for(emit.add(samples, one), i64, entry, emit)
+        sum = emit.cell(emit.index(0))
+        loop = emit.insert(ForOp.of(emit.index(0), samples, AS_IT_IS))
+        inner = Emitter(loop.body.block)
+        inner.store_index(inner.get(sum), self._sums, loop.induction)
+        turn = inner.add(self._first, inner.mul(loop.induction, self._stride))
+        copies: dict[SSAValue, SSAValue] = {}
+        total = inner.get(sum)
+        for segment, factor in reached:
+            copies[segment.around.induction] = turn
+            copied = (_copy(end, copies, segment.around, inner) for end in (segment.upper, segment.lower))
+            upper, lower = map(inner.to_index, copied)
+            length = inner.max(inner.sub(upper, lower), inner.index(0))
+            total = inner.add(total, inner.mul(inner.mul(length, factor), self._stride))
+        inner.set(total, sum)
+        emit.store_index(emit.get(sum), self._sums, samples)
+
+    def before(self, turn: SSAValue, emit: Emitter) -> SSAValue:
+        """Emit the lengths of all that turns before one reach; grows with every turn."""
+        return emit.load_index(self._sums, self._number(emit.sub(turn, self._first), emit))
+
+    def _number(self, turns: SSAValue, emit: Emitter) -> SSAValue:
+        """How many of the first turns are looked at."""
+        rounded = emit.sub(emit.add(turns, self._stride), emit.index(1))
+        return emit.divide(rounded, self._stride)
+
+
+def _copy(value: SSAValue, copies: dict[SSAValue, SSAValue], around: ForOp, emit: Emitter) -> SSAValue:
+    """Compute again what the body of a loop computes, for the turn that stands in `copies`."""
+    if value in copies:
+        return copies[value]
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.parent is not around.body.block:
+        return value
+    for operand in owner.operands:
+        copies[operand] = _copy(operand, copies, around, emit)
+    copies[value] = emit.insert(owner.clone(copies)).results[0]
+    return copies[value]

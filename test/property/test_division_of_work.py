@@ -1,0 +1,105 @@
+"""Parts of a loop whose turns reach segments through coordinates are about the same work, wherever long ones are."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from xdsl.context import Context
+from xdsl.dialects import arith, builtin, func
+from xdsl.ir import Block
+
+from irtensor.dialects.located_parser import parse_module
+from irtensor.dialects.loop import ForOp, Loop, ParallelOp
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop import sampled_lengths
+from irtensor.passes.loop.divide_parallel_loops import DivideParallelLoopsPass
+from irtensor.passes.operations_in import operations_in
+from irtensor.reference.interpret_loop import interpret_loop
+
+# For each row, the rows of a second matrix that it has coordinates of, and their entries.
+ROWS = """
+func.func @f(%n: index, %pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %rows: !loop.buffer<i64>,
+             %y: !loop.buffer<i64>, %first: !loop.buffer<i64>, %last: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %after = arith.addi %i, %c1 : index
+    %a = loop.load %pos[%i] : i64
+    %lo = arith.index_cast %a : i64 to index
+    %b = loop.load %pos[%after] : i64
+    %hi = arith.index_cast %b : i64 to index
+    loop.for %p = %lo to %hi {
+      %c = loop.load %crd[%p] : i64
+      %row = arith.index_cast %c : i64 to index
+      %next = arith.addi %row, %c1 : index
+      %d = loop.load %rows[%row] : i64
+      %begin = arith.index_cast %d : i64 to index
+      %e = loop.load %rows[%next] : i64
+      %end = arith.index_cast %e : i64 to index
+      loop.for %q = %begin to %end {
+        %old = loop.load %y[%i] : i64
+        %new = arith.addi %old, %one : i64
+        loop.store %new, %y[%i] : i64
+      }
+    }
+  }
+  func.return
+}
+"""
+# As many as the interpreter divides work into.
+PARTS = 3
+
+
+def _run(pos, crd, rows):
+    """How often each row comes to an entry, and where parts begin and end."""
+    context = Context()
+    for dialect in (builtin.Builtin, arith.Arith, func.Func, Loop):
+        context.load_dialect(dialect)
+    module = parse_module(context, ROWS, "rows.mlir")
+    DivideParallelLoopsPass().apply(context, module)
+    (parallel,) = operations_in(module, ParallelOp)
+    loop = next(op for op in operations_in(parallel, ForOp) if op.induction.name_hint == "i")
+    first, last = parallel.parent.args[-2:]
+    emit = Emitter(Block())
+    emit.store_index(loop.lower, first, parallel.induction)
+    emit.store_index(loop.upper, last, parallel.induction)
+    move_before(emit.block, loop)
+    module.verify()
+    y, begins, ends = (np.zeros(count, np.int64) for count in (len(pos) - 1, PARTS, PARTS))
+    assert interpret_loop(module, "f", [len(pos) - 1, pos, crd, rows, y, begins, ends]) == 0
+    return y, begins, ends
+
+
+def _starts(lengths):
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 12), st.integers(1, 2))
+def test_parts_are_about_equal_and_cover_all(seed, n, m, skew):
+    random = np.random.default_rng(seed)
+    pos = _starts(random.integers(0, 5, n))
+    rows = _starts(random.integers(0, 5, m) ** skew)
+    crd = random.integers(0, m, pos[-1])
+    y, begins, ends = _run(pos, crd, rows)
+    per_entry = np.diff(rows)[crd]
+    work = np.array([per_entry[pos[i] : pos[i + 1]].sum() for i in range(n)])
+    np.testing.assert_array_equal(y, work)
+    assert begins[0] == 0 and ends[-1] == n and (begins[1:] == ends[:-1]).all()
+    # A turn is two, an entry one; a part may be longer by the turn that it ends with.
+    full = work + 2 + np.diff(pos)
+    assert max(full[a:b].sum() for a, b in zip(begins, ends, strict=True)) <= full.sum() / PARTS + full.max() + 1
+
+
+@pytest.mark.parametrize("samples", [64, 1 << 14])
+def test_long_segments_that_the_last_turns_reach(monkeypatch, samples):
+    monkeypatch.setattr(sampled_lengths, "_SAMPLES", samples)
+    random = np.random.default_rng(3)
+    n, m = 200, 50
+    pos, rows = _starts(np.full(n, 4)), _starts(np.where(np.arange(m) < m - 5, 1, 30))
+    # Nine of ten rows have only short ones.
+    crd = np.concatenate([random.integers(0, m - 5, 180 * 4), random.integers(m - 5, m, 20 * 4)])
+    y, begins, ends = _run(pos, crd, rows)
+    shares = [y[a:b].sum() / y.sum() for a, b in zip(begins, ends, strict=True)]
+    assert max(shares) < 0.45, shares
