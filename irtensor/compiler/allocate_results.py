@@ -205,16 +205,18 @@ class GrowableResult:
     def _discard_parts(self) -> None:
         """Give back the memory of parts after the first, whose entries have been joined to those of the first."""
         layout = self.layout
-        if bytes(self._others) != self._unused:
-            for part in self.layout.parts:
-                if part.slot is not None:
-                    for number in range(
-                        part.slot + layout.slot_count, self.parts * layout.slot_count, layout.slot_count
-                    ):
-                        room = self.slots[SLOT_WORDS * number + 1]
-                        if self.entries >= _MANY_ENTRIES and room > self._given.pop(number, 0):
-                            layout.lists[number] = room / self.entries, part.element.itemsize
-                        RESULT_MEMORY.discard(self.slots, number, part.element.itemsize)
+        if bytes(self._others) == self._unused:
+            return
+        widths = {part.slot: part.element.itemsize for part in layout.parts if part.slot is not None}
+        addresses = np.frombuffer(self.slots, np.int64)[::SLOT_WORDS]
+        # There are far more parts that may be than that are.
+        for number in np.flatnonzero(addresses[layout.slot_count :]).tolist():
+            number += layout.slot_count
+            width = widths[number % layout.slot_count]
+            room = self.slots[SLOT_WORDS * number + 1]
+            if self.entries >= _MANY_ENTRIES and room > self._given.pop(number, 0):
+                layout.lists[number] = room / self.entries, width
+            RESULT_MEMORY.discard(self.slots, number, width)
 
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""
