@@ -9,7 +9,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.io.number_lines import Block, LineLayout, NumberFile, file_extent
+from irtensor.io.number_lines import Block, LineLayout, NumberFile, file_extent, join
 from irtensor.io.number_writer import open_for_writing, write_rows
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import same_fill
@@ -103,13 +103,14 @@ def _read_entries(
             raise block.row_error(header.entries - found, 0, message, f"correct the number in line {header.line}")
         _check_indices(block, indices, bounds)
         for column, index in zip(columns, indices, strict=True):
-            column.append(index - 1)
+            index -= 1
+            column.append(index)
         values.append(block.converted(new, dtype))
         found += new.size
     if header.entries is not None and found != header.entries:
         message = f"the file ends after {found} entries, line {header.line} announces {header.entries}"
         raise file.error(message, file.line, f"the file is cut off, or correct the number in line {header.line}")
-    return [np.concatenate(column) for column in columns], np.concatenate(values)
+    return [join(column) for column in columns], join(values)
 
 
 def _check_indices(block: Block, indices: list[Array], bounds: tuple[int, ...] | None) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.io.number_lines import Block, LineLayout, NumberFile, file_extent
+from irtensor.io.number_lines import Block, LineLayout, NumberFile, file_extent, join
 from irtensor.io.number_writer import open_for_writing, write_rows
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import same_fill
@@ -143,14 +143,15 @@ def _read_blocks(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None)
         if indices:
             _check_indices(block, header, indices, new)
         for column, index in zip(rows, indices, strict=True):
-            column.append(index - 1)
+            index -= 1
+            column.append(index)
         values.append(block.converted(new, dtype))
         _check_negatives(block, header, values[-1])
         found += new.size
     if found != header.entries:
         message = f"the file ends after {found} entries, line {header.line} announces {header.entries}"
         raise file.error(message, file.line, f"the file is cut off, or {_sizes_help(header)}")
-    return [np.concatenate(column) for column in rows], np.concatenate(values)
+    return [join(column) for column in rows], join(values)
 
 
 def _check_negatives(block: Block, header: _Header, values: Array) -> None:

@@ -1,8 +1,4 @@
-"""Text files of numbers, read in blocks of lines: fast where all is well, exact about the place where it is not.
-
-NumPy reads the numbers. SciPy reads Matrix Market files faster, but takes damaged lines for good ones, such as
-`1 1 1.5.5`, and has nothing for .tns files.
-"""
+"""Text files of numbers, read in blocks of lines: fast where all is well, exact about the place where it is not."""
 
 from __future__ import annotations
 
@@ -13,16 +9,19 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError, refused_file
+from irtensor.io.plain_numbers import read_plain
 from irtensor.io.progress import ReadProgress
+from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.level_storage import Array
 
-_BLOCK_BYTES = 1 << 24
+_BLOCK_BYTES = 1 << 22
 _TOKEN = re.compile(r"\S+")
 _UTF8_MARK = b"\xef\xbb\xbf"
 # Bytes of a damaged file must not reach a terminal; each stays one character wide above its caret.
@@ -141,15 +140,14 @@ class NumberFile:
         kept, self._kept = self._kept, []
         for number, text in kept:
             self.line = number
-            yield Block(self, layout, number, [text])
+            yield Block(self, layout, number, text.encode("latin-1"))
         while raw := self._read(lambda: self._bytes.read(_BLOCK_BYTES)):
-            lines = self._read_to_line_end(raw).decode("latin-1").split("\n")
-            if not lines[-1]:
-                lines.pop()
+            raw = self._read_to_line_end(raw)
             first = self.line + 1
-            self.line += len(lines)
+            ends = int(np.count_nonzero(np.frombuffer(raw, np.uint8) == ord("\n")))
+            self.line += ends + (not raw.endswith(b"\n"))
             self._progress.update()
-            yield Block(self, layout, first, lines)
+            yield Block(self, layout, first, raw)
 
     def _read_to_line_end(self, raw: bytes) -> bytes:
         if raw.endswith(b"\n"):
@@ -177,26 +175,27 @@ class NumberFile:
 class Block:
     """Consecutive lines of a file as a table of numbers."""
 
-    def __init__(self, file: NumberFile, layout: LineLayout, first_line: int, lines: list[str]):
+    def __init__(self, file: NumberFile, layout: LineLayout, first_line: int, raw: bytes):
         self.file = file
         self.layout = layout
         self.first_line = first_line
-        self.lines = lines
+        self.raw = raw
+
+    @cached_property
+    def lines(self) -> list[str]:
+        lines = self.raw.decode("latin-1").split("\n")
+        return lines if lines[-1] else lines[:-1]
 
     def columns(self) -> tuple[list[Array], Array | None]:
         """The columns of integers, and the values behind them."""
         layout = self.layout
-        fields = [(f"c{number}", "i8") for number in range(layout.integers)]
-        parts = [(f"v{number}", layout.part.str) for number in range(layout.parts)]
-        table = self._table(np.dtype(fields + parts))
-        rows = [np.ascontiguousarray(table[name]) for name, _ in fields]
-        if layout.parts == 0:
-            return rows, None
-        if layout.parts == 1:
-            return rows, np.ascontiguousarray(table["v0"])
+        plain = read_plain(self.raw, layout.integers, layout.part, layout.parts)
+        rows, parts = self._columns_of_any_numbers() if plain is None else plain
+        if layout.parts < 2:
+            return rows, parts[0] if parts else None
         # Not real + 1j * imaginary: that makes NaN of infinities.
-        values = np.empty(table.size, np.complex128)
-        values.real, values.imag = table["v0"], table["v1"]
+        values = np.empty(parts[0].size, np.complex128)
+        values.real, values.imag = parts
         return rows, values
 
     def converted(self, values: Array, dtype: np.dtype[Any] | None) -> Array:
@@ -213,6 +212,14 @@ class Block:
             message = f"{values[row]} is not a value of dtype {dtype}"
             raise self.row_error(row, self.layout.integers, message, "leave dtype= out, or give a wider one")
         return new
+
+    def _columns_of_any_numbers(self) -> tuple[list[Array], list[Array]]:
+        layout = self.layout
+        rows = [(f"c{number}", "i8") for number in range(layout.integers)]
+        parts = [(f"v{number}", layout.part.str) for number in range(layout.parts)]
+        table = self._table(np.dtype(rows + parts))
+        columns = [np.ascontiguousarray(table[name]) for name, _ in rows + parts]
+        return columns[: layout.integers], columns[layout.integers :]
 
     def _table(self, dtype: np.dtype[Any]) -> Array:
         data = self._data_lines()
@@ -265,6 +272,12 @@ class Block:
                 token = list(_TOKEN.finditer(text))[column]
                 return self.file.error(message, number, help, text, token.start() + 1)
         raise AssertionError("the row is one of this block")
+
+
+def join(arrays: list[Array]) -> Array:
+    """The arrays, all of one type, one after the other."""
+    joined = RESULT_MEMORY.empty((sum(array.size for array in arrays),), arrays[0].dtype)
+    return np.concatenate(arrays, out=joined)
 
 
 def _parse(lines: list[str], dtype: np.dtype[Any]) -> Array:

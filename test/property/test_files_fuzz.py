@@ -207,11 +207,13 @@ def check_elements(tensor: it.Tensor, expected: Elements) -> None:
 
 @pytest.mark.parametrize("kind, seeds, count", [("mtx", _MTX, 1400), ("tns", _TNS, 800)])
 @pytest.mark.filterwarnings("error")
-def test_a_changed_file_is_read_rightly_or_refused_at_its_line(tmp_path: Path, kind, seeds, count):
+def test_a_changed_file_is_read_rightly_or_refused_at_its_line(tmp_path: Path, monkeypatch, kind, seeds, count):
     rng = random.Random(0)
     path = tmp_path / f"tensor.{kind}"
     seen = Counter()
-    for _ in range(count):
+    for number in range(count):
+        # Files as short as these are read by NumPy, and every second one by SciPy nonetheless.
+        monkeypatch.setattr("irtensor.io.plain_numbers._FEW_TO_CALL", 0 if number % 2 else 1 << 62)
         text = changed(rng.choice(seeds), rng)
         path.write_bytes(text.encode("latin-1"))
         expected = read_plainly(kind, text)
