@@ -75,7 +75,7 @@ def _starts(lengths):
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 12), st.integers(1, 2))
 def test_parts_are_about_equal_and_cover_all(seed, n, m, skew):
     random = np.random.default_rng(seed)

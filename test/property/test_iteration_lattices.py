@@ -165,7 +165,7 @@ def trees(depth):
     return leaf | st.builds(lambda o, a, b: Apply(o, (a, b)), st.sampled_from(["add", "mul"]), inner, inner)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(trees(3), st.sampled_from([(16, 15), (3, 7), (3, 1)]), st.data())
 def test_random_expressions(tree, limits, data):
     names = sorted({access.tensor for access in accesses(tree)})

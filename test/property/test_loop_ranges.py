@@ -175,7 +175,6 @@ def cut(draw, problem, number):
 
 @settings(
     max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
 )

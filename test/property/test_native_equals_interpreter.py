@@ -123,7 +123,7 @@ func.func @kernel(%p0: i32, %p1: i64, %p2: f64, {buffers}) {{
 """
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(programs(), st.integers(0, 2**32 - 1))
 def test_native_equals_interpreter(text, seed):
     random = np.random.default_rng(seed)

@@ -149,9 +149,7 @@ def compile_or_skip(action):
         raise
 
 
-SETTINGS = settings(
-    max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate]
-)
+SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate])
 
 
 @SETTINGS

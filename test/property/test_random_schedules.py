@@ -229,7 +229,7 @@ def scheduled_statements(draw):
     return statement, chosen, steps.schedule, steps.bounds_are_met
 
 
-SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 @SETTINGS

@@ -185,7 +185,7 @@ def compare(case, convert):
             raise
 
 
-SETTINGS = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 pytestmark = pytest.mark.usefixtures("hardly_any_effort")
 
 

@@ -307,7 +307,7 @@ FORMATS = [
     ARRAYS | st.integers(0, 8).map(np.ones),
     st.tuples(st.integers(0, 5), st.integers(0, 5)),
 )
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_any_buffers_are_accepted_or_refused(
     format: TensorFormat, levels: list[Any], values: Any, shape: tuple[int, int]
 ):
@@ -331,7 +331,7 @@ def relaxed_matrices(draw: st.DrawFn) -> tuple[TensorFormat, list[tuple[int, int
 
 
 @given(relaxed_matrices())
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_properties_are_what_their_definition_says(case: tuple[TensorFormat, list[tuple[int, int]]]):
     format, entries = case
     outer, inner = (level.format for level in format.levels)

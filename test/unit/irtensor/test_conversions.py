@@ -116,7 +116,7 @@ def test_levels_below_a_table_are_in_the_order_of_its_slots(below: str):
 
 
 @given(cases())
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_random_formats(case: tuple[np.ndarray, TensorFormat, TensorFormat]):
     array, source, target = case
     tensor = Tensor.from_numpy(array, source)

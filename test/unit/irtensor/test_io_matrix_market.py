@@ -139,7 +139,7 @@ def test_bad_files_are_refused_at_their_line(tmp_path: Path, text: str, line: in
 
 
 @given(st.text(alphabet="0123 .-+eE%\nnaif\t\r", max_size=60))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150)
 def test_any_body_is_read_or_refused(tmp_path: Path, body: str):
     for header in (REAL, REAL + "3 3 2\n", "%%MatrixMarket matrix array complex symmetric\n2 2\n"):
         try:
