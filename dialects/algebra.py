@@ -41,6 +41,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, result_element, same_value
 
 ELEMENT_TYPES: dict[str, Attribute] = {
@@ -106,7 +107,9 @@ class ConstantOp(IRDLOperation):
 
     @staticmethod
     def of(value: Scalar, element: Attribute) -> ConstantOp:
-        return ConstantOp.create(result_types=(element,), properties={"value": constant_attribute(value, element)})
+        return create_operation(
+            ConstantOp, result_types=(element,), properties={"value": constant_attribute(value, element)}
+        )
 
     @property
     def scalar(self) -> Scalar:
@@ -132,7 +135,7 @@ class ConstantOp(IRDLOperation):
         if result is None:
             parser.raise_error("expected a number with its type, or a pair of floats for a complex number", position)
         attributes = parser.parse_optional_attr_dict()
-        return ConstantOp.create(result_types=(result,), properties={"value": value}, attributes=attributes)
+        return create_operation(ConstantOp, result_types=(result,), properties={"value": value}, attributes=attributes)
 
 
 def constant_type(value: Attribute) -> Attribute | None:
@@ -160,7 +163,7 @@ class ApplyOp(IRDLOperation):
 
     @staticmethod
     def of(operator: Attribute, arguments: Sequence[SSAValue], result: Attribute) -> ApplyOp:
-        return ApplyOp.create(operands=arguments, result_types=(result,), properties={"operator": operator})
+        return create_operation(ApplyOp, arguments, (result,), {"operator": operator})
 
     def verify_(self) -> None:
         verify_operator(self.operator, self, [value.type for value in self.arguments], self.result.type)
@@ -199,7 +202,7 @@ class ApplyOp(IRDLOperation):
         parser.parse_punctuation("->")
         result = parser.parse_type()
         operands = parser.resolve_operands(arguments, types, position)
-        return ApplyOp.create(operands=operands, result_types=(result,), properties=properties, attributes=attributes)
+        return create_operation(ApplyOp, operands, (result,), properties, attributes)
 
 
 @irdl_op_definition
@@ -214,7 +217,7 @@ class CastOp(IRDLOperation):
 
     @staticmethod
     def of(operand: SSAValue, result: Attribute) -> CastOp:
-        return CastOp.create(operands=(operand,), result_types=(result,))
+        return create_operation(CastOp, (operand,), (result,))
 
     def verify_(self) -> None:
         for type in (self.operand.type, self.result.type):
@@ -338,7 +341,7 @@ class OperatorOp(IRDLOperation):
         }
         if extra is not None:
             properties.update(extra.data)
-        return OperatorOp.create(properties=properties, regions=[body])
+        return create_operation(OperatorOp, properties=properties, regions=[body])
 
 
 def verify_operator(name: Attribute, user: Operation, arguments: Sequence[Attribute], result: Attribute) -> None:

@@ -17,6 +17,8 @@ from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.create_operation import create_block
+
 _index = IndexType()
 
 
@@ -180,7 +182,7 @@ class Statements(CustomDirective):
     def parse(self, parser: Parser, state: ParsingState) -> None:
         region = parser.parse_region()
         if not region.blocks:
-            region.add_block(Block())
+            region.add_block(create_block())
         self.region.set(state, region)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.storage import format_of, verify_tensor
@@ -97,7 +98,7 @@ class AccessOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, indices: Sequence[SSAValue]) -> AccessOp:
         assert isinstance(tensor.type, TensorType)
-        return AccessOp.create(operands=(tensor, *indices), result_types=(tensor.type.element_type,))
+        return create_operation(AccessOp, (tensor, *indices), (tensor.type.element_type,))
 
     def verify_(self) -> None:
         tensor = _verify_access(self.tensor, self.indices)
@@ -135,7 +136,7 @@ class AssignOp(IRDLOperation):
     @staticmethod
     def of(value: SSAValue, tensor: SSAValue, indices: Sequence[SSAValue], operator: Attribute | None) -> AssignOp:
         properties = {} if operator is None else {"operator": operator}
-        return AssignOp.create(operands=(value, tensor, *indices), properties=properties)
+        return create_operation(AssignOp, (value, tensor, *indices), properties=properties)
 
     def verify_(self) -> None:
         tensor = _verify_access(self.tensor, self.indices)
@@ -199,7 +200,7 @@ class ForallOp(IRDLOperation):
 
     @staticmethod
     def of(body: Region, bounds: Sequence[SSAValue] = (), tags: Mapping[str, Attribute] = {}) -> ForallOp:
-        return ForallOp.create(operands=bounds, regions=[body], attributes=tags)
+        return create_operation(ForallOp, bounds, regions=[body], attributes=tags)
 
     @property
     def variable(self) -> SSAValue:
@@ -250,7 +251,7 @@ class LetOp(IRDLOperation):
 
     @staticmethod
     def of(coordinate: SSAValue, body: Region) -> LetOp:
-        return LetOp.create(operands=(coordinate,), regions=[body])
+        return create_operation(LetOp, (coordinate,), regions=[body])
 
     def verify_(self) -> None:
         arguments = self.body.block.args
@@ -294,9 +295,9 @@ class WhereOp(IRDLOperation):
     @staticmethod
     def of(type: Attribute, name: str) -> WhereOp:
         """A where with nothing in its two regions yet; `name` is what its temporary is to be called."""
-        producer, consumer = Block(arg_types=(type,)), Block(arg_types=(type,))
+        producer, consumer = create_block((type,)), create_block((type,))
         producer.args[0].name_hint = consumer.args[0].name_hint = name
-        return WhereOp.create(regions=[Region(producer), Region(consumer)])
+        return create_operation(WhereOp, regions=[create_region(producer), create_region(consumer)])
 
     def verify_(self) -> None:
         for block in (self.producer.block, self.consumer.block):
@@ -331,7 +332,7 @@ class WhereOp(IRDLOperation):
         parser.parse_keyword("consume")
         with parser.in_parens():
             consumed = parser.parse_argument(expect_type=False)
-        return WhereOp.create(regions=[producer, parser.parse_region([consumed.resolve(tensor)])])
+        return create_operation(WhereOp, regions=[producer, parser.parse_region([consumed.resolve(tensor)])])
 
 
 def _is_under_construction(tensor: SSAValue) -> bool:
@@ -380,7 +381,7 @@ class ComputeOp(IRDLOperation):
     @staticmethod
     def of(body: Region, result: Attribute, assemble: StringAttr | None = None) -> ComputeOp:
         properties = {} if assemble is None else {"assemble": assemble}
-        return ComputeOp.create(regions=[body], result_types=(result,), properties=properties)
+        return create_operation(ComputeOp, regions=[body], result_types=(result,), properties=properties)
 
     def verify_(self) -> None:
         arguments = self.body.block.args

@@ -22,6 +22,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.schedule_words import BOUND_KINDS
 from irtensor.dialects.storage import format_of, verify_tensor
 
@@ -41,7 +42,7 @@ class ExtentOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, dimension: int) -> ExtentOp:
         properties: dict[str, Attribute] = {"dimension": IntegerAttr(dimension, _index)}
-        return ExtentOp.create(operands=(tensor,), properties=properties, result_types=(_index,))
+        return create_operation(ExtentOp, (tensor,), properties=properties, result_types=(_index,))
 
     def verify_(self) -> None:
         assert isinstance(self.tensor.type, TensorType)
@@ -118,7 +119,9 @@ class EntryOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, prefix: Sequence[SSAValue], number: SSAValue, levels: int) -> EntryOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
-        return EntryOp.create(operands=(tensor, *prefix, number), properties=properties, result_types=[_index] * levels)
+        return create_operation(
+            EntryOp, (tensor, *prefix, number), properties=properties, result_types=[_index] * levels
+        )
 
     def verify_(self) -> None:
         _verify_levels(self)
@@ -154,7 +157,7 @@ class EntryCountOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, prefix: Sequence[SSAValue], levels: int) -> EntryCountOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
-        return EntryCountOp.create(operands=(tensor, *prefix), properties=properties, result_types=[_index])
+        return create_operation(EntryCountOp, (tensor, *prefix), properties=properties, result_types=[_index])
 
     def verify_(self) -> None:
         _verify_levels(self)
@@ -190,7 +193,7 @@ class BoundOp(IRDLOperation):
     @staticmethod
     def of(extent: SSAValue, kind: str, number: int) -> BoundOp:
         properties: dict[str, Attribute] = {"kind": StringAttr(kind), "number": IntegerAttr(number, i64)}
-        return BoundOp.create(operands=(extent,), properties=properties, result_types=(_index,))
+        return create_operation(BoundOp, (extent,), properties=properties, result_types=(_index,))
 
     @property
     def is_exact(self) -> bool:

@@ -131,7 +131,7 @@ class CoiterateOp(IRDLOperation):
             properties["unit"] = _UNIT
         if full:
             properties["full"] = _UNIT
-        return CoiterateOp.create(operands=(lo, hi, *nests), regions=[body], properties=properties)
+        return create_operation(CoiterateOp, (lo, hi, *nests), regions=[body], properties=properties)
 
     def verify_(self) -> None:
         arguments = self.body.block.args
@@ -166,7 +166,7 @@ class PlaceOp(IRDLOperation):
 
     @staticmethod
     def of(fiber: SSAValue, coordinate: SSAValue, body: Region) -> PlaceOp:
-        return PlaceOp.create(operands=(fiber, coordinate), regions=[body])
+        return create_operation(PlaceOp, (fiber, coordinate), regions=[body])
 
     def verify_(self) -> None:
         assert isinstance(self.fiber.type, FiberType)
@@ -258,7 +258,7 @@ class IfOp(IRDLOperation):
 
     @staticmethod
     def of(condition: SSAValue, then: Region, otherwise: Region) -> IfOp:
-        return IfOp.create(operands=(condition,), regions=[then, otherwise])
+        return create_operation(IfOp, (condition,), regions=[then, otherwise])
 
 
 @irdl_op_definition
@@ -280,7 +280,7 @@ class PointOp(IRDLOperation):
     @staticmethod
     def of(running: SSAValue, end: SSAValue, kinds: Sequence[str], body: Region) -> PointOp:
         names = ArrayAttr([StringAttr(kind) for kind in kinds])
-        return PointOp.create(operands=(running, end), properties={"kinds": names}, regions=[body])
+        return create_operation(PointOp, (running, end), properties={"kinds": names}, regions=[body])
 
     def verify_(self) -> None:
         verify_bound(self.body.block, (_index, _index), "a point")
@@ -299,7 +299,7 @@ class WalkOp(IRDLOperation):
 
     @staticmethod
     def of(begin: SSAValue, end: SSAValue, body: Region) -> WalkOp:
-        return WalkOp.create(operands=(begin, end), regions=[body])
+        return create_operation(WalkOp, (begin, end), regions=[body])
 
     def verify_(self) -> None:
         verify_bound(self.body.block, (_index,), "a walk")

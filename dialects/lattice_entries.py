@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.storage import FiberType, format_of
 
 _index = IndexType()
@@ -42,7 +43,7 @@ class EntryOp(IRDLOperation):
 
     @staticmethod
     def of(fiber: SSAValue, number: SSAValue, past: Sequence[SSAValue]) -> EntryOp:
-        return EntryOp.create(operands=(fiber, number, *past), result_types=[_index] * len(past))
+        return create_operation(EntryOp, (fiber, number, *past), [_index] * len(past))
 
     def verify_(self) -> None:
         verify_levels(self.fiber, len(self.past))
@@ -85,7 +86,7 @@ class EntryCountOp(IRDLOperation):
     @staticmethod
     def of(fiber: SSAValue, levels: int) -> EntryCountOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
-        return EntryCountOp.create(operands=(fiber,), properties=properties, result_types=[_index])
+        return create_operation(EntryCountOp, (fiber,), properties=properties, result_types=[_index])
 
     def verify_(self) -> None:
         verify_levels(self.fiber, self.levels.value.data)

@@ -7,13 +7,14 @@ holds one byte per element. This module offers every op and type of the dialect.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType, MapClearOp, MapCountOp, MapInsertOp, MapListOp
 from irtensor.dialects.loop_memory import (
     ORDERED,
@@ -155,7 +156,7 @@ class WhileOp(IRDLOperation):
     @staticmethod
     def of() -> WhileOp:
         """A loop with an empty condition block, to be ended by `loop.condition`, and an empty body."""
-        return WhileOp.create(regions=(Region(Block()), Region(Block())))
+        return create_operation(WhileOp, regions=(create_region(), create_region()))
 
     def verify_(self) -> None:
         if not isinstance(self.condition.block.last_op, ConditionOp):
@@ -173,7 +174,9 @@ class WhileOp(IRDLOperation):
         hints = parser.parse_optional_attr_dict_with_keyword()
         condition = _parse_block(parser)
         parser.parse_keyword("do")
-        return WhileOp.create(regions=(condition, _parse_block(parser)), attributes=hints.data if hints else {})
+        return create_operation(
+            WhileOp, regions=(condition, _parse_block(parser)), attributes=hints.data if hints else {}
+        )
 
 
 @irdl_op_definition
@@ -187,7 +190,7 @@ class ConditionOp(IRDLOperation):
 
     @staticmethod
     def of(condition: SSAValue) -> ConditionOp:
-        return ConditionOp.create(operands=(condition,))
+        return create_operation(ConditionOp, (condition,))
 
 
 @irdl_op_definition
@@ -206,8 +209,8 @@ class IfOp(IRDLOperation):
     @staticmethod
     def of(condition: SSAValue, with_else: bool = False) -> IfOp:
         """A branch with empty blocks; without `with_else` the second region has none."""
-        otherwise = Region(Block()) if with_else else Region()
-        return IfOp.create(operands=(condition,), regions=(Region(Block()), otherwise))
+        otherwise = create_region() if with_else else Region()
+        return create_operation(IfOp, (condition,), regions=(create_region(), otherwise))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -225,13 +228,13 @@ class IfOp(IRDLOperation):
         hints = parser.parse_optional_attr_dict_with_keyword()
         then = _parse_block(parser)
         otherwise = _parse_block(parser) if parser.parse_optional_keyword("else") else Region()
-        return IfOp.create(operands=(condition,), regions=(then, otherwise), attributes=hints.data if hints else {})
+        return create_operation(IfOp, (condition,), regions=(then, otherwise), attributes=hints.data if hints else {})
 
 
 def _parse_block(parser: Parser) -> Region:
     region = parser.parse_region()
     if region.first_block is None:
-        region.add_block(Block())
+        region.add_block(create_block())
     return region
 
 

@@ -9,6 +9,7 @@ from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, o
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type
 
@@ -35,7 +36,7 @@ class IndexMapOp(IRDLOperation):
 
     @staticmethod
     def of() -> IndexMapOp:
-        return IndexMapOp.create(result_types=(_MAP,))
+        return create_operation(IndexMapOp, result_types=(_MAP,))
 
 
 @irdl_op_definition
@@ -56,7 +57,7 @@ class MapInsertOp(IRDLOperation):
 
     @staticmethod
     def of(outer: SSAValue, coordinate: SSAValue, map: SSAValue) -> MapInsertOp:
-        return MapInsertOp.create(operands=(outer, coordinate, map), result_types=(INDEX, i1))
+        return create_operation(MapInsertOp, (outer, coordinate, map), (INDEX, i1))
 
 
 @irdl_op_definition
@@ -71,7 +72,7 @@ class MapCountOp(IRDLOperation):
 
     @staticmethod
     def of(map: SSAValue) -> MapCountOp:
-        return MapCountOp.create(operands=(map,), result_types=(INDEX,))
+        return create_operation(MapCountOp, (map,), (INDEX,))
 
 
 @irdl_op_definition
@@ -99,7 +100,7 @@ class MapListOp(IRDLOperation):
 
     @staticmethod
     def of(map: SSAValue, parents: SSAValue, positions: SSAValue, coordinates: SSAValue, slots: SSAValue) -> MapListOp:
-        return MapListOp.create(operands=(map, parents, positions, coordinates, slots))
+        return create_operation(MapListOp, (map, parents, positions, coordinates, slots))
 
     def verify_(self) -> None:
         for buffer in (self.positions, self.coordinates, self.slots):
@@ -118,4 +119,4 @@ class MapClearOp(IRDLOperation):
 
     @staticmethod
     def of(map: SSAValue) -> MapClearOp:
-        return MapClearOp.create(operands=(map,))
+        return create_operation(MapClearOp, (map,))

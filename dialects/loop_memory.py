@@ -113,7 +113,7 @@ class MemoryOp(IRDLOperation):
         value = parser.parse_type()
         resolved = parser.resolve_operands(operands, [rule(value) for rule in spelling.operands], position)
         results = () if spelling.result is None else (spelling.result(value),)
-        return cls.create(operands=resolved, result_types=results, attributes=attributes)
+        return create_operation(cls, resolved, results, attributes=attributes)
 
 
 _TOKENS = re.compile(r"to|[%,\[\]]")
@@ -271,7 +271,7 @@ class SearchOp(MemoryOp):
 
     @classmethod
     def of(cls, buffer: SSAValue, lower: SSAValue, upper: SSAValue, key: SSAValue) -> SearchOp:
-        return cls.create(operands=(buffer, lower, upper, key), result_types=(INDEX,))
+        return create_operation(cls, (buffer, lower, upper, key), (INDEX,))
 
 
 @irdl_op_definition
@@ -411,7 +411,7 @@ class RequireOp(IRDLOperation):
 
     @staticmethod
     def of(condition: SSAValue, status: int) -> RequireOp:
-        return RequireOp.create(operands=(condition,), properties={"status": IntegerAttr(status, i64)})
+        return create_operation(RequireOp, (condition,), properties={"status": IntegerAttr(status, i64)})
 
     def verify_(self) -> None:
         if self.status.value.data < 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Self
 
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -20,6 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.loop_types import INDEX
 
 
@@ -33,8 +34,8 @@ class CountedOp(IRDLOperation):
     @classmethod
     def of(cls, lower: SSAValue, upper: SSAValue, hints: Mapping[str, Attribute] = {}) -> Self:
         """A loop with an empty body."""
-        region = Region(Block(arg_types=(INDEX,)))
-        return cls.create(operands=(lower, upper), regions=(region,), attributes=hints)
+        region = create_region(create_block((INDEX,)))
+        return create_operation(cls, (lower, upper), regions=(region,), attributes=hints)
 
     @property
     def induction(self) -> SSAValue:
@@ -64,7 +65,7 @@ class CountedOp(IRDLOperation):
         upper = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
         hints = parser.parse_optional_attr_dict_with_keyword()
         body = parser.parse_region((induction.resolve(INDEX),))
-        return cls.create(operands=(lower, upper), regions=(body,), attributes=hints.data if hints else {})
+        return create_operation(cls, (lower, upper), regions=(body,), attributes=hints.data if hints else {})
 
 
 @irdl_op_definition
@@ -83,7 +84,7 @@ class PartsOp(IRDLOperation):
 
     @staticmethod
     def of(work: SSAValue, each: SSAValue | None = None) -> PartsOp:
-        return PartsOp.create(operands=(work,) if each is None else (work, each), result_types=(INDEX,))
+        return create_operation(PartsOp, (work,) if each is None else (work, each), (INDEX,))
 
 
 # What changes the state of a cell, a growable, a set or a map, and which operand it is.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ComplexType, StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import parse_operator, print_operator
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.loop_memory import MemoryOp, Spelling
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type, is_scalar_element
 
@@ -43,7 +44,7 @@ class ViewOp(MemoryOp):
 
     @staticmethod
     def of(buffer: SSAValue, first: SSAValue) -> ViewOp:
-        return ViewOp.create(operands=(buffer, first), result_types=(buffer.type,))
+        return create_operation(ViewOp, (buffer, first), (buffer.type,))
 
 
 @irdl_op_definition
@@ -66,7 +67,7 @@ class PrivateOp(IRDLOperation):
     @staticmethod
     def of(operator: Attribute, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> PrivateOp:
         operands = (buffer, lower, upper)
-        return PrivateOp.create(operands=operands, properties={"operator": operator}, result_types=(buffer.type,))
+        return create_operation(PrivateOp, operands, properties={"operator": operator}, result_types=(buffer.type,))
 
     @property
     def element(self) -> Attribute:
@@ -115,8 +116,8 @@ class AtomicOp(IRDLOperation):
     @staticmethod
     def of(buffer: SSAValue, index: SSAValue) -> AtomicOp:
         """An update with an empty body."""
-        block = Block(arg_types=(buffer.type.element,))  # pyright: ignore
-        return AtomicOp.create(operands=(buffer, index), regions=(Region(block),))
+        block = create_block((buffer.type.element,))  # pyright: ignore
+        return create_operation(AtomicOp, (buffer, index), regions=(create_region(block),))
 
     @property
     def old(self) -> SSAValue:
@@ -152,7 +153,7 @@ class AtomicOp(IRDLOperation):
         parser.parse_punctuation(")")
         body = parser.parse_region((old,))
         operands = parser.resolve_operand(buffer, buffer_type(old.type)), parser.resolve_operand(index, INDEX)
-        return AtomicOp.create(operands=operands, regions=(body,))
+        return create_operation(AtomicOp, operands, regions=(body,))
 
 
 @irdl_op_definition
@@ -166,4 +167,4 @@ class YieldOp(IRDLOperation):
 
     @staticmethod
     def of(value: SSAValue) -> YieldOp:
-        return YieldOp.create(operands=(value,))
+        return create_operation(YieldOp, (value,))

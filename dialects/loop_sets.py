@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import UnitAttr, i1, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -27,6 +27,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type
 
@@ -57,7 +58,7 @@ class IndexSetOp(IRDLOperation):
 
     @staticmethod
     def of(extent: SSAValue) -> IndexSetOp:
-        return IndexSetOp.create(operands=(extent,), result_types=(_SET,))
+        return create_operation(IndexSetOp, (extent,), (_SET,))
 
 
 @irdl_op_definition
@@ -73,7 +74,7 @@ class InsertOp(IRDLOperation):
 
     @staticmethod
     def of(member: SSAValue, set: SSAValue) -> InsertOp:
-        return InsertOp.create(operands=(member, set), result_types=(i1,))
+        return create_operation(InsertOp, (member, set), (i1,))
 
 
 @irdl_op_definition
@@ -89,7 +90,7 @@ class RemoveOp(IRDLOperation):
 
     @staticmethod
     def of(member: SSAValue, set: SSAValue) -> RemoveOp:
-        return RemoveOp.create(operands=(member, set), result_types=(i1,))
+        return create_operation(RemoveOp, (member, set), (i1,))
 
 
 @irdl_op_definition
@@ -105,7 +106,7 @@ class ContainsOp(IRDLOperation):
 
     @staticmethod
     def of(member: SSAValue, set: SSAValue) -> ContainsOp:
-        return ContainsOp.create(operands=(member, set), result_types=(i1,))
+        return create_operation(ContainsOp, (member, set), (i1,))
 
 
 @irdl_op_definition
@@ -127,7 +128,7 @@ class MembersOp(IRDLOperation):
 
     @staticmethod
     def of(set: SSAValue, buffer: SSAValue) -> MembersOp:
-        return MembersOp.create(operands=(set, buffer), result_types=(INDEX,))
+        return create_operation(MembersOp, (set, buffer), (INDEX,))
 
     def verify_(self) -> None:
         if self.buffer.type != buffer_type(i64):
@@ -145,7 +146,7 @@ class ClearOp(IRDLOperation):
 
     @staticmethod
     def of(set: SSAValue) -> ClearOp:
-        return ClearOp.create(operands=(set,))
+        return create_operation(ClearOp, (set,))
 
 
 @irdl_op_definition
@@ -163,7 +164,7 @@ class VisitOp(IRDLOperation):
     @staticmethod
     def of(set: SSAValue) -> VisitOp:
         """A visit with an empty body."""
-        return VisitOp.create(operands=(set,), regions=(Region(Block(arg_types=(INDEX,))),))
+        return create_operation(VisitOp, (set,), regions=(create_region(create_block((INDEX,))),))
 
     @property
     def member(self) -> SSAValue:
@@ -191,4 +192,4 @@ class VisitOp(IRDLOperation):
         set = parser.resolve_operand(parser.parse_unresolved_operand(), _SET)
         hints = parser.parse_optional_attr_dict_with_keyword()
         body = parser.parse_region((member.resolve(INDEX),))
-        return VisitOp.create(operands=(set,), regions=(body,), attributes=hints.data if hints else {})
+        return create_operation(VisitOp, (set,), regions=(body,), attributes=hints.data if hints else {})

@@ -58,7 +58,7 @@ class YieldOp(IRDLOperation):
 
     @staticmethod
     def of(*values: SSAValue) -> YieldOp:
-        return YieldOp.create(operands=values)
+        return create_operation(YieldOp, values)
 
 
 def yielded(region: Region) -> Sequence[SSAValue]:
@@ -104,7 +104,7 @@ class ThunkOp(IRDLOperation):
 
     @staticmethod
     def of(fiber: SSAValue, payload: Attribute, body: Region) -> ThunkOp:
-        return ThunkOp.create(operands=(fiber,), result_types=(LoopletType(payload),), regions=[body])
+        return create_operation(ThunkOp, (fiber,), (LoopletType(payload),), regions=[body])
 
     def verify_(self) -> None:
         _verify_fiber(self.fiber, self.result)
@@ -174,7 +174,7 @@ class LookupOp(IRDLOperation):
 
     @staticmethod
     def of(payload: Attribute, body: Region) -> LookupOp:
-        return LookupOp.create(result_types=(LoopletType(payload),), regions=[body])
+        return create_operation(LookupOp, result_types=(LoopletType(payload),), regions=[body])
 
     def verify_(self) -> None:
         last = self.body.block.last_op
@@ -198,8 +198,11 @@ class SequenceOp(IRDLOperation):
     @staticmethod
     def of(ends: Sequence[SSAValue], nests: Sequence[SSAValue]) -> SequenceOp:
         sizes = DenseArrayBase.from_list(i32, [len(ends), len(nests)])
-        return SequenceOp.create(
-            operands=(*ends, *nests), result_types=(nests[0].type,), properties={"operandSegmentSizes": sizes}
+        return create_operation(
+            SequenceOp,
+            (*ends, *nests),
+            (nests[0].type,),
+            {"operandSegmentSizes": sizes},
         )
 
     def verify_(self) -> None:
@@ -285,9 +288,10 @@ class _ChunksOp(IRDLOperation):
         payload: Attribute,
         properties: dict[str, Attribute],
     ):
-        return cls.create(
-            operands=(cursor, end, stop),
-            result_types=(LoopletType(payload),),
+        return create_operation(
+            cls,
+            (cursor, end, stop),
+            (LoopletType(payload),),
             regions=[load, chunk],
             properties=properties,
         )

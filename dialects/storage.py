@@ -6,7 +6,7 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -34,6 +34,7 @@ from irtensor.dialects.storage_types import (
     fiber_type,
     fill_of,
     format_of,
+    number_attribute,
     payload_type,
     verify_tensor,
     width_type,
@@ -169,7 +170,7 @@ class DimOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, dimension: int) -> DimOp:
-        properties = {"dimension": IntegerAttr(dimension, i64)}
+        properties = {"dimension": number_attribute(dimension)}
         return create_operation(DimOp, (tensor,), (_index,), properties)
 
     def verify_(self) -> None:
@@ -213,7 +214,7 @@ class PositionsOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, level: int) -> PositionsOp:
         result = buffer_type(width_type(format_of(tensor.type).position_width))
-        properties = {"level": IntegerAttr(level, i64)}
+        properties = {"level": number_attribute(level)}
         return create_operation(PositionsOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
@@ -240,7 +241,7 @@ class CoordinatesOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, level: int) -> CoordinatesOp:
         result = buffer_type(width_type(format_of(tensor.type).coordinate_width))
-        properties = {"level": IntegerAttr(level, i64)}
+        properties = {"level": number_attribute(level)}
         return create_operation(CoordinatesOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
@@ -266,7 +267,7 @@ class FlagsOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, level: int) -> FlagsOp:
-        properties = {"level": IntegerAttr(level, i64)}
+        properties = {"level": number_attribute(level)}
         return create_operation(FlagsOp, (tensor,), (buffer_type(i1),), properties)
 
     def verify_(self) -> None:
@@ -367,7 +368,7 @@ class GrowableOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, array: str, level: int) -> GrowableOp:
-        properties = {"array": StringAttr(array), "level": IntegerAttr(level, i64)}
+        properties = {"array": StringAttr(array), "level": number_attribute(level)}
         result = growable_type(array_element(tensor.type, array))
         return create_operation(GrowableOp, (tensor,), (result,), properties)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.dialects.builtin import IntAttr, NoneAttr, TensorType, i1, i32, i64
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, IntegerType, NoneAttr, TensorType, i1, i32, i64
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Span
@@ -155,3 +155,9 @@ def array_element(tensor: Attribute, array: str) -> Attribute:
 
 def width_type(width: int) -> Attribute:
     return i32 if width == 32 else i64
+
+
+@lru_cache(maxsize=256)
+def number_attribute(number: int) -> IntegerAttr[IntegerType]:
+    """The number of a level or dimension, as operations that read storage have it."""
+    return IntegerAttr(number, i64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -23,9 +23,10 @@ from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop_maps import IndexMapType
 from irtensor.dialects.loop_sets import IndexSetType
-from irtensor.dialects.storage_types import FiberType, fiber_type, format_of, verify_tensor
+from irtensor.dialects.storage_types import FiberType, fiber_type, format_of, number_attribute, verify_tensor
 
 _index, _set, _map = IndexType(), IndexSetType(), IndexMapType()
 
@@ -46,7 +47,7 @@ class WorkspaceOp(IRDLOperation):
 
     @staticmethod
     def of(extents: Sequence[SSAValue], tensor: Attribute) -> WorkspaceOp:
-        return WorkspaceOp.create(operands=extents, result_types=(tensor,))
+        return create_operation(WorkspaceOp, extents, (tensor,))
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, TensorType)
@@ -71,7 +72,7 @@ class _FiberOfWorkspaceOp(IRDLOperation):
 
     @classmethod
     def of(cls, tensor: SSAValue):  # pyright infers the class that is made
-        return cls.create(operands=(tensor,), result_types=(fiber_type(tensor.type, 0),))  # pyright: ignore
+        return create_operation(cls, (tensor,), (fiber_type(tensor.type, 0),))  # pyright: ignore
 
     def verify_(self) -> None:
         if self.fiber.type != fiber_type(self.tensor.type, 0):  # pyright: ignore
@@ -114,8 +115,8 @@ class IndexSetOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, level: int) -> IndexSetOp:
-        properties = {"level": IntegerAttr(level, i64)}
-        return IndexSetOp.create(operands=(tensor,), result_types=(_set,), properties=properties)
+        properties = {"level": number_attribute(level)}
+        return create_operation(IndexSetOp, (tensor,), (_set,), properties)
 
     def verify_(self) -> None:
         _verify_inserted_level(self.tensor, self.level.value.data)
@@ -134,8 +135,8 @@ class StoredOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, level: int) -> StoredOp:
-        properties = {"level": IntegerAttr(level, i64)}
-        return StoredOp.create(operands=(tensor,), result_types=(_index,), properties=properties)
+        properties = {"level": number_attribute(level)}
+        return create_operation(StoredOp, (tensor,), (_index,), properties)
 
     def verify_(self) -> None:
         _verify_inserted_level(self.tensor, self.level.value.data)
@@ -155,8 +156,8 @@ class IndexMapOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, level: int) -> IndexMapOp:
-        properties = {"level": IntegerAttr(level, i64)}
-        return IndexMapOp.create(operands=(tensor,), result_types=(_map,), properties=properties)
+        properties = {"level": number_attribute(level)}
+        return create_operation(IndexMapOp, (tensor,), (_map,), properties)
 
     def verify_(self) -> None:
         format, level = format_of(self.tensor.type), self.level.value.data

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ConstantOp
-from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.create_operation import append_operation, create_operation
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import Scalar
 
@@ -65,7 +65,7 @@ class Emitter:
         self.block = block
 
     def insert(self, op: _Op) -> _Op:
-        self.block.add_op(op)
+        append_operation(self.block, op)
         return op
 
     def _make(
@@ -77,7 +77,7 @@ class Emitter:
     ) -> SSAValue:
         """Append an operation with one result."""
         op = create_operation(kind, operands, (result,), properties)
-        self.block.add_op(op)
+        append_operation(self.block, op)
         return op.results[0]
 
     def index(self, value: int) -> SSAValue:

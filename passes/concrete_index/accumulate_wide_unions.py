@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
@@ -137,7 +138,7 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
 
 def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue) -> ForallOp:
     """A loop of its own for one term."""
-    body = Block(arg_types=(IndexType(),))
+    body = create_block((IndexType(),))
     body.args[0].name_hint = loop.variable.name_hint
     copies: dict[SSAValue, SSAValue] = {loop.variable: body.args[0]}
     for op in _needed(term, list(loop.body.block.ops)):
@@ -145,7 +146,7 @@ def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue
     write = AssignOp.of(copies.get(term, term), workspace, [body.args[0]], union.root.operator)
     write.location = union.assign.location
     body.add_op(write)
-    forall = ForallOp.of(Region(body))
+    forall = ForallOp.of(create_region(body))
     forall.location = loop.location
     return forall
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import level_variables
 from irtensor.passes.operations_in import operations_in
@@ -68,10 +69,10 @@ def _rebound(binder: ForallOp | LetOp, variable: SSAValue) -> SSAValue:
         if inner.coordinate is variable:
             return inner.variable
         inner = inner.body.block.first_op
-    block = Block(arg_types=(IndexType(),))
+    block = create_block((IndexType(),))
     block.args[0].name_hint = variable.name_hint
     for op in list(body.ops):
         op.detach()
         block.add_op(op)
-    body.add_op(LetOp.of(variable, Region(block)))
+    body.add_op(LetOp.of(variable, create_region(block)))
     return block.args[0]

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
@@ -161,9 +162,9 @@ def _where_of(tensor: SSAValue) -> WhereOp | None:
 
 def cut_loop(loop: ForallOp, outer: str, inner: str) -> ForallOp:
     """Put a loop inside a new one, which is given and has no range yet; the old one keeps its body and its tags."""
-    blocks = Block(arg_types=(_index,))
+    blocks = create_block((_index,))
     blocks.args[0].name_hint = outer
-    around = ForallOp.of(Region(blocks))
+    around = ForallOp.of(create_region(blocks))
     around.location = loop.location
     parent = loop.parent
     assert parent is not None

@@ -9,12 +9,13 @@ from typing import Literal
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
 from irtensor.dialects.algebra import constant_attribute, identity_of
 from irtensor.dialects.argument_layout import BOUND_BROKEN, KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.create_operation import clone_operation, create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
@@ -172,9 +173,9 @@ class _Lowering:
                 then, otherwise = Block(), Block()
                 self.statements(op.body.block, Emitter(then))
                 condition = self._value(op.condition)
-                emit.insert(iteration_lattice.IfOp.of(condition, Region(then), Region(otherwise)))
+                emit.insert(iteration_lattice.IfOp.of(condition, create_region(then), create_region(otherwise)))
             case _:
-                new = emit.insert(op.clone({operand: self._value(operand) for operand in op.operands}))
+                new = emit.insert(clone_operation(op, {operand: self._value(operand) for operand in op.operands}))
                 new.location = op.location
                 for old_result, new_result in zip(op.results, new.results, strict=True):
                     self.values[old_result] = new_result
@@ -288,7 +289,7 @@ class _Lowering:
             unfurl.location = access.location
             nests.append(unfurl.result)
         types: list[Attribute] = [_index, *(looplet_payload(nest) for nest in nests)]
-        inner = Block(arg_types=types)
+        inner = create_block(types)
         inner.args[0].name_hint = variable.name_hint
         self.values[variable] = inner.args[0]
         for key, payload in zip(reads, inner.args[1:], strict=True):
@@ -297,16 +298,16 @@ class _Lowering:
         self.bound.add(variable)
         self.statements(body, self._place(writes, inner))
         self.bound.discard(variable)
-        return emit.insert(CoiterateOp.of(lo, hi, nests, Region(inner)))
+        return emit.insert(CoiterateOp.of(lo, hi, nests, create_region(inner)))
 
     def _place(self, writes: list[_Key], block: Block) -> Emitter:
         """Descend into every result that the variable of this loop indexes."""
         for key in writes:
             fiber = self._fiber((key[0], key[1][:-1]), Emitter(block))
             target = self._value(key[0]).type
-            body = Block(arg_types=(fiber_type(target, len(key[1])),))  # pyright: ignore[reportArgumentType]
+            body = create_block((fiber_type(target, len(key[1])),))  # pyright: ignore[reportArgumentType]
             self.payloads[key] = body.args[0]
-            block.add_op(PlaceOp.of(fiber, self.values[key[1][-1]], Region(body)))
+            block.add_op(PlaceOp.of(fiber, self.values[key[1][-1]], create_region(body)))
             block = body
         return Emitter(block)
 

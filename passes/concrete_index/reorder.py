@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AssignOp, ForallOp, WhereOp
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import covered_by, forall_of, needed_by, only_forall, range_sources
@@ -136,7 +137,7 @@ def permute_foralls(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) ->
     """Rebind a chain of foralls in the order of `variables`, which are the ones it binds."""
     if [forall.variable for forall in chain] == list(variables):
         return
-    blocks = [Block(arg_types=(variable.type,)) for variable in variables]
+    blocks = [create_block((variable.type,)) for variable in variables]
     loops = {forall.variable: forall for forall in chain}
     rebind_foralls(chain, [(loops[variable], block) for variable, block in zip(variables, blocks, strict=True)])
 
@@ -159,7 +160,7 @@ def rebind_foralls(chain: Sequence[ForallOp], nest: Sequence[tuple[ForallOp, Blo
         forall.variable.replace_all_uses_with(block.args[0])
     around: Block | None = None
     for forall, block in nest:
-        new = ForallOp.of(Region(block), list(forall.bounds), dict(forall.attributes))
+        new = ForallOp.of(create_region(block), list(forall.bounds), dict(forall.attributes))
         new.location = forall.location
         range_ops = list(needed_by(forall.bounds, before))
         before = [op for op in before if op not in range_ops]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.arith import AddiOp, MinSIOp, MuliOp
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
@@ -171,11 +172,11 @@ def _divide_window(around: ForallOp, loop: ForallOp, factor: int) -> None:
 
 def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block: Block) -> Block:
     """A `let` that puts a variable together from the number of a block and the place in it; gives its region."""
-    body = Block(arg_types=(_index,))
+    body = create_block((_index,))
     body.args[0].name_hint = name
     place.replace_all_uses_with(body.args[0])
     emit = Emitter(block)
-    emit.insert(LetOp.of(emit.add(emit.mul(number, emit.index(factor)), place), Region(body)))
+    emit.insert(LetOp.of(emit.add(emit.mul(number, emit.index(factor)), place), create_region(body)))
     return body
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import ExtentOp
 from irtensor.dialects.storage import format_of
@@ -116,7 +117,7 @@ def _across(diagonal: Diagonal, loop: ForallOp, rows: SSAValue, columns: SSAValu
 
 def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue:
     """A `let` of the variable that follows, around everything in a loop."""
-    inside, outside = Block(arg_types=(_index,)), innermost.body.block
+    inside, outside = create_block((_index,)), innermost.body.block
     inside.args[0].name_hint = diagonal.followed.name_hint
     diagonal.followed.replace_all_uses_with(inside.args[0])
     for op in list(outside.ops):
@@ -124,7 +125,7 @@ def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue
         inside.add_op(op)
     emit = Emitter(outside)
     compute = emit.add if diagonal.followed is diagonal.minuend else emit.sub
-    emit.insert(LetOp.of(compute(diagonal.kept, offset), Region(inside)))
+    emit.insert(LetOp.of(compute(diagonal.kept, offset), create_region(inside)))
     return inside.args[0]
 
 

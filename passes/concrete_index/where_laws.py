@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.storage import FormatAttr
 
 
@@ -81,15 +82,15 @@ def distribute_loop(where: WhereOp, loop: ForallOp) -> None:
 
 def _wrap(side: Block, loop: ForallOp) -> None:
     """Put the contents of a block into a loop like the given one."""
-    body = Block(arg_types=(loop.variable.type,))
+    body = create_block((loop.variable.type,))
     body.args[0].name_hint = loop.variable.name_hint
     for op in list(side.ops):
         op.detach()
         body.add_op(op)
     for use in [use for use in loop.variable.uses if is_within(use.operation, body)]:
         use.operation.operands[use.index] = body.args[0]
-    copy = ForallOp.create(
-        operands=loop.operands, properties=loop.properties, attributes=loop.attributes, regions=[Region(body)]
+    copy = create_operation(
+        ForallOp, loop.operands, properties=loop.properties, attributes=loop.attributes, regions=[create_region(body)]
     )
     copy.location = loop.location
     side.add_op(copy)

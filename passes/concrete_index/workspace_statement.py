@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import element_name, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.storage import FormatAttr, fill_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import enclosing_variables
@@ -71,13 +72,13 @@ def nest_loops(block: Block, variables: Sequence[SSAValue]) -> tuple[Block, dict
     around = block.parent_op()
     bound = set() if around is None else set(enclosing_variables(around))
     for variable in variables:
-        body = Block(arg_types=(IndexType(),))
+        body = create_block((IndexType(),))
         body.args[0].name_hint = variable.name_hint
         loop = forall_of(variable)
         is_window = loop is not None and loop.bounds and range_sources(variable) <= bound
         bounds = [_copied(value, block) for value in loop.bounds] if is_window and loop is not None else []
         renamed[variable] = body.args[0]
-        block.add_op(ForallOp.of(Region(body), bounds))
+        block.add_op(ForallOp.of(create_region(body), bounds))
         block = body
     return block, renamed
 

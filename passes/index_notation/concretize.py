@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import concrete_index, index_notation
 from irtensor.dialects.algebra import identity_of
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -35,14 +36,14 @@ class ConcretizePass(TensorPass):
 
 
 def _replace(definition: index_notation.AssignOp) -> None:
-    body = Block(arg_types=(definition.result.type,))
+    body = create_block((definition.result.type,))
     result = body.args[0]
     result.name_hint = definition.result.name_hint
     inner, variables = _foralls(body, definition.indices, {}, definition)
     _Statement(variables, definition).assign(
         definition.value, result, tuple(inner.args_of(definition.indices)), None, inner.block
     )
-    compute = concrete_index.ComputeOp.of(Region(body), definition.result.type)
+    compute = concrete_index.ComputeOp.of(create_region(body), definition.result.type)
     compute.location = definition.location
     block = definition.parent
     assert block is not None
@@ -70,10 +71,10 @@ def _foralls(
     """Nest one forall per index variable of `source` into `block`, the first outermost."""
     variables = dict(outer)
     for index in indices:
-        body = Block(arg_types=(_index,))
+        body = create_block((_index,))
         body.args[0].name_hint = index.name_hint
         variables[index] = body.args[0]
-        forall = concrete_index.ForallOp.of(Region(body))
+        forall = concrete_index.ForallOp.of(create_region(body))
         forall.location = source.location
         block.add_op(forall)
         block = body

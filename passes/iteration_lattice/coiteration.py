@@ -8,6 +8,7 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from irtensor.dialects.create_operation import clone_operation, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     JumperOp,
@@ -130,7 +131,7 @@ def emit_coiterate(
         return copier.statements(body, emit)
     block, effect = copier.region(body, kept)
     if effect:
-        new = emit.insert(CoiterateOp.of(lo, hi, kept, Region(block), unit=unit, full=full))
+        new = emit.insert(CoiterateOp.of(lo, hi, kept, create_region(block), unit=unit, full=full))
         source = body.parent_op()
         if isinstance(source, CoiterateOp):
             new.location = source.location
@@ -180,7 +181,7 @@ def inline_region(
     mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))
     for op in block.ops:
         if op is not block.last_op:
-            emit.insert(op.clone(mapping))
+            emit.insert(clone_operation(op, mapping))
     return [mapping.get(value, value) for value in yielded(region)]
 
 
@@ -196,4 +197,4 @@ def gap_run(emit: Emitter, chunk: Region) -> SSAValue | None:
     if gap is None:
         return None
     assert isinstance(gap.owner, Operation)
-    return emit.insert(RunOp.of(emit.insert(gap.owner.clone()).results[0])).result
+    return emit.insert(RunOp.of(emit.insert(clone_operation(gap.owner, {})).results[0])).result

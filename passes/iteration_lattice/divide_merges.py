@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop import ForOp, PartsOp
 from irtensor.dialects.storage import FiberType, ResultOp, format_of
@@ -69,7 +70,7 @@ def _merges(loop: CoiterateOp, even_one: bool) -> bool:
     for number, nest in enumerate(loop.nests):
         if not isinstance(nest.owner, UnfurlOp) or tensor_of(nest.owner.fiber) is None:
             return False
-        if fiber_bounds(nest.owner.fiber, Emitter(Block())) is None:
+        if fiber_bounds(nest.owner.fiber, Emitter(create_block())) is None:
             return False
         level = _level_of(nest.owner)
         if not level.properties.inserts:
@@ -89,14 +90,14 @@ def _level_of(nest: UnfurlOp):
 
 def _divide(loop: CoiterateOp) -> None:
     nests = list(dict.fromkeys(nest for _, nest in nests_of(loop, UnfurlOp)))
-    before, inside = Emitter(Block()), Emitter(Block(arg_types=(IndexType(),)))
+    before, inside = Emitter(create_block()), Emitter(create_block((IndexType(),)))
     part = inside.block.args[0]
     part.name_hint = "part"
     parts, bounds = before.index(1), (loop.lo, loop.hi)
     if PARALLEL in loop.attributes:
         parts, bounds = _windows(loop, nests, part, before, inside)
-    around = ForOp.create(
-        operands=(before.index(0), parts), regions=(Region(inside.block),), attributes=loop.attributes
+    around = create_operation(
+        ForOp, (before.index(0), parts), regions=(create_region(inside.block),), attributes=loop.attributes
     )
     around.location = loop.location
     before.insert(around)

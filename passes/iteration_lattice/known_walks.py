@@ -18,6 +18,7 @@ from irtensor.dialects.storage import CoordinatesOp, FiberType, FinalizeOp, Inde
 from irtensor.passes.emit import constant_index
 from irtensor.passes.iteration_lattice.updates import is_certain, written_tensor
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.operations_in import operations_in
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class KnownWalk:
 
 def known_walks(function: FuncOp) -> dict[WalkOp, KnownWalk]:
     """All of these walks in a function, of which each is the only use of what its workspace lists."""
-    walks = [op for op in function.walk() if isinstance(op, WalkOp)]
+    walks = operations_in(function, WalkOp)
     return {walk: known for walk in walks if (known := _known_walk(walk)) is not None}
 
 

@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
 from irtensor.dialects.storage import FiberType, FillFiberOp, format_of
 from irtensor.passes.emit import Emitter
@@ -36,7 +37,7 @@ class LowerEntryPass(TensorPass):
 
 def lower_entry(op: EntryOp | EntryCountOp) -> bool:
     """Lower one operation whose fiber is resolved to positions."""
-    block = Block()
+    block = create_block()
     emit = Emitter(block)
     count = len(op.past) if isinstance(op, EntryOp) else op.levels.value.data
     if isinstance(op.fiber.owner, FillFiberOp):

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_operation
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     JumperOp,
@@ -41,7 +42,7 @@ def lower_jumper(op: CoiterateOp) -> bool:
         return False
     merge = Merge(op, jumpers, max_cases=1)
     if len(jumpers) > 1 and not nests_of(op, StepperOp) and merge.is_intersection:
-        block = Block()
+        block = create_block()
         merge.emit(Emitter(block), "gallop")
         replace(op, block)
         return True
@@ -58,10 +59,11 @@ def _as_stepper(jumper: JumperOp) -> SSAValue:
     load, chunk = Region(), Region()
     jumper.load.clone_into(load)
     jumper.chunk.clone_into(chunk)
-    stepper = StepperOp.create(
-        operands=jumper.operands,
-        result_types=(jumper.result.type,),
-        properties=dict(jumper.properties),
+    stepper = create_operation(
+        StepperOp,
+        jumper.operands,
+        (jumper.result.type,),
+        dict(jumper.properties),
         regions=[load, chunk],
     )
     parent.insert_op_before(stepper, jumper)

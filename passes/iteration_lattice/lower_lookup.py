@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.iteration_lattice import CoiterateOp, LookupOp, LoopletType
 from irtensor.dialects.loop import ForOp
 from irtensor.passes.emit import Emitter
@@ -36,7 +37,7 @@ def lower_lookup(op: CoiterateOp) -> bool:
     lookups = [nest.owner for nest in op.nests]
     if not all(isinstance(lookup, LookupOp) for lookup in lookups):
         return False
-    outer = Block()
+    outer = create_block()
     if op.unit is not None:
         emit, index = Emitter(outer), op.lo
     else:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all
@@ -32,7 +32,7 @@ def lower_run(op: CoiterateOp) -> bool:
     """Substitute the runs of one coiterate."""
     if not nests_of(op, RunOp):
         return False
-    block = Block()
+    block = create_block()
     unit, full = op.unit is not None, op.full is not None
     live = None if op.live is None else [number.data for number in op.live.data]
     nests = tuple(op.nests)

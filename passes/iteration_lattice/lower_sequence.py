@@ -9,8 +9,9 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     JumperOp,
@@ -89,7 +90,7 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
             points = list(_points(op, sequences, folded))
     while points and points[-1].used is _VOID:
         points.pop()
-    block = Block()
+    block = create_block()
     _emit_points(op, points, folded, Emitter(block))
     replace(op, block)
     return True
@@ -244,14 +245,14 @@ def _emit_points(op: CoiterateOp, points: Sequence[_Point], folded: frozenset[in
     running.name_hint = "c"
     for point in points:
         end, live = _range_end(op, point, folded, emit)
-        body = Block(arg_types=(_index, _index))
+        body = create_block((_index, _index))
         inner = Emitter(body)
         if point.used is not _VOID:
             nests = _without_unused(point, inner)
             last = point is points[-1]
             emit_coiterate(inner, op.body.block, body.args[0], body.args[1], nests, live=live, last=last)
         kinds = [_KINDS.get(type(nest.owner).__name__, "part") for nest in point.nests]
-        emit.insert(PointOp.of(running, end, kinds, Region(body)))
+        emit.insert(PointOp.of(running, end, kinds, create_region(body)))
 
 
 def _range_end(

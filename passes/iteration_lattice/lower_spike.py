@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     SpikeOp,
@@ -42,7 +43,7 @@ def lower_spike(op: CoiterateOp) -> bool:
     spikes = dict(nests_of(op, SpikeOp))
     if not spikes or waits_for_others(op, SpikeOp):
         return False
-    block = Block()
+    block = create_block()
     emit = Emitter(block)
     last = op.lo if op.unit is not None else emit.sub(op.hi, emit.index(1))
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
@@ -60,7 +61,7 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
     steppers = nests_of(op, StepperOp)
     if not steppers or op.unit is not None or waits_for_others(op, StepperOp):
         return False
-    block = Block()
+    block = create_block()
     emit = Emitter(block)
     if len(steppers) == 1 and op.live is not None and [n.data for n in op.live.data] == [steppers[0][0]]:
         number, stepper = steppers[0]
@@ -125,7 +126,7 @@ def _list_of(stepper: StepperOp) -> tuple[SSAValue | None, str]:
 def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
     begin = emit.get(stepper.cursor)
     running = emit.cell(op.lo) if gaps_matter else None
-    body = Block(arg_types=(_index,))
+    body = create_block((_index,))
     body.args[0].name_hint = "p"
     inner = Emitter(body)
     position = body.args[0]
@@ -133,7 +134,7 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
     end = inline_region(stepper.load, (position,), inner, last=last)[0]
     if stepper.holes is not None:
         stored = inner.compare("sgt", end, inner.index(0))
-        inner = Emitter(inner.insert(IfOp.of(stored, Region(Block()), Region(Block()))).then.block)
+        inner = Emitter(inner.insert(IfOp.of(stored, create_region(), create_region())).then.block)
     chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner, last=last)[0]
     if running is not None:
         emit_coiterate(inner, op.body.block, inner.get(running), end, _replaced(op, number, chunk), last=True)
@@ -143,4 +144,4 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         assert isinstance(spike, SpikeOp)
         at = inner.sub(end, inner.index(1))
         emit_coiterate(inner, op.body.block, at, end, _replaced(op, number, spike.tail), unit=True, last=True)
-    emit.insert(WalkOp.of(begin, stepper.end, Region(body))).attributes.update(op.attributes)
+    emit.insert(WalkOp.of(begin, stepper.end, create_region(body))).attributes.update(op.attributes)

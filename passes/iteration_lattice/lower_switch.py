@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Region
+from xdsl.ir import Block
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, SwitchOp
 from irtensor.passes.emit import Emitter
@@ -47,7 +48,7 @@ def lower_switch(op: CoiterateOp) -> bool:
     if len(switches) > _MOST_BRANCHES:
         select = SwitchSelect.of(op, switches)
         if len(select.switches) > 1:
-            selected = Block()
+            selected = create_block()
             if not select.emit(Emitter(selected)):
                 discard(selected)
             replace(op, selected)
@@ -58,14 +59,14 @@ def lower_switch(op: CoiterateOp) -> bool:
     branches: list[Block] = []
     effect = False
     for alternative in (switch.positive, switch.negative):
-        block = Block()
+        block = create_block()
         nests = [*op.nests[:number], alternative, *op.nests[number + 1 :]]
         unit, full = op.unit is not None, op.full is not None
         effect |= emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, nests, unit=unit, full=full)
         branches.append(block)
-    outer = Block()
+    outer = create_block()
     if effect:
-        outer.add_op(IfOp.of(switch.condition, Region(branches[0]), Region(branches[1])))
+        outer.add_op(IfOp.of(switch.condition, create_region(branches[0]), create_region(branches[1])))
     else:
         for block in branches:
             discard(block)

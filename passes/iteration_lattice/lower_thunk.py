@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, ThunkOp
 from irtensor.dialects.storage import FiberOp, FillFiberOp, FinalizeOp, RootOp
 from irtensor.passes.emit import Emitter, move_before
@@ -34,7 +35,7 @@ def lower_thunk(op: CoiterateOp) -> bool:
     """Inline the thunks of one coiterate whose fibers are resolved."""
     found = False
     for number, thunk in nests_of(op, ThunkOp):
-        block = Block()
+        block = create_block()
         emit = Emitter(block)
         bounds = fiber_bounds(thunk.fiber, emit)
         if isinstance(thunk.fiber.owner, FillFiberOp):

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.create_operation import clone_region
 from irtensor.dialects.iteration_lattice import MergeOp, WalkOp
 from irtensor.dialects.loop import ConditionOp, ForOp, IfOp, WhileOp
 from irtensor.passes.emit import Emitter
@@ -159,7 +160,7 @@ def _emit_selection(
     splits = count == 2 and not operations_in(op.bodies[0], MergeOp, WalkOp, ForOp)
     if splits:
         coincide = emit.insert(IfOp.of(emit.both(*aligned), with_else=True))
-        body = op.bodies[0].clone().block
+        body = clone_region(op.bodies[0], {}).block
         _assume_aligned(body.args[2 + 2 * count :])
         then = Emitter(coincide.then.block)
         _bind(body, [*arguments, *aligned])

@@ -18,9 +18,10 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
@@ -187,9 +188,9 @@ class Merge:
             bodies = [self._selecting_body(cases, guard)]
         else:
             bodies = [self._case_body(case, case is cases[-1]) for case in cases]
-        regions = [Region(block) for block in (load, *bodies)]
+        regions = [create_region(block) for block in (load, *bodies)]
         operands = (self.op.lo, self.op.hi, *cursors, *ends)
-        emit.insert(MergeOp.create(operands=operands, properties=properties, regions=regions))
+        emit.insert(create_operation(MergeOp, operands, properties=properties, regions=regions))
 
     @property
     def _prefers_select(self) -> bool:
@@ -209,7 +210,7 @@ class Merge:
         return [(k,) for k in self._everyone], self._numbered(self._presence.alternatives()) or []
 
     def _load(self) -> Block:
-        block = Block(arg_types=[_index] * len(self.steppers))
+        block = create_block([_index] * len(self.steppers))
         emit = Emitter(block)
         ends = [
             inline_region(stepper.load, (position,), emit, last=stepper.result.has_one_use())[0]
@@ -226,7 +227,7 @@ class Merge:
 
     def _case_body(self, aligned: Sequence[int], last: bool) -> Block:
         count = len(self.steppers)
-        block = Block(arg_types=[_index] * (2 + 2 * count))
+        block = create_block([_index] * (2 + 2 * count))
         if not self.gaps_matter and not self._acts(tuple(aligned)):
             return block
         emit = Emitter(block)
@@ -241,7 +242,7 @@ class Merge:
     def _selecting_body(self, cases: Sequence[Operands], guard: Sequence[Operands]) -> Block:
         """One body for all cases: what a cursor that is not aligned contributes is chosen by a select."""
         count = len(self.steppers)
-        block = Block(arg_types=[*[_index] * (2 + 2 * count), *[i1] * count])
+        block = create_block([*[_index] * (2 + 2 * count), *[i1] * count])
         emit = Emitter(block)
         always = set(range(count)).intersection(*cases)
         nests = list(self.op.nests)
@@ -256,7 +257,7 @@ class Merge:
         if guard:
             aligned = block.args[2 + 2 * count :]
             conditions = [reduce(emit.either, [aligned[k] for k in some]) for some in guard]
-            branch = IfOp.of(reduce(emit.both, conditions), Region(Block()), Region(Block()))
+            branch = IfOp.of(reduce(emit.both, conditions), create_region(), create_region())
             emit = Emitter(emit.insert(branch).then.block)
         self._emit_turn(block, nests, emit, only_tails=not self.gaps_matter, last=True)
         return block

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, element_name
+from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
@@ -91,7 +92,7 @@ class Copier:
     def region(self, block: Block, nests: Sequence[SSAValue] = ()) -> tuple[Block, bool]:
         """Copy a region's block, without the arguments that the mapping replaces; other payloads are of `nests`."""
         kept = [argument for argument in block.args if argument not in self.mapping]
-        new = Block(arg_types=[argument.type for argument in kept])
+        new = create_block([argument.type for argument in kept])
         for old, argument in zip(kept, new.args, strict=True):
             argument.name_hint = old.name_hint
             self.mapping[old] = argument
@@ -133,7 +134,7 @@ class Copier:
         for nested in op.walk():
             for operand in nested.operands:
                 self.cells.pop(self.value(operand), None)
-        emit.insert(op.clone(self.mapping))
+        emit.insert(clone_operation(op, self.mapping))
 
     def _apply(self, op: ApplyOp, emit: Emitter) -> SSAValue:
         arguments = [self.value(value) for value in op.arguments]
@@ -145,7 +146,7 @@ class Copier:
             if outcome.operator is None:
                 return argument
             return emit.insert(ApplyOp.of(StringAttr(outcome.operator), (argument,), argument.type)).result
-        new = emit.insert(ApplyOp.create(operands=arguments, result_types=(op.result.type,), properties=op.properties))
+        new = emit.insert(create_operation(ApplyOp, arguments, (op.result.type,), op.properties))
         new.location = op.location
         new.result.name_hint = op.result.name_hint
         return new.result
@@ -194,7 +195,7 @@ class Copier:
                 self.mapping[argument] = payload
         body, effect = self.region(op.body.block, nests)
         if effect:
-            new = CoiterateOp.of(self.value(op.lo), self.value(op.hi), nests, Region(body))
+            new = CoiterateOp.of(self.value(op.lo), self.value(op.hi), nests, create_region(body))
             new.properties.update(op.properties)
             new.attributes.update(op.attributes)
             emit.insert(new)
@@ -217,7 +218,7 @@ class Copier:
     def _place(self, op: PlaceOp, emit: Emitter) -> bool:
         body, effect = self.region(op.body.block)
         if effect:
-            emit.insert(PlaceOp.of(self.value(op.fiber), self.value(op.coordinate), Region(body)))
+            emit.insert(PlaceOp.of(self.value(op.fiber), self.value(op.coordinate), create_region(body)))
         return effect
 
     def _if(self, op: IfOp, emit: Emitter) -> bool:
@@ -228,7 +229,7 @@ class Copier:
         then, positive = self.region(op.then.block)
         otherwise, negative = self.region(op.otherwise.block)
         if positive or negative:
-            emit.insert(IfOp.of(condition, Region(then), Region(otherwise)))
+            emit.insert(IfOp.of(condition, create_region(then), create_region(otherwise)))
         return positive or negative
 
 

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_region
 from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, RunOp, SwitchOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.annihilation import Annihilation
@@ -57,7 +58,7 @@ class SwitchSelect:
         branch = None
         if guard:
             conditions = [reduce(emit.either, [found[k] for k in some]) for some in guard]
-            branch = IfOp.of(reduce(emit.both, conditions), Region(Block()), Region(Block()))
+            branch = IfOp.of(reduce(emit.both, conditions), create_region(), create_region())
             emit = Emitter(branch.then.block)
         for k, (number, switch) in enumerate(self.switches):
             entry, rest = _payload(switch.positive), _payload(switch.negative)

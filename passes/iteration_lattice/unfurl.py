@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
@@ -61,7 +62,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     for number, nest in nests_of(op, UnfurlOp):
         fiber = nest.fiber.type
         assert isinstance(fiber, FiberType)
-        block = Block(arg_types=(IndexType(), IndexType()))
+        block = create_block((IndexType(), IndexType()))
         emit = Emitter(block)
         tensor = tensor_of(nest.fiber)
         if tensor is None:
@@ -81,7 +82,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         emit.insert(YieldOp.of(looplet))
         for made in block.ops:
             made.location = nest.location
-        thunk = ThunkOp.of(nest.fiber, looplet_payload(nest.result), Region(block))
+        thunk = ThunkOp.of(nest.fiber, looplet_payload(nest.result), create_region(block))
         thunk.location = nest.location
         parent = nest.parent
         assert parent is not None

@@ -7,8 +7,9 @@ is stored, never to the extent.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
 from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.loop_sets import ContainsOp
@@ -29,10 +30,10 @@ class AccumulatorLevel(LevelCode):
         return self._walk(emit, fiber) if fiber.leads else self._lookup(emit, fiber)
 
     def _lookup(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        body = Block(arg_types=(_index,))
+        body = create_block((_index,))
         inner = Emitter(body)
         inner.insert(YieldOp.of(self.locate(inner, fiber, body.args[0])))
-        return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
+        return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
 
     def _walk(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         members, stored = fiber.coordinates(emit), emit.insert(StoredOp.of(fiber.tensor, fiber.level)).result

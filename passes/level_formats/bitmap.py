@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
@@ -22,10 +23,10 @@ class BitmapLevel(LevelCode):
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         start, flags = fiber.place(emit, emit.index(0)), fiber.flags(emit)
-        body = Block(arg_types=(IndexType(),))
+        body = create_block((IndexType(),))
         inner = Emitter(body)
         inner.insert(YieldOp.of(self._entry(inner, fiber, flags, inner.add(start, body.args[0]))))
-        return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
+        return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return self._entry(emit, fiber, fiber.flags(emit), fiber.place(emit, coordinate))

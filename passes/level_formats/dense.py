@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, YieldOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
@@ -19,10 +20,10 @@ class DenseLevel(LevelCode):
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         # Where the parent's positions begin, and the coordinates, is known before the loop.
         start = fiber.place(emit, emit.index(0))
-        body = Block(arg_types=(IndexType(),))
+        body = create_block((IndexType(),))
         inner = Emitter(body)
         inner.insert(YieldOp.of(fiber.child(inner, inner.add(start, body.args[0]))))
-        return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
+        return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return emit.insert(RunOp.of(fiber.child(emit, fiber.place(emit, coordinate)))).result

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from xdsl.dialects.arith import RemUIOp
 from xdsl.dialects.builtin import IndexType, UnitAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
 from irtensor.dialects.loop import ConditionOp, WhileOp
 from irtensor.passes.emit import Emitter
@@ -28,23 +29,23 @@ class HashedLevel(LevelCode):
     def _walk(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         begin, end = fiber.slots(emit)
         stop = fiber.extent(emit)
-        chunk = Block(arg_types=(_index, _index))
+        chunk = create_block((_index, _index))
         inner = Emitter(chunk)
         entry = fiber.child(inner, chunk.args[0])
         inner.insert(YieldOp.of(inner.insert(SpikeOp.of(fiber.gap(inner), entry)).result))
-        load = Region(load_end(fiber.coordinates(emit)))
+        load = create_region(load_end(fiber.coordinates(emit)))
         properties: dict[str, Attribute] = {"nonordered": UnitAttr(), "holes": UnitAttr()}
-        stepper = StepperOp.of(emit.cell(begin), end, stop, load, Region(chunk), fiber.payload, properties)
+        stepper = StepperOp.of(emit.cell(begin), end, stop, load, create_region(chunk), fiber.payload, properties)
         emit.insert(stepper)
         rest = emit.insert(RunOp.of(fiber.gap(emit))).result
         return emit.insert(SequenceOp.of((stop,), (stepper.result, rest))).result
 
     def _lookup(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         coordinates, slots = fiber.coordinates(emit), fiber.slots(emit)
-        body = Block(arg_types=(_index,))
+        body = create_block((_index,))
         inner = Emitter(body)
         inner.insert(YieldOp.of(self._entry(inner, fiber, coordinates, slots, body.args[0])))
-        return emit.insert(LookupOp.of(fiber.payload, Region(body))).result
+        return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return self._entry(emit, fiber, fiber.coordinates(emit), fiber.slots(emit), coordinate)
@@ -63,7 +64,7 @@ def _probe(emit: Emitter, coordinates: SSAValue, slots: tuple[SSAValue, SSAValue
     """The slot of a coordinate; if it is not stored, an empty one, or any where the table is full."""
     begin, end = slots
     width = emit.sub(end, begin)
-    home = emit.insert(RemUIOp.create(operands=(coordinate, width), result_types=(_index,))).results[0]
+    home = emit.insert(create_operation(RemUIOp, (coordinate, width), (_index,))).results[0]
     place, left = emit.cell(emit.add(begin, home)), emit.cell(width)
     loop = emit.insert(WhileOp.of())
     test = Emitter(loop.condition.block)

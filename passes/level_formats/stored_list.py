@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
+from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import JumperOp, RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
 from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
 from irtensor.dialects.storage import format_of
@@ -43,8 +44,8 @@ def list_nest(
         emit.cell(begin),
         end,
         end_of_last(emit, fiber, coordinates, begin, end, start),
-        Region(load_end(coordinates, start)),
-        Region(_chunk(fiber, child)),
+        create_region(load_end(coordinates, start)),
+        create_region(_chunk(fiber, child)),
         fiber.payload,
         _properties(fiber),
     )
@@ -164,7 +165,7 @@ def _listed(emit: Emitter, coordinates: SSAValue, position: SSAValue, start: SSA
 
 def load_end(coordinates: SSAValue, start: SSAValue | None = None) -> Block:
     """The code that gives where the chunk at a position of a list ends: after its coordinate."""
-    block = Block(arg_types=(_index,))
+    block = create_block((_index,))
     emit = Emitter(block)
     end = emit.add(_listed(emit, coordinates, block.args[0], start), emit.index(1))
     emit.insert(YieldOp.of(end))
@@ -172,7 +173,7 @@ def load_end(coordinates: SSAValue, start: SSAValue | None = None) -> Block:
 
 
 def _chunk(fiber: Fiber, child: Child | None) -> Block:
-    block = Block(arg_types=(_index, _index))
+    block = create_block((_index, _index))
     emit = Emitter(block)
     position, after = block.args
     position.name_hint = "p"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
-    UNKNOWN_LOC,
     ComplexType,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import llvm_extra
-from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.create_operation import append_operation, create_block, create_operation
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(1, 32)
@@ -49,18 +49,24 @@ UNOPTIMIZED: dict[str, Attribute] = {"no_inline": _UNIT, "optimize_none": _UNIT}
 _CONVENTION = llvm.CallingConventionAttr("ccc")
 _EXTERNAL, _INTERNAL = llvm.LinkageAttr("external"), llvm.LinkageAttr("internal")
 _NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
-_segments: dict[tuple[int, ...], DenseArrayBase] = {}
-_names: dict[str, StringAttr] = {}
 _gep_properties: dict[tuple[Attribute, bool], dict[str, Attribute]] = {}
 _sizes: dict[Attribute, int] = {}
 _integer_attributes: dict[tuple[int, int], IntegerAttr[IntegerType]] = {}
 
 
-def _segment_sizes(*sizes: int) -> DenseArrayBase:
-    found = _segments.get(sizes)
-    if found is None:
-        found = _segments[sizes] = DenseArrayBase.from_list(i32, sizes)
-    return found
+@lru_cache(maxsize=1024)
+def _array(*numbers: int) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, numbers)
+
+
+@lru_cache(maxsize=256)
+def _name(text: str) -> StringAttr:
+    return StringAttr(text)
+
+
+@lru_cache(maxsize=256)
+def _symbol(name: str) -> SymbolRefAttr:
+    return SymbolRefAttr(name)
 
 
 # These are asked for every operation, mostly about floats: isinstance() of another class takes twenty times as long.
@@ -106,7 +112,7 @@ class FunctionBuilder:
 
     def __init__(self, argument_types: Sequence[Attribute]) -> None:
         self.region = Region()
-        self.entry = Block(arg_types=argument_types)
+        self.entry = create_block(argument_types)
         self.region.add_block(self.entry)
         self.block = self.entry
         # Whether a branch leads back to where it came from.
@@ -136,14 +142,14 @@ class FunctionBuilder:
     ) -> SSAValue:
         """Add an operation with one result."""
         created = create_operation(op, operands, (result,), properties)
-        self.block.add_op(created)
+        append_operation(self.block, created)
         return created.results[0]
 
     def effect(
         self, op: type[Operation], operands: Sequence[SSAValue], properties: Mapping[str, Attribute] = {}
     ) -> None:
         """Add an operation without result."""
-        self.block.add_op(create_operation(op, operands, (), properties))
+        append_operation(self.block, create_operation(op, operands, (), properties))
 
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:
         """A constant of a register type, made once per function."""
@@ -247,17 +253,14 @@ class FunctionBuilder:
         fastmath: Attribute = NO_FASTMATH,
     ) -> SSAValue | None:
         """Call an LLVM intrinsic by its full name, types included."""
-        symbol = _names.get(name)
-        if symbol is None:
-            symbol = _names[name] = StringAttr(name)
         properties = {
-            "intrin": symbol,
+            "intrin": _name(name),
             "fastmathFlags": fastmath,
             "op_bundle_sizes": NO_BUNDLES,
-            "operandSegmentSizes": _segment_sizes(len(operands), 0),
+            "operandSegmentSizes": _array(len(operands), 0),
         }
         op = create_operation(llvm.CallIntrinsicOp, operands, () if result is None else (result,), properties)
-        self.block.add_op(op)
+        append_operation(self.block, op)
         return None if result is None else op.results[0]
 
     def call(self, name: str, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
@@ -270,20 +273,20 @@ class FunctionBuilder:
 
     def _call_properties(self, name: str, operands: Sequence[SSAValue]) -> dict[str, Attribute]:
         return {
-            "callee": SymbolRefAttr(name),
+            "callee": _symbol(name),
             "fastmathFlags": NO_FASTMATH,
             "CConv": _CONVENTION,
             "op_bundle_sizes": NO_BUNDLES,
             "TailCallKind": _NO_TAIL,
-            "operandSegmentSizes": _segment_sizes(len(operands), 0),
+            "operandSegmentSizes": _array(len(operands), 0),
         }
 
     def branch(self, target: Block, arguments: Sequence[SSAValue] = (), hints: DictionaryAttr | None = None) -> None:
         """Jump; `hints` belong to the loop that this jump closes."""
         self.has_loops |= target.parent is self.region
         attributes = {} if hints is None else {"loop_annotation": hints}
-        jump = llvm.BrOp.create(operands=arguments, successors=(target,), attributes=attributes, location=UNKNOWN_LOC)
-        self.block.add_op(jump)
+        jump = create_operation(llvm.BrOp, arguments, successors=(target,), attributes=attributes)
+        append_operation(self.block, jump)
 
     def branch_if(
         self,
@@ -295,15 +298,16 @@ class FunctionBuilder:
         attributes: Mapping[str, Attribute] = {},
     ) -> None:
         self.has_loops |= self.region in (then.parent, otherwise.parent)
-        sizes = _segment_sizes(1, len(then_arguments), len(otherwise_arguments))
-        self.block.add_op(
-            llvm.CondBrOp.create(
-                operands=(condition, *then_arguments, *otherwise_arguments),
+        sizes = _array(1, len(then_arguments), len(otherwise_arguments))
+        append_operation(
+            self.block,
+            create_operation(
+                llvm.CondBrOp,
+                (condition, *then_arguments, *otherwise_arguments),
                 successors=(then, otherwise),
                 properties={"operandSegmentSizes": sizes},
                 attributes=attributes,
-                location=UNKNOWN_LOC,
-            )
+            ),
         )
 
 
@@ -316,7 +320,8 @@ def declare(
     **properties: Attribute,
 ) -> llvm.FuncOp:
     """An `llvm.func`: external without a body, else internal unless `exported`; `properties` as in `arg_attrs`."""
-    return llvm.FuncOp.create(
+    return create_operation(
+        llvm.FuncOp,
         regions=(Region() if body is None else body,),
         properties={
             "sym_name": StringAttr(name),

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i8, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGE, SGT, SLT, FunctionBuilder, declare
 
 # A digit of 11 bits: its counts stay in the first-level cache, and three of them are most coordinates.
@@ -37,7 +38,7 @@ def list_function(name: str) -> Operation:
     counts = builder.address(spare, builder.add(count, count), i64)
     bits, sorted_already = _begin(builder, pairs, count, own)
     few = builder.compare(SGT, builder.integer(_FEW + 1), count)
-    sort, by_insertion, by_digits, by_parent = Block(), Block(), Block(), Block()
+    sort, by_insertion, by_digits, by_parent = create_block(), create_block(), create_block(), create_block()
     is_own = builder.alloca(i1)
     builder.store(builder.integer(1, i1), is_own)
     builder.branch_if(sorted_already, by_parent, (), sort)
@@ -50,7 +51,7 @@ def list_function(name: str) -> Operation:
     _sort_by_digits(builder, count, bits, own, other, counts, is_own)
     builder.branch(by_parent)
     builder.start(by_parent)
-    copy, scatter = Block(), Block()
+    copy, scatter = create_block(), create_block()
     builder.branch_if(builder.load(is_own, i1), copy, (), scatter)
     builder.start(copy)
     length = builder.value(llvm.ShlOp, (count, builder.integer(3)), i64)
@@ -81,7 +82,7 @@ def _subtract(builder: FunctionBuilder, a: SSAValue, b: SSAValue) -> SSAValue:
 
 def _for(builder: FunctionBuilder, count: SSAValue, body: Callable[[SSAValue], None]) -> None:
     """Run the code for each number below the count."""
-    loop, after = Block(arg_types=(i64,)), Block()
+    loop, after = create_block((i64,)), create_block()
     zero = builder.integer(0)
     builder.branch_if(builder.compare(SGT, count, zero), loop, (zero,), after)
     builder.start(loop)
@@ -121,7 +122,7 @@ def _sort_by_insertion(builder: FunctionBuilder, count: SSAValue, own: _List) ->
 
     def insert(number: SSAValue) -> None:
         coordinate, slot = _load(builder, own.coordinates, number), _load(builder, own.slots, number)
-        seek, compare, move, put = Block(arg_types=(i64,)), Block(), Block(), Block()
+        seek, compare, move, put = create_block((i64,)), create_block(), create_block(), create_block()
         builder.branch(seek, (number,))
         builder.start(seek)
         place = seek.args[0]
@@ -151,7 +152,7 @@ def _sort_by_digits(
     is_own: SSAValue,
 ) -> None:
     """Distribute the list by one digit after the other, the lowest first, from one list to the other and back."""
-    digit, after = Block(arg_types=(i64,)), Block()
+    digit, after = create_block((i64,)), create_block()
     builder.branch_if(builder.compare(NE, bits, builder.integer(0)), digit, (builder.integer(0),), after)
     builder.start(digit)
     shift = digit.args[0]

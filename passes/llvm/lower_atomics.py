@@ -8,6 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.llvm_extra import AtomicRMWOp, CmpXchgOp
 from irtensor.passes.llvm.function_builder import EQ, NE, element_size, memory_type, register_type
 from irtensor.passes.llvm.lower_memory import element_address
@@ -66,7 +67,7 @@ def _exchange(state: FunctionLowering, body: Block, address: SSAValue, element: 
     bits = IntegerType(8 * size)
     properties: dict[str, Attribute] = {"ordering": _MONOTONIC, "alignment": IntegerAttr(size, i64)}
     first = builder.value(llvm.LoadOp, (address,), bits, properties)
-    again, store, after = Block(arg_types=(bits,)), Block(), Block()
+    again, store, after = create_block((bits,)), create_block(), create_block()
     builder.branch(again, (first,))
     builder.start(again)
     seen = again.args[0]

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop_memory import ScratchOp
 from irtensor.dialects.loop_parallel import PartsOp
@@ -84,7 +85,7 @@ class FunctionLowering(ValueMap):
         # Functions of the module that use threads, and whether this one is a part of another.
         self.threaded = threaded
         self.is_part = is_part
-        self.exit = Block(arg_types=(i32,))
+        self.exit = create_block((i32,))
         self.exit_used = False
         self.scratches: list[Growable] = []
         self._context: SSAValue | None = None
@@ -168,7 +169,7 @@ class FunctionLowering(ValueMap):
 
     def fail_if_failed(self, status: SSAValue) -> None:
         """Leave the function if one that it has called failed."""
-        self.fail_if(self.builder.compare(NE, status, self.builder.integer(0, i32)), status, Block())
+        self.fail_if(self.builder.compare(NE, status, self.builder.integer(0, i32)), status, create_block())
 
 
 def _lower_for(state: FunctionLowering, op: Operation) -> None:
@@ -176,7 +177,7 @@ def _lower_for(state: FunctionLowering, op: Operation) -> None:
     builder, values = state.builder, state.values
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     source = op.regions[0].block
-    body, after = Block(arg_types=(i64,)), Block()
+    body, after = create_block((i64,)), create_block()
     # A loop over parts is over in no time.
     has_loops = builder.has_loops or not isinstance(op.operands[1].owner, PartsOp)
     builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
@@ -193,7 +194,7 @@ def _lower_for(state: FunctionLowering, op: Operation) -> None:
 
 def _lower_while(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
-    head, body, after = Block(), Block(), Block()
+    head, body, after = create_block(), create_block(), create_block()
     builder.branch(head)
     builder.start(head)
     *operations, condition = op.regions[0].block.ops
@@ -208,9 +209,9 @@ def _lower_while(state: FunctionLowering, op: Operation) -> None:
 
 def _lower_if(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
-    then, after = Block(), Block()
+    then, after = create_block(), create_block()
     source = op.regions[1].first_block
-    otherwise = after if source is None or source.is_empty else Block()
+    otherwise = after if source is None or source.is_empty else create_block()
     weights = {"branch_weights": UNLIKELY_BRANCH} if "unlikely" in op.attributes else {}
     builder.branch_if(state.values[op.operands[0]], then, (), otherwise, (), weights)
     builder.start(then)
@@ -258,7 +259,7 @@ def _lower_require(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     unmet = builder.compare(EQ, state.values[op.operands[0]], builder.integer(0, i1))
     status = op.properties["status"].value.data  # pyright: ignore
-    state.fail_if(unmet, builder.integer(status, i32), Block())
+    state.fail_if(unmet, builder.integer(status, i32), create_block())
 
 
 HANDLERS: dict[str, Any] = {

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i8, i32, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, NE, POINTER, SGT, FunctionBuilder, declare
 from irtensor.passes.llvm.list_pairs import list_function
 from irtensor.passes.llvm.lower_memory import reserve, reserve_once
@@ -52,7 +53,7 @@ def _insert(state: FunctionLowering, op: Operation) -> None:
     count = builder.load(map.held, i64, 8)
     after = builder.add(count, builder.integer(1))
     reserve(state, map.pairs, after, _PAIR)
-    widen, enough = Block(), Block()
+    widen, enough = create_block(), create_block()
     needed = builder.add(after, after)
     short = builder.compare(SGT, needed, builder.load(map.cells, i64, 8))
     builder.branch_if(short, widen, (), enough, (), {"branch_weights": COLD_BRANCH})
@@ -135,7 +136,13 @@ def _insert_function(name: str) -> Operation:
     builder = FunctionBuilder(types)
     table, cells, pairs, count, parent, coordinate = builder.entry.args
     mask, zero = _mask(builder, cells), builder.integer(0)
-    probe, compare, following, found, new = Block(arg_types=(i64,)), Block(), Block(), Block(), Block()
+    probe, compare, following, found, new = (
+        create_block((i64,)),
+        create_block(),
+        create_block(),
+        create_block(),
+        create_block(),
+    )
     builder.branch(probe, (_first_cell(builder, parent, coordinate, mask),))
     builder.start(probe)
     cell = probe.args[0]
@@ -168,8 +175,8 @@ def _widen_function(name: str) -> Operation:
     builder = FunctionBuilder(types)
     slot, pairs, count, size = builder.entry.args
     failed, widened, place, probe, put, after = (
-        *(Block(), Block(), Block(arg_types=(i64,)), Block(arg_types=(i64,))),
-        *(Block(), Block()),
+        *(create_block(), create_block(), create_block((i64,)), create_block((i64,))),
+        *(create_block(), create_block()),
     )
     success = builder.integer(0, i32)
     before = builder.load(size, i64, 8)
@@ -213,8 +220,8 @@ def _clear_function(name: str) -> Operation:
     table, cells, pairs, count = builder.entry.args
     mask, zero, one = _mask(builder, cells), builder.integer(0), builder.integer(1)
     place, probe, free, following, after = (
-        *(Block(arg_types=(i64,)), Block(arg_types=(i64,)), Block()),
-        *(Block(), Block()),
+        *(create_block((i64,)), create_block((i64,)), create_block()),
+        *(create_block(), create_block()),
     )
     builder.branch_if(builder.compare(SGT, count, zero), place, (zero,), after)
     builder.start(place)

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop import ForOp, IfOp, WhileOp
 from irtensor.dialects.loop_memory import ORDERED, ZEROED
 from irtensor.dialects.loop_types import GrowableType
@@ -195,7 +196,7 @@ def _fill_by_loop(state: FunctionLowering, op: Operation) -> None:
     element = _element(buffer)
     unit = memory_type(element)
     end = values[upper]
-    body, after = Block(arg_types=(i64,)), Block()
+    body, after = create_block((i64,)), create_block()
     builder.branch_if(builder.compare(SLT, values[lower], end), body, (values[lower],), after)
     builder.start(body)
     index = body.args[0]
@@ -262,7 +263,7 @@ def reserve(
 ) -> None:
     """Make room for elements of `size` bytes: compare, and rarely call the slow path, the function that `add` adds."""
     builder = state.builder
-    grow, after = Block(), Block()
+    grow, after = create_block(), create_block()
     short = builder.compare(SGT, needed, builder.load(state.field_of(growable, "capacity"), i64, 8))
     builder.branch_if(short, grow, (), after, (), {"branch_weights": COLD_BRANCH})
     builder.start(grow)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType, i1, i8, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop_sets import ContainsOp, InsertOp, RemoveOp
 from irtensor.passes.llvm.function_builder import (
     EQ,
@@ -266,7 +267,7 @@ def _group(builder: FunctionBuilder, set: IndexSet, layer: int, number: SSAValue
     """
     if layer == 0:
         return _taken(builder, set.layers[0], layer, number, drain)
-    look, after = Block(), Block(arg_types=(i64,))
+    look, after = create_block(), create_block((i64,))
     one = builder.integer(1)
     builder.branch_if(builder.compare(EQ, set.groups[layer - 1], one), after, (one,), look)
     builder.start(look)
@@ -290,7 +291,7 @@ def _taken(builder: FunctionBuilder, start: SSAValue, layer: int, number: SSAVal
 
 def _for_words(builder: FunctionBuilder, count: SSAValue, body: Any) -> None:
     """Run the code for each number below the count, which is at least one."""
-    loop, after = Block(arg_types=(i64,)), Block()
+    loop, after = create_block((i64,)), create_block()
     builder.branch(loop, (builder.integer(0),))
     builder.start(loop)
     body(loop.args[0])
@@ -302,7 +303,7 @@ def _for_words(builder: FunctionBuilder, count: SSAValue, body: Any) -> None:
 def _for_bits(builder: FunctionBuilder, number: SSAValue, word: SSAValue, body: Any) -> None:
     """Run the code for each bit of word `number` that is set, lowest first, with the integer that it stands for."""
     base = builder.value(llvm.ShlOp, (number, builder.integer(_SHIFT)), i64)
-    loop, after = Block(arg_types=(i64,)), Block()
+    loop, after = create_block((i64,)), create_block()
     zero = builder.integer(0)
     builder.branch_if(builder.compare(NE, word, zero), loop, (word,), after)
     builder.start(loop)

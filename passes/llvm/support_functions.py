@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i32, i64
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Operation
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.passes.llvm.function_builder import POINTER, SGT, SLE, SLT, FunctionBuilder, declare, element_size
 
 _UNIT = UnitAttr()
@@ -29,7 +30,7 @@ def _search_function(name: str, goes_right: int, element: Attribute) -> Operatio
     types = (POINTER, i64, i64, i64)
     builder = FunctionBuilder(types)
     buffer, lower, upper, key = builder.entry.args
-    loop, done = Block(arg_types=(i64, i64)), Block(arg_types=(i64,))
+    loop, done = create_block((i64, i64)), create_block((i64,))
     zero, one = builder.integer(0), builder.integer(1)
     length = builder.value(llvm.SubOp, (upper, lower), i64)
     builder.branch_if(builder.compare(SGT, length, zero), loop, (lower, length), done, (lower,))

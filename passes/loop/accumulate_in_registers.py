@@ -9,6 +9,7 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import clone_operation, create_block, create_operation
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter, move_before
@@ -60,7 +61,7 @@ def _rewrite(nest: Nest, lanes: int, registers: int) -> None:
     start, upper = loop.lower, loop.upper
     count = emit.max(emit.sub(upper, start), emit.index(0))
     strip = registers * lanes
-    whole = emit.insert(arith.DivSIOp.create(operands=(count, emit.index(strip)), result_types=(_index,))).result
+    whole = emit.insert(create_operation(arith.DivSIOp, (count, emit.index(strip)), (_index,))).result
     strips = emit.insert(ForOp.of(emit.index(0), whole))
     body = Emitter(strips.body.block)
     _emit_strip(nest, body, body.add(start, body.mul(strips.induction, body.index(strip))), lanes, registers)
@@ -123,7 +124,7 @@ class _StripCopy:
         target.add_op(copied)
         for source, region in zip(op.regions, copied.regions, strict=True):
             for block in source.blocks:
-                made = Block(arg_types=block.arg_types)
+                made = create_block(block.arg_types)
                 values.update(zip(block.args, made.args, strict=True))
                 region.add_block(made)
                 for inner in block.ops:
@@ -146,13 +147,13 @@ class _StripCopy:
                 vectors[op.value] = self._load(op, emit, scalars)
             elif any(operand in vectors for operand in op.operands):
                 spread = [self._spread(operand, emit, scalars, vectors) for operand in op.operands]
-                type = vector_of(op.results[0].type, self.lanes)
+                spread_type = vector_of(op.results[0].type, self.lanes)
                 vectors[op.results[0]] = [
-                    emit.insert(op.create(operands=lane, result_types=(type,), properties=op.properties)).results[0]
+                    emit.insert(create_operation(type(op), lane, (spread_type,), op.properties)).results[0]
                     for lane in zip(*spread, strict=True)
                 ]
             else:
-                emit.insert(op.clone(scalars))
+                emit.insert(clone_operation(op, scalars))
 
     def _load(self, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
         buffer, first = scalars.get(op.buffer, op.buffer), scalars[op.index]
@@ -172,6 +173,6 @@ class _StripCopy:
         if found is None:
             scalar = scalars.get(value, value)
             type = vector_of(scalar.type, self.lanes)
-            whole = emit.insert(vector.BroadcastOp.create(operands=(scalar,), result_types=(type,))).results[0]
+            whole = emit.insert(create_operation(vector.BroadcastOp, (scalar,), (type,))).results[0]
             found = vectors[value] = [whole] * self.registers
         return found

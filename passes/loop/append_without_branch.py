@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp, SetOp, StoreOp, WhileOp
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
@@ -160,6 +161,6 @@ def _make_room(store: StoreOp, given_room: set[Operation]) -> None:
         return
     given_room.add(reserve)
     one = arith.ConstantOp.from_int_and_width(1, _index)
-    more = arith.AddiOp.create(operands=(reserve.count, one.result), result_types=(_index,))
+    more = create_operation(arith.AddiOp, (reserve.count, one.result), (_index,))
     reserve.parent.insert_ops_before([one, more], reserve)
     reserve.operands[1] = more.results[0]

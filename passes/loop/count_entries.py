@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
     CopyOp,
@@ -105,7 +106,7 @@ class _TwoRuns:
         """The loop over one part, with memory and counters of its own."""
         own: _Values = {}
         for op in self.source.private:
-            copy = emit.insert(op.clone(own))
+            copy = emit.insert(clone_operation(op, own))
             own.update(zip(op.results, copy.results, strict=True))
         for counter, start in first.items():
             own[counter] = emit.cell(start)
@@ -113,7 +114,7 @@ class _TwoRuns:
         for op in self.source.prepared:
             if isinstance(op, DataOp):
                 own[op.buffer] = emit.insert(DataOp.of(op.growable)).buffer
-        loop = self.loop.clone(own)
+        loop = clone_operation(self.loop, own)
         if self.division is not None:
             loop.operands = self.division.bounds(part, emit)
         emit.insert(loop)

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import (
     AS_IT_IS,
     ORDERED,
@@ -157,7 +158,7 @@ class _Parts:
         for slot in (self.zero, *slots.values()):
             outer.store_index(self.zero, reached, slot)
         emit, part = self._part()
-        loaded = emit.insert(LoadOp.create(operands=(reached, self.zero), result_types=(i64,), attributes=_ORDERED))
+        loaded = emit.insert(create_operation(LoadOp, (reached, self.zero), (i64,), attributes=_ORDERED))
         is_next = emit.compare("eq", emit.to_index(loaded.value), part)
         first = {c: emit.select(is_next, emit.load_index(reached, slot), self.zero) for c, slot in slots.items()}
         number = emit.select(is_next, self.zero, part)
@@ -188,7 +189,7 @@ class _Parts:
         for counter, slot in slots.items():
             inner.store_index(counted[counter], reached, slot)
         following = inner.narrow(inner.add(part, self.one), i64)
-        inner.insert(StoreOp.create(operands=(following, reached, self.zero), attributes=_ORDERED))
+        inner.insert(create_operation(StoreOp, (following, reached, self.zero), attributes=_ORDERED))
 
     def _join(self) -> None:
         """Copy the lists of parts that are not in the result behind what is, for which there is room.

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
     AS_IT_IS,
@@ -98,7 +99,7 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
 def _copy_setup(state: ParallelState, loop: ForOp, emit: Emitter) -> None:
     copies: dict[SSAValue, SSAValue] = {}
     for op in (*state.setup, *state.cells):
-        copy = emit.insert(op.clone(copies))
+        copy = emit.insert(clone_operation(op, copies))
         for old, new in zip(op.results, copy.results, strict=True):
             new.name_hint = old.name_hint
             copies[old] = new

@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, SSAValue
 
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
@@ -61,14 +62,14 @@ class MaskRemaindersPass(TensorPass):
 
 
 def _and(emit: Emitter, value: SSAValue, mask: int) -> SSAValue:
-    return emit.insert(arith.AndIOp.create(operands=(value, emit.index(mask)), result_types=(_index,))).result
+    return emit.insert(create_operation(arith.AndIOp, (value, emit.index(mask)), (_index,))).result
 
 
 def _count_from(loop: ForOp, start: SSAValue) -> None:
     """Let the body use `start` plus the loop's index in place of the index."""
     first = loop.body.block.first_op
     assert first is not None
-    shifted = arith.AddiOp.create(operands=(start, start), result_types=(_index,))
+    shifted = create_operation(arith.AddiOp, (start, start), (_index,))
     loop.induction.replace_all_uses_with(shifted.result)
     shifted.operands[1] = loop.induction
     loop.body.block.insert_op_before(shifted, first)

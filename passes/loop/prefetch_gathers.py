@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
+from irtensor.dialects.create_operation import clone_operation, create_operation
 from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, PrefetchOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
@@ -65,14 +66,14 @@ class PrefetchGathersPass(TensorPass):
             known[row.induction] = row.lower
         for step in gather.steps:
             if step.results[0] not in known:
-                ahead.insert(step.clone(known))
+                ahead.insert(clone_operation(step, known))
         place = known[load.index] if load.index is not gather.source.value else known[gather.source.value]
         if row is None:
             ahead.insert(PrefetchOp.of(load.buffer, place))
             return
         width = _LINE_BITS // _bits(load.buffer)
         count = ahead.add(ahead.sub(row.upper, row.lower), ahead.index(width - 1))
-        lines = ahead.insert(arith.DivSIOp.create(operands=(count, ahead.index(width)), result_types=(count.type,)))
+        lines = ahead.insert(create_operation(arith.DivSIOp, (count, ahead.index(width)), (count.type,)))
         loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines)), AS_IT_IS))
         body = Emitter(loop.body.block)
         body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))

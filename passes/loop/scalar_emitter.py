@@ -9,6 +9,8 @@ from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects.builtin import ArrayAttr, ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_operation
+
 Flags = arith.FastMathFlagsAttr
 NO_FLAGS = Flags("none")
 _NO_OVERFLOW = arith.IntegerOverflowAttr("none")
@@ -44,7 +46,7 @@ class Emit:
     def value(
         self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
     ) -> SSAValue:
-        created = op.create(operands=operands, result_types=(result,), properties=properties)
+        created = create_operation(op, operands, (result,), properties)
         self.add(created)
         return created.results[0]
 

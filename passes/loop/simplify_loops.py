@@ -62,12 +62,13 @@ def _simplify(block: Block, known: _Known, entry: Block) -> None:
     for op in list(block.ops):
         if type(op) in _PURE:
             _simplify_pure(op, known, local, entry)
-        elif type(op) is CellOp:
+            continue
+        if type(op) is CellOp:
             _forward_unchanged(op)
         for region in op.regions:
             for inner in region.blocks:
                 _simplify(inner, known, entry)
-        if isinstance(op, ForOp) and is_successor(op.upper, op.lower):
+        if type(op) is ForOp and is_successor(op.upper, op.lower):
             _inline_single_turn(op)
     for key in local:
         del known[key]
@@ -82,45 +83,46 @@ def _inline_single_turn(loop: ForOp) -> None:
 
 
 def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: Block) -> None:
+    result = op.results[0]
     replacement = _fold(op)
-    key: Hashable = (op.name, tuple(op.operands), tuple(op.properties.items()), op.results[0].type)
+    key: Hashable = None
     if replacement is None:
+        key = (type(op), *op.operands, *op.properties.items(), result.type)
         replacement = known.get(key)
     if replacement is not None:
         if replacement.name_hint is None and not isinstance(replacement.owner, Block):
-            replacement.name_hint = op.results[0].name_hint
-        op.results[0].replace_all_uses_with(replacement)
+            replacement.name_hint = result.name_hint
+        result.replace_all_uses_with(replacement)
         op.detach()
         op.erase()
-    elif not op.operands:
-        # Constants serve the whole function.
-        if op.parent is not entry:
-            op.detach()
-            first = entry.first_op
-            assert first is not None
-            entry.insert_op_before(op, first)
-        known[key] = op.results[0]
-    else:
-        known[key] = op.results[0]
+        return
+    known[key] = result
+    if op.operands:
         local.append(key)
+    elif op.parent is not entry:
+        # Constants serve the whole function.
+        op.detach()
+        first = entry.first_op
+        assert first is not None
+        entry.insert_op_before(op, first)
 
 
 def _fold(op: Operation) -> SSAValue | None:
     """The existing value that an index operation equals, if any."""
     if type(op) not in _FOLDED or type(op.results[0].type) is not IndexType:
         return None
-    assert isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp)
-    left, right = constant_index(op.lhs), constant_index(op.rhs)
-    if isinstance(op, arith.MuliOp):
+    a, b = op.operands
+    left, right = constant_index(a), constant_index(b)
+    if type(op) is arith.MuliOp:
         if left == 0 or right == 1:
-            return op.lhs
-        return op.rhs if right == 0 or left == 1 else None
+            return a
+        return b if right == 0 or left == 1 else None
     if right == 0:
-        return op.lhs
-    if isinstance(op, arith.AddiOp):
-        return op.rhs if left == 0 else None
-    before = op.lhs.owner
-    if right is not None and isinstance(before, arith.AddiOp) and constant_index(before.rhs) == right:
+        return a
+    if type(op) is arith.AddiOp:
+        return b if left == 0 else None
+    before = a.owner
+    if right is not None and type(before) is arith.AddiOp and constant_index(before.rhs) == right:
         return before.lhs
     return None
 
@@ -147,13 +149,13 @@ def _erase_dead(block: Block) -> None:
 
 
 def _is_dead(op: Operation) -> bool:
-    if isinstance(op, ForOp):
-        return op.body.block.first_op is None
-    if isinstance(op, IfOp):
-        return all(block.first_op is None for region in op.regions for block in region.blocks)
+    if type(op) in _REMOVABLE:
+        return all([result.first_use is None for result in op.results])
     if isinstance(op, CellOp):
         return _erase_unread(op)
-    return type(op) in _REMOVABLE and not any(result.first_use for result in op.results)
+    if isinstance(op, ForOp | IfOp):
+        return all(block.first_op is None for region in op.regions for block in region.blocks)
+    return False
 
 
 def _erase_unread(cell: CellOp) -> bool:

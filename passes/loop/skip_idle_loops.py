@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SetOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
@@ -58,7 +59,7 @@ def _guard(loop: ForOp, merge: WhileOp) -> None:
         inner = Emitter(runs.then.block)
         known: dict[SSAValue, SSAValue] = {}
         for step in steps:
-            inner.insert(step.clone(known))
+            inner.insert(clone_operation(step, known))
         stored = inner.compare("slt", known.get(begin, begin), known.get(end, end))
         branch = inner.insert(IfOp.of(stored))
         # What it is for: a list of a sparse factor. A full one hides a branch that is foreseen wrongly.

@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.dialects.loop_memory import GetOp, SetOp
 from irtensor.passes.emit import Emitter, move_before
@@ -77,7 +78,7 @@ def _split(loop: ForOp, addition: tuple[GetOp, SetOp], size: int) -> None:
     end = emit.min(emit.add(start, length), loop.upper)
     zero = FloatAttr(0.0, element)  # pyright: ignore[reportArgumentType, reportCallIssue]
     partial = emit.cell(
-        emit.insert(arith.ConstantOp.create(result_types=(element,), properties={"value": zero})).result
+        emit.insert(create_operation(arith.ConstantOp, result_types=(element,), properties={"value": zero})).result
     )
     block = loop.parent
     assert block is not None
@@ -93,7 +94,5 @@ def _split(loop: ForOp, addition: tuple[GetOp, SetOp], size: int) -> None:
 def _add_to(emit: Emitter, cell: SSAValue, partial: SSAValue, addition: Operation | Block) -> None:
     assert isinstance(addition, arith.AddfOp)
     operands = (emit.get(cell), emit.get(partial))
-    total = arith.AddfOp.create(
-        operands=operands, result_types=(operands[0].type,), properties={"fastmath": addition.fastmath}
-    )
+    total = create_operation(arith.AddfOp, operands, (operands[0].type,), {"fastmath": addition.fastmath})
     emit.insert(SetOp.of(emit.insert(total).result, cell))

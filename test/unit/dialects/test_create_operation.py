@@ -1,15 +1,23 @@
-"""create_operation makes what xDSL's own `create` makes, uses of operands included."""
+"""What create_operation and its like make is what xDSL's own constructors make, uses and neighbours included."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IntegerAttr, i1, i32, i64
-from xdsl.ir import Attribute, Block, Operation, OpResult, Use
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 
-from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.create_operation import (
+    append_operation,
+    clone_operation,
+    create_block,
+    create_operation,
+    create_region,
+)
+from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import SetOp
 
 _EQUAL: dict[str, Attribute] = {"predicate": IntegerAttr(0, i64)}
@@ -27,9 +35,10 @@ def _fields(thing: Any, names: dict[int, str]) -> Any:
     """What an operation holds, comparable with what another holds: `names` says what objects are called."""
     if id(thing) in names:
         return names[id(thing)]
-    if isinstance(thing, Operation | OpResult | Use):
+    if isinstance(thing, Operation | OpResult | Use | Block | BlockArgument | Region):
         names[id(thing)] = f"{type(thing).__name__} {len(names)}"
-        return {key: _fields(value, names) for key, value in vars(thing).items()}
+        # Some are never written, and then those of the class.
+        return {field.name: _fields(getattr(thing, field.name), names) for field in fields(thing)}
     if isinstance(thing, tuple):
         return type(thing).__name__, [_fields(item, names) for item in thing]
     return thing
@@ -62,3 +71,62 @@ def test_equals_what_create_makes(
         op.erase()
         assert _uses(block)[0] == [("arith.addi", 1), ("arith.addi", 0)]
     assert found[0] == found[1]
+
+
+def _blocks(create: Any, region: Any, append: Any) -> Region:
+    """A region of one block with two arguments and two operations, the second of which uses the first."""
+    block = create((i64, i1))
+    one = create_operation(arith.AddiOp, (block.args[0], block.args[0]), (i64,))
+    append(block, one)
+    append(block, create_operation(arith.AddiOp, (one.result, block.args[0]), (i64,)))
+    return region(block)
+
+
+def test_blocks_and_regions_equal_those_of_xdsl() -> None:
+    made = _blocks(create_block, create_region, append_operation)
+    expected = _blocks(lambda types: Block(arg_types=types), Region, Block.add_op)
+    assert _fields(made, {}) == _fields(expected, {})
+
+
+def test_an_operation_with_regions_and_successors_equals_what_create_makes() -> None:
+    found: list[Any] = []
+    for create in (Operation.create.__func__, create_operation):  # pyright: ignore
+        target = Block()
+        jump = create(llvm.BrOp, successors=(target,), attributes={"note": IntegerAttr(1, i64)})
+        holder = create(IfOp, regions=(Region(Block()), Region()))
+        uses = [(use.operation is jump, use.index) for use in target.uses]
+        names = {id(target): "target"} | {id(use): "use" for use in target.uses}
+        assert all(region.parent is holder for region in holder.regions)
+        found.append((_fields(jump, names), uses, _fields(holder, {})))
+    assert found[0] == found[1]
+
+
+def test_only_operations_without_a_block_are_appended() -> None:
+    block = create_block()
+    op = create_operation(llvm.UndefOp, (), (i64,))
+    append_operation(block, op)
+    with pytest.raises(AssertionError):
+        append_operation(create_block(), op)
+
+
+def test_a_copy_equals_what_clone_makes() -> None:
+    around = create_block((IndexType(), IndexType(), IndexType(), i1))
+    lower, upper, other, condition = around.args
+    loop = ForOp.of(lower, upper)
+    loop.attributes["note"] = IntegerAttr(1, i64)
+    loop.induction.name_hint = "i"
+    inner = create_operation(arith.AddiOp, (loop.induction, lower), (IndexType(),))
+    inner.result.name_hint = "sum"
+    append_operation(loop.body.block, inner)
+    append_operation(loop.body.block, create_operation(IfOp, (condition,), regions=(create_region(), Region())))
+    append_operation(around, loop)
+    found: list[Any] = []
+    for clone in (clone_operation, Operation.clone):
+        mapping: dict[SSAValue, SSAValue] = {lower: other}
+        copy: Any = clone(loop, mapping)
+        copied = copy.body.block.first_op
+        assert copied is not inner and tuple(copied.operands) == (copy.induction, other)
+        assert mapping == {lower: other, loop.induction: copy.induction, inner.result: copied.results[0]}
+        found.append((str(copy), copied.results[0].name_hint, copy.induction.name_hint, copy.location))
+    assert found[0] == found[1]
+    assert copy.is_structurally_equivalent(clone_operation(loop, {lower: other}))
