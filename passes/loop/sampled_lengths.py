@@ -73,13 +73,14 @@ class SampledLengths:
     ) -> None:
         """Emit a loop over some of the turns, which adds up lengths, each times a number that belongs to it."""
         self._first = turns[0]
-        count = emit.sub(turns[1], turns[0])
-        one = emit.index(1)
+        zero, one = emit.index(0), emit.index(1)
+        # A loop from further on than to has no turns.
+        count = emit.max(emit.sub(turns[1], turns[0]), zero)
         self._stride = emit.add(emit.divide(count, emit.index(_SAMPLES)), one)
         samples = self._number(count, emit)
         self._sums = memory_for(emit.add(samples, one), i64, entry, emit)
-        sum = emit.cell(emit.index(0))
-        loop = emit.insert(ForOp.of(emit.index(0), samples, AS_IT_IS))
+        sum = emit.cell(zero)
+        loop = emit.insert(ForOp.of(zero, samples, AS_IT_IS))
         inner = Emitter(loop.body.block)
         inner.store_index(inner.get(sum), self._sums, loop.induction)
         turn = inner.add(self._first, inner.mul(loop.induction, self._stride))
@@ -101,7 +102,7 @@ class SampledLengths:
     def _number(self, turns: SSAValue, emit: Emitter) -> SSAValue:
         """How many of the first turns are looked at."""
         rounded = emit.sub(emit.add(turns, self._stride), emit.index(1))
-        return emit.divide(rounded, self._stride)
+        return emit.max(emit.divide(rounded, self._stride), emit.index(0))
 
 
 def _copy(value: SSAValue, copies: dict[SSAValue, SSAValue], around: ForOp, emit: Emitter) -> SSAValue:

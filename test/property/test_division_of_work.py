@@ -18,12 +18,12 @@ from irtensor.reference.interpret_loop import interpret_loop
 
 # For each row, the rows of a second matrix that it has coordinates of, and their entries.
 ROWS = """
-func.func @f(%n: index, %pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %rows: !loop.buffer<i64>,
+func.func @f(%from: index, %n: index, %pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %rows: !loop.buffer<i64>,
              %y: !loop.buffer<i64>, %first: !loop.buffer<i64>, %last: !loop.buffer<i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1 : i64
-  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+  loop.for %i = %from to %n attributes {parallel = "automatic"} {
     %after = arith.addi %i, %c1 : index
     %a = loop.load %pos[%i] : i64
     %lo = arith.index_cast %a : i64 to index
@@ -51,7 +51,7 @@ func.func @f(%n: index, %pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %rows:
 PARTS = 3
 
 
-def _run(pos, crd, rows):
+def _run(pos, crd, rows, first_row=0, last_row=None):
     """How often each row comes to an entry, and where parts begin and end."""
     context = Context()
     for dialect in (builtin.Builtin, arith.Arith, func.Func, Loop):
@@ -67,7 +67,8 @@ def _run(pos, crd, rows):
     move_before(emit.block, loop)
     module.verify()
     y, begins, ends = (np.zeros(count, np.int64) for count in (len(pos) - 1, PARTS, PARTS))
-    assert interpret_loop(module, "f", [len(pos) - 1, pos, crd, rows, y, begins, ends]) == 0
+    last_row = len(pos) - 1 if last_row is None else last_row
+    assert interpret_loop(module, "f", [first_row, last_row, pos, crd, rows, y, begins, ends]) == 0
     return y, begins, ends
 
 
@@ -103,3 +104,12 @@ def test_long_segments_that_the_last_turns_reach(monkeypatch, samples):
     y, begins, ends = _run(pos, crd, rows)
     shares = [y[a:b].sum() / y.sum() for a, b in zip(begins, ends, strict=True)]
     assert max(shares) < 0.45, shares
+
+
+@pytest.mark.parametrize("rows", [(2, 5), (3, 3), (5, 2)])
+def test_a_range_that_begins_later_or_is_empty(rows):
+    pos, lengths, crd = _starts([3, 1, 2, 0, 4, 1]), _starts([1, 5, 2]), np.arange(11) % 3
+    y, _, _ = _run(pos, crd, lengths, *rows)
+    per_entry = np.diff(lengths)[crd]
+    work = [per_entry[pos[i] : pos[i + 1]].sum() if rows[0] <= i < rows[1] else 0 for i in range(6)]
+    np.testing.assert_array_equal(y, work)
