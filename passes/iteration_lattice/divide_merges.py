@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop import ForOp, PartsOp
+from irtensor.dialects.loop_parallel import is_inside
 from irtensor.dialects.storage import FiberType, ResultOp, format_of
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS
 from irtensor.passes.balance import balanced_bounds
@@ -26,6 +27,9 @@ from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
+# How many turns of a loop along an extent are as long as one over entries.
+_LANES = 4
+
 
 @dataclass(frozen=True)
 class DivideMergesPass(TensorPass):
@@ -36,8 +40,9 @@ class DivideMergesPass(TensorPass):
             coiterate window %first to %last over (unfurl %A), (unfurl %B) { body } }`
     The work before a coordinate is the number of entries that all operands store before it, in all levels: a search in
     each list, and then positions. Where a part begins is found by bisection of the coordinates, so that no part begins
-    among entries of the same coordinate. Loops that become loops over positions or over all coordinates are left as
-    they are, to be divided when they are loops, and so are those over lists in no order.
+    among entries of the same coordinate; how many parts are worth it depends on loops along extents inside as well.
+    Loops that become loops over positions or over all coordinates are left as they are, to be divided when they are
+    loops, and so are those over lists in no order.
     """
 
     name = "divide-merges"
@@ -118,14 +123,55 @@ def _windows(
     ends = [_code(fiber).children(before, fiber) for fiber in fibers]
     lowest, highest = (_entries_before(fibers, positions, before) for positions in zip(*ends, strict=True))
     total = before.sub(highest, lowest)
-    parts = before.insert(PartsOp.of(total)).parts
+    coordinates = before.index(0)
+    for begin, end in ends:
+        coordinates = before.add(coordinates, before.sub(end, begin))
+    for_each_coordinate, for_each_entry = _turns_along_extents(loop, {fiber.tensor for fiber in fibers}, before)
+    work = before.add(before.mul(coordinates, for_each_coordinate), before.mul(total, for_each_entry))
+    parts = before.insert(PartsOp.of(work)).parts
     parts.name_hint = "parts"
 
-    def work(coordinate: SSAValue, emit: Emitter) -> SSAValue:
+    def entries(coordinate: SSAValue, emit: Emitter) -> SSAValue:
         positions = [_code(fiber).first_from(emit, fiber, coordinate) for fiber in fibers]
         return emit.sub(_entries_before(fibers, positions, emit), lowest)
 
-    return parts, balanced_bounds((loop.lo, loop.hi), part, parts, total, work, inside)
+    return parts, balanced_bounds((loop.lo, loop.hi), part, parts, total, entries, inside)
+
+
+def _turns_along_extents(loop: CoiterateOp, counted: Collection[SSAValue], emit: Emitter) -> tuple[SSAValue, SSAValue]:
+    """Emit how many turns loops along extents have for each coordinate, and for each entry, itself included.
+
+    Those whose places are entries of the `counted` tensors are none of them.
+    """
+    lengths: dict[Operation, SSAValue] = {}
+    outer, deeper = [emit.index(0)], [emit.index(1)]
+    for inner in operations_in(loop.body, CoiterateOp):
+        if not _is_along_extent(inner, counted) or any(is_inside(bound, loop) for bound in (inner.lo, inner.hi)):
+            continue
+        around = _loop_around(inner)
+        rounded = emit.add(emit.sub(inner.hi, inner.lo), emit.index(_LANES - 1))
+        lengths[inner] = emit.mul(lengths.get(around, emit.index(1)), emit.divide(rounded, emit.index(_LANES)))
+        while around in lengths:
+            around = _loop_around(around)
+        (outer if around is loop else deeper).append(lengths[inner])
+    return emit.max(*outer), emit.max(*deeper)
+
+
+def _loop_around(op: Operation) -> Operation:
+    around = op.parent_op()
+    while not isinstance(around, CoiterateOp):
+        assert around is not None
+        around = around.parent_op()
+    return around
+
+
+def _is_along_extent(loop: CoiterateOp, counted: Collection[SSAValue]) -> bool:
+    return loop.full is not None and all(
+        isinstance(nest.owner, UnfurlOp)
+        and _level_of(nest.owner).properties.full
+        and tensor_of(nest.owner.fiber) not in counted
+        for nest in loop.nests
+    )
 
 
 def _counted(nest: UnfurlOp, emit: Emitter) -> Fiber | None:

@@ -81,3 +81,45 @@ func.func @counted(%B: tensor<?x?xf64, #coo>) {
   }
   func.return
 }
+
+// -----
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+#rows = #storage.format<(i, j) -> (i : compressed, j : dense)>
+// A loop along an extent is work for each entry, here of A and B, and for each coordinate where it is not inside of a
+// merge; one over the places of what is stored, as the rows of D, is counted with that.
+// CHECK-LABEL: func.func @extents
+// CHECK: %r = storage.dim %X, 1
+// CHECK: [[ROUNDED:%[a-z0-9_]+]] = arith.addi %r, {{.*}} : index
+// CHECK: [[TURNS:%[a-z0-9_]+]] = arith.divsi [[ROUNDED]], {{.*}} : index
+// CHECK-NOT: arith.divsi
+// CHECK: [[EACH:%[a-z0-9_]+]] = arith.maxsi {{.*}}, [[TURNS]] : index
+// CHECK: [[WORK:%[a-z0-9_]+]] = arith.muli {{.*}}, [[EACH]] : index
+// CHECK: %parts = loop.parts
+func.func @extents(%A: tensor<?x?xf64, #dcsr>, %D: tensor<?x?xf64, #rows>, %X: tensor<?x?xf64>) {
+  %n = storage.dim %A, 0 : tensor<?x?xf64, #dcsr>
+  %m = storage.dim %A, 1 : tensor<?x?xf64, #dcsr>
+  %r = storage.dim %X, 1 : tensor<?x?xf64>
+  %zero = arith.constant 0 : index
+  %a_root = storage.root %A : tensor<?x?xf64, #dcsr>
+  %a = iteration_lattice.unfurl %a_root : !storage.fiber<tensor<?x?xf64, #dcsr>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>>
+  %d_root = storage.root %D : tensor<?x?xf64, #rows>
+  %d = iteration_lattice.unfurl %d_root : !storage.fiber<tensor<?x?xf64, #rows>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #rows>, 1>>
+  iteration_lattice.coiterate full %zero to %n over %a, %d : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>>, !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #rows>, 1>> {
+  ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64, #dcsr>, 1>, %places: !storage.fiber<tensor<?x?xf64, #rows>, 1>):
+    %entries = iteration_lattice.unfurl %row : !storage.fiber<tensor<?x?xf64, #dcsr>, 1> -> !iteration_lattice.looplet<f64>
+    iteration_lattice.coiterate full %zero to %m over %entries : !iteration_lattice.looplet<f64> {
+    ^bb1(%k: index, %v: f64):
+      iteration_lattice.coiterate full %zero to %r {
+      ^bb2(%x: index):
+        "test.op"(%x, %v) : (index, f64) -> ()
+      }
+    }
+    %stored = iteration_lattice.unfurl %places : !storage.fiber<tensor<?x?xf64, #rows>, 1> -> !iteration_lattice.looplet<f64>
+    iteration_lattice.coiterate full %zero to %m over %stored : !iteration_lattice.looplet<f64> {
+    ^bb3(%j: index, %w: f64):
+      "test.op"(%j, %w) : (index, f64) -> ()
+    }
+  } {parallel = "automatic"}
+  func.return
+}
