@@ -27,7 +27,6 @@ from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -42,6 +41,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, result_element, same_value
 
 ELEMENT_TYPES: dict[str, Attribute] = {
@@ -96,7 +96,7 @@ def constant_value(attribute: Attribute) -> Scalar | None:
     return None
 
 
-@irdl_op_definition
+@define_operation
 class ConstantOp(IRDLOperation):
     """A scalar constant of any element type."""
 
@@ -145,7 +145,7 @@ def constant_type(value: Attribute) -> Attribute | None:
     return value.type if isinstance(value, FloatAttr | IntegerAttr) else None
 
 
-@irdl_op_definition
+@define_operation
 class ApplyOp(IRDLOperation):
     """Apply an operator to scalars.
 
@@ -205,7 +205,7 @@ class ApplyOp(IRDLOperation):
         return create_operation(ApplyOp, operands, (result,), properties, attributes)
 
 
-@irdl_op_definition
+@define_operation
 class CastOp(IRDLOperation):
     """Convert a scalar to another element type, as NumPy's astype does. Rule: both are element types."""
 
@@ -225,7 +225,7 @@ class CastOp(IRDLOperation):
                 raise VerifyException(f"{type} is not an element type; those are {', '.join(ELEMENT_TYPES)}")
 
 
-@irdl_op_definition
+@define_operation
 class YieldOp(IRDLOperation):
     """The value of an operator's body."""
 
@@ -235,7 +235,7 @@ class YieldOp(IRDLOperation):
     assembly_format = "$value `:` type($value) attr-dict"
 
 
-@irdl_op_definition
+@define_operation
 class OperatorOp(IRDLOperation):
     """A user's operator: a body over scalars, and the traits that rewrites may rely on.
 

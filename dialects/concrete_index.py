@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorTy
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     region_def,
@@ -27,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.storage import format_of, verify_tensor
@@ -81,7 +81,7 @@ def _sources(index: SSAValue) -> Iterator[SSAValue]:
             yield from _sources(operand)
 
 
-@irdl_op_definition
+@define_operation
 class AccessOp(IRDLOperation):
     """Read one component of an operand or temporary.
 
@@ -119,7 +119,7 @@ class AccessOp(IRDLOperation):
         return AccessOp.of(tensor, indices)
 
 
-@irdl_op_definition
+@define_operation
 class AssignOp(IRDLOperation):
     """Store one component of a result or temporary: `=` without an operator, else combine with the old value.
 
@@ -183,7 +183,7 @@ class AssignOp(IRDLOperation):
         return AssignOp.of(parser.resolve_operand(value, tensor.type.element_type), tensor, indices, operator)
 
 
-@irdl_op_definition
+@define_operation
 class ForallOp(IRDLOperation):
     """Run the body for every coordinate of an index variable; says nothing about how.
 
@@ -235,7 +235,7 @@ class ForallOp(IRDLOperation):
         return ForallOp.of(parser.parse_region([argument]), bounds, {} if tags is None else tags.data)
 
 
-@irdl_op_definition
+@define_operation
 class LetOp(IRDLOperation):
     """Bind an index variable to the coordinate that another has: a forall over a single coordinate.
 
@@ -278,7 +278,7 @@ class LetOp(IRDLOperation):
         return LetOp.of(coordinate, parser.parse_region([argument]))
 
 
-@irdl_op_definition
+@define_operation
 class WhereOp(IRDLOperation):
     """`consumer where producer`: the producer computes a temporary that the consumer reads.
 
@@ -351,7 +351,7 @@ def _print_temporary(printer: Printer, block: Block) -> None:
         printer.print_ssa_value(block.args[0])
 
 
-@irdl_op_definition
+@define_operation
 class IfOp(IRDLOperation):
     """Run the body where a condition holds (a sieve)."""
 
@@ -363,7 +363,7 @@ class IfOp(IRDLOperation):
     custom_directives = (Statements,)
 
 
-@irdl_op_definition
+@define_operation
 class ComputeOp(IRDLOperation):
     """Define a tensor by statements that store into it; it starts at the identity of the first assignment's operator.
 

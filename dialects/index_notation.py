@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorTy
 from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -32,12 +31,13 @@ from irtensor.dialects.assembly import (
     print_index_region,
     print_operator,
 )
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.storage import verify_tensor
 
 _index = IndexType()
 
 
-@irdl_op_definition
+@define_operation
 class YieldOp(IRDLOperation):
     """The value of an `assign` or `reduce` region."""
 
@@ -47,7 +47,7 @@ class YieldOp(IRDLOperation):
     assembly_format = "$value `:` type($value) attr-dict"
 
 
-@irdl_op_definition
+@define_operation
 class AccessOp(IRDLOperation):
     """One component of a tensor: `index_notation.access %A[%i, %j]`.
 
@@ -101,7 +101,7 @@ class AccessOp(IRDLOperation):
         return op
 
 
-@irdl_op_definition
+@define_operation
 class ReduceOp(IRDLOperation):
     """Combine the region's value over all values of its index variables with an operator.
 
@@ -147,7 +147,7 @@ class ReduceOp(IRDLOperation):
         return op
 
 
-@irdl_op_definition
+@define_operation
 class AssignOp(IRDLOperation):
     """Define a tensor: every component is the region's value at its coordinates.
 

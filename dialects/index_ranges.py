@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -23,13 +22,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.schedule_words import BOUND_KINDS
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
 
 
-@irdl_op_definition
+@define_operation
 class ExtentOp(IRDLOperation):
     """How many coordinates a dimension of a tensor has."""
 
@@ -100,7 +100,7 @@ def _parse_levels(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, in
     return parser.resolve_operand(name, parse_tensor_type(parser, "entries are those of a tensor")), levels
 
 
-@irdl_op_definition
+@define_operation
 class EntryOp(IRDLOperation):
     """The coordinates of the entry with a number, in storage order, among those of a tensor below given coordinates.
 
@@ -143,7 +143,7 @@ class EntryOp(IRDLOperation):
         return EntryOp.of(tensor, prefix, number, levels)
 
 
-@irdl_op_definition
+@define_operation
 class EntryCountOp(IRDLOperation):
     """How many entries a tensor has below given coordinates, counted at the last of `levels` levels."""
 
@@ -173,7 +173,7 @@ class EntryCountOp(IRDLOperation):
         return EntryCountOp.of(tensor, prefix, levels)
 
 
-@irdl_op_definition
+@define_operation
 class BoundOp(IRDLOperation):
     """An extent of which something is known: it is `exact`ly so large, or a `multiple` of a number.
 

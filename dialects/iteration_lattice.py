@@ -22,7 +22,6 @@ from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -49,6 +48,7 @@ from irtensor.dialects.assembly import (
     verify_yielded,
 )
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import (
@@ -96,7 +96,7 @@ _UNIT = UnitAttr()
 _index = IndexType()
 
 
-@irdl_op_definition
+@define_operation
 class CoiterateOp(IRDLOperation):
     """Run the body for every coordinate in [lo, hi), with the payload of every nest at that coordinate.
 
@@ -150,7 +150,7 @@ def _verify_numbers(numbers: ArrayAttr[IntAttr], count: int, what: str) -> None:
             raise VerifyException(f"there is no {what} {number.data}; there are {count}")
 
 
-@irdl_op_definition
+@define_operation
 class PlaceOp(IRDLOperation):
     """Descend into a result at a coordinate; the body writes below it, then the entry is committed.
 
@@ -174,7 +174,7 @@ class PlaceOp(IRDLOperation):
         verify_bound(self.body.block, (fiber_type(tensor, level + 1),), "a place")
 
 
-@irdl_op_definition
+@define_operation
 class UpdateOp(IRDLOperation):
     """Store a value into a component of a result or a temporary, combining with the old one if an operator is given.
 
@@ -244,7 +244,7 @@ class UpdateOp(IRDLOperation):
         return UpdateOp.of(*operands, operator, races)
 
 
-@irdl_op_definition
+@define_operation
 class IfOp(IRDLOperation):
     """Run the first region where a condition holds, else the second."""
 
@@ -261,7 +261,7 @@ class IfOp(IRDLOperation):
         return create_operation(IfOp, (condition,), regions=[then, otherwise])
 
 
-@irdl_op_definition
+@define_operation
 class PointOp(IRDLOperation):
     """A lattice point of a sequence: the sub-range from the running coordinate up to `end`, skipped if empty.
 
@@ -286,7 +286,7 @@ class PointOp(IRDLOperation):
         verify_bound(self.body.block, (_index, _index), "a point")
 
 
-@irdl_op_definition
+@define_operation
 class WalkOp(IRDLOperation):
     """Visit the positions [begin, end) of one operand: a counted loop, no merge. The argument is the position."""
 
@@ -305,7 +305,7 @@ class WalkOp(IRDLOperation):
         verify_bound(self.body.block, (_index,), "a walk")
 
 
-@irdl_op_definition
+@define_operation
 class MergeOp(IRDLOperation):
     """Visit the chunks of several operands together, from `lo` to `hi` in order of coordinate.
 

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -22,12 +21,13 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.storage import FiberType, format_of
 
 _index = IndexType()
 
 
-@irdl_op_definition
+@define_operation
 class EntryOp(IRDLOperation):
     """The coordinates, one per level, of the entry with a number below a fiber; behind the last entry, those of `past`.
 
@@ -72,7 +72,7 @@ class EntryOp(IRDLOperation):
         return EntryOp.of(fiber, number, [parser.resolve_operand(value, _index) for value in past])
 
 
-@irdl_op_definition
+@define_operation
 class EntryCountOp(IRDLOperation):
     """How many entries are below a fiber, counted at the last of `levels` levels."""
 

@@ -9,7 +9,6 @@ from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -19,32 +18,33 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Word
+from irtensor.dialects.define_operation import define_operation
 
 _T = VarConstraint("T", AnyAttr())
 
 
-@irdl_op_definition
+@define_operation
 class FPToSIOp(GenericCastOp):
     """Float to signed integer, rounding toward zero; outside the integer's range the value is unspecified."""
 
     name = "llvm.fptosi"
 
 
-@irdl_op_definition
+@define_operation
 class FPToUIOp(GenericCastOp):
     """Float to unsigned integer, rounding toward zero; outside the integer's range the value is unspecified."""
 
     name = "llvm.fptoui"
 
 
-@irdl_op_definition
+@define_operation
 class UIToFPOp(GenericCastOp):
     """Unsigned integer to float."""
 
     name = "llvm.uitofp"
 
 
-@irdl_op_definition
+@define_operation
 class FreezeOp(IRDLOperation):
     """The same value, which LLVM neither derives anything from nor looks through."""
 
@@ -55,7 +55,7 @@ class FreezeOp(IRDLOperation):
     assembly_format = "$val attr-dict `:` type($val)"
 
 
-@irdl_op_definition
+@define_operation
 class ExtractElementOp(IRDLOperation):
     """One lane of a vector."""
 
@@ -72,7 +72,7 @@ class ExtractElementOp(IRDLOperation):
             raise VerifyException(f"a lane of {vector} is not of type {self.res.type}")
 
 
-@irdl_op_definition
+@define_operation
 class AtomicRMWOp(IRDLOperation):
     """Combine what is at an address with a value, as a whole; the result is what was there."""
 
@@ -89,7 +89,7 @@ class AtomicRMWOp(IRDLOperation):
     custom_directives = (Word,)
 
 
-@irdl_op_definition
+@define_operation
 class CmpXchgOp(IRDLOperation):
     """Replace what is at an address if it is what is expected; the result is what was there, and whether it was."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Dialect, Region, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, region_def, traits_def
+from xdsl.irdl import IRDLOperation, operand_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType, MapClearOp, MapCountOp, MapInsertOp, MapListOp
 from irtensor.dialects.loop_memory import (
     ORDERED,
@@ -122,7 +123,7 @@ __all__ = [
 ]
 
 
-@irdl_op_definition
+@define_operation
 class ForOp(CountedOp):
     """Run the body for each index from `lower` up to, not including, `upper`; bounds are read once.
 
@@ -141,7 +142,7 @@ SEARCH = "search"
 AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), "vectorize": IntegerAttr(1, i64)}
 
 
-@irdl_op_definition
+@define_operation
 class WhileOp(IRDLOperation):
     """Run `condition`; while it yields true, run `body` and `condition` again.
 
@@ -179,7 +180,7 @@ class WhileOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
+@define_operation
 class ConditionOp(IRDLOperation):
     """End the condition of a `loop.while`."""
 
@@ -193,7 +194,7 @@ class ConditionOp(IRDLOperation):
         return create_operation(ConditionOp, (condition,))
 
 
-@irdl_op_definition
+@define_operation
 class IfOp(IRDLOperation):
     """Run the first region if the condition holds, else the second, which may be absent.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import i1, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, operand_def, result_def, traits_def
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type
 
@@ -24,7 +25,7 @@ class IndexMapType(ParametrizedAttribute, TypeAttribute):
 _MAP = IndexMapType()
 
 
-@irdl_op_definition
+@define_operation
 class IndexMapOp(IRDLOperation):
     """A new, empty map; its memory grows with what it holds, and is given back when the function ends."""
 
@@ -39,7 +40,7 @@ class IndexMapOp(IRDLOperation):
         return create_operation(IndexMapOp, result_types=(_MAP,))
 
 
-@irdl_op_definition
+@define_operation
 class MapInsertOp(IRDLOperation):
     """The slot of a pair, a new one if the map does not hold the pair, and whether it did.
 
@@ -60,7 +61,7 @@ class MapInsertOp(IRDLOperation):
         return create_operation(MapInsertOp, (outer, coordinate, map), (INDEX, i1))
 
 
-@irdl_op_definition
+@define_operation
 class MapCountOp(IRDLOperation):
     """How many pairs a map holds."""
 
@@ -75,7 +76,7 @@ class MapCountOp(IRDLOperation):
         return create_operation(MapCountOp, (map,), (INDEX,))
 
 
-@irdl_op_definition
+@define_operation
 class MapListOp(IRDLOperation):
     """List the pairs of a map by parent, and for each parent by coordinate.
 
@@ -108,7 +109,7 @@ class MapListOp(IRDLOperation):
                 raise VerifyException(f"pairs are listed in buffers of i64, not {buffer.type}")
 
 
-@irdl_op_definition
+@define_operation
 class MapClearOp(IRDLOperation):
     """Take all pairs out of a map, in time proportional to their number."""
 

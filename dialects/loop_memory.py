@@ -10,7 +10,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import (
     INDEX,
@@ -129,7 +130,7 @@ def _parse_token(parser: Parser, token: str) -> UnresolvedOperand | None:
     return None
 
 
-@irdl_op_definition
+@define_operation
 class CellOp(MemoryOp):
     """A new cell holding `initial`; inside a loop it starts anew each time it is reached."""
 
@@ -144,7 +145,7 @@ class CellOp(MemoryOp):
         return create_operation(CellOp, (initial,), (cell_type(initial.type),))
 
 
-@irdl_op_definition
+@define_operation
 class GetOp(MemoryOp):
     """The value a cell holds now."""
 
@@ -159,7 +160,7 @@ class GetOp(MemoryOp):
         return create_operation(GetOp, (cell,), (cell.type.element,))  # pyright: ignore
 
 
-@irdl_op_definition
+@define_operation
 class SetOp(MemoryOp):
     """Let a cell hold another value."""
 
@@ -178,7 +179,7 @@ class SetOp(MemoryOp):
 ORDERED = "ordered"
 
 
-@irdl_op_definition
+@define_operation
 class LoadOp(MemoryOp):
     """The element at an index, or as a vector the consecutive elements from there on.
 
@@ -200,7 +201,7 @@ class LoadOp(MemoryOp):
         return create_operation(LoadOp, (buffer, index), (result,))
 
 
-@irdl_op_definition
+@define_operation
 class StoreOp(MemoryOp):
     """Write an element, or a vector's lanes to consecutive elements.
 
@@ -219,7 +220,7 @@ class StoreOp(MemoryOp):
         return create_operation(StoreOp, (value, buffer, index))
 
 
-@irdl_op_definition
+@define_operation
 class FillOp(MemoryOp):
     """Write one value to the elements from `lower` up to, not including, `upper`."""
 
@@ -236,7 +237,7 @@ class FillOp(MemoryOp):
         return create_operation(FillOp, (value, buffer, lower, upper))
 
 
-@irdl_op_definition
+@define_operation
 class CopyOp(MemoryOp):
     """Copy `count` elements; the two ranges may overlap only within one buffer."""
 
@@ -274,14 +275,14 @@ class SearchOp(MemoryOp):
         return create_operation(cls, (buffer, lower, upper, key), (INDEX,))
 
 
-@irdl_op_definition
+@define_operation
 class LowerBoundOp(SearchOp):
     """The first position whose element is at least `key`, or `upper`."""
 
     name = "loop.lower_bound"
 
 
-@irdl_op_definition
+@define_operation
 class UpperBoundOp(SearchOp):
     """The first position whose element is greater than `key`, or `upper`."""
 
@@ -292,7 +293,7 @@ class UpperBoundOp(SearchOp):
 ZEROED = "zeroed"
 
 
-@irdl_op_definition
+@define_operation
 class ScratchOp(MemoryOp):
     """A growable of the function's own: empty at first, and given back when the function ends.
 
@@ -311,7 +312,7 @@ class ScratchOp(MemoryOp):
         return create_operation(ScratchOp, (), (growable_type(element),))
 
 
-@irdl_op_definition
+@define_operation
 class PartOfOp(MemoryOp):
     """What part `number` of a divided loop appends to: part 0 to the caller's growable itself, others to their own.
 
@@ -337,7 +338,7 @@ class PartOfOp(MemoryOp):
             raise VerifyException("only a growable of the caller has parts")
 
 
-@irdl_op_definition
+@define_operation
 class ReserveOp(MemoryOp):
     """Make room for at least `count` elements, keeping the contents; on failure the function ends with status 1."""
 
@@ -352,7 +353,7 @@ class ReserveOp(MemoryOp):
         return create_operation(ReserveOp, (growable, count))
 
 
-@irdl_op_definition
+@define_operation
 class DataOp(MemoryOp):
     """The present storage of a growable; not valid after the next `loop.reserve` on it."""
 
@@ -367,7 +368,7 @@ class DataOp(MemoryOp):
         return create_operation(DataOp, (growable,), (buffer_type(growable.type.element),))  # pyright: ignore
 
 
-@irdl_op_definition
+@define_operation
 class SetSizeOp(MemoryOp):
     """Record how many elements of a growable are in use."""
 
@@ -382,7 +383,7 @@ class SetSizeOp(MemoryOp):
         return create_operation(SetSizeOp, (growable, size))
 
 
-@irdl_op_definition
+@define_operation
 class CapacityOp(MemoryOp):
     """How many elements a growable has room for."""
 
@@ -397,7 +398,7 @@ class CapacityOp(MemoryOp):
         return create_operation(CapacityOp, (growable,), (INDEX,))
 
 
-@irdl_op_definition
+@define_operation
 class RequireOp(IRDLOperation):
     """If the condition does not hold, the function ends with `status`. Rule: the status is at least 2; 1 is memory."""
 
@@ -418,7 +419,7 @@ class RequireOp(IRDLOperation):
             raise VerifyException("0 is success and 1 is lack of memory, so a requirement has status 2 or more")
 
 
-@irdl_op_definition
+@define_operation
 class PrefetchOp(MemoryOp):
     """Ask for the cache line of an element; the index may lie outside the buffer."""
 

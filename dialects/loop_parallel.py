@@ -8,7 +8,6 @@ from typing import Self
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     region_def,
@@ -21,6 +20,7 @@ from xdsl.traits import NoTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import INDEX
 
 
@@ -68,7 +68,7 @@ class CountedOp(IRDLOperation):
         return create_operation(cls, (lower, upper), regions=(body,), attributes=hints.data if hints else {})
 
 
-@irdl_op_definition
+@define_operation
 class PartsOp(IRDLOperation):
     """Into how many parts so many turns of inner loops are worth dividing: at least 1, more if threads are free.
 
@@ -95,7 +95,7 @@ _CHANGES = {
 }
 
 
-@irdl_op_definition
+@define_operation
 class ParallelOp(CountedOp):
     """A counted loop whose turns may run at the same time, on several threads, and in any order.
 

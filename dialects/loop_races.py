@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import ComplexType, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -23,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import parse_operator, print_operator
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_memory import MemoryOp, Spelling
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type, is_scalar_element
 
@@ -31,7 +31,7 @@ def _index(element: Attribute) -> Attribute:
     return INDEX
 
 
-@irdl_op_definition
+@define_operation
 class ViewOp(MemoryOp):
     """The elements of a buffer from an index on, as a buffer."""
 
@@ -47,7 +47,7 @@ class ViewOp(MemoryOp):
         return create_operation(ViewOp, (buffer, first), (buffer.type,))
 
 
-@irdl_op_definition
+@define_operation
 class PrivateOp(IRDLOperation):
     """Elements `lower` up to, not including, `upper` of a buffer, of which parts of a parallel loop may have their own.
 
@@ -100,7 +100,7 @@ class PrivateOp(IRDLOperation):
         return PrivateOp.of(operator, parser.resolve_operand(buffer, buffer_type(element)), *bounds)
 
 
-@irdl_op_definition
+@define_operation
 class AtomicOp(IRDLOperation):
     """Replace an element by what the body computes of it, with no other turn's change in between.
 
@@ -156,7 +156,7 @@ class AtomicOp(IRDLOperation):
         return create_operation(AtomicOp, operands, regions=(body,))
 
 
-@irdl_op_definition
+@define_operation
 class YieldOp(IRDLOperation):
     """What an element is replaced by."""
 

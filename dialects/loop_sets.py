@@ -8,7 +8,6 @@ from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     region_def,
@@ -28,6 +27,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type
 
@@ -42,7 +42,7 @@ class IndexSetType(ParametrizedAttribute, TypeAttribute):
 _SET = IndexSetType()
 
 
-@irdl_op_definition
+@define_operation
 class IndexSetOp(IRDLOperation):
     """A new, empty set for integers from 0 up to, not including, `extent`; given back when the function ends.
 
@@ -61,7 +61,7 @@ class IndexSetOp(IRDLOperation):
         return create_operation(IndexSetOp, (extent,), (_SET,))
 
 
-@irdl_op_definition
+@define_operation
 class InsertOp(IRDLOperation):
     """Put an integer into a set; the result says whether it was there already."""
 
@@ -77,7 +77,7 @@ class InsertOp(IRDLOperation):
         return create_operation(InsertOp, (member, set), (i1,))
 
 
-@irdl_op_definition
+@define_operation
 class RemoveOp(IRDLOperation):
     """Take an integer out of a set; the result says whether it was there."""
 
@@ -93,7 +93,7 @@ class RemoveOp(IRDLOperation):
         return create_operation(RemoveOp, (member, set), (i1,))
 
 
-@irdl_op_definition
+@define_operation
 class ContainsOp(IRDLOperation):
     """Whether an integer is in a set."""
 
@@ -109,7 +109,7 @@ class ContainsOp(IRDLOperation):
         return create_operation(ContainsOp, (member, set), (i1,))
 
 
-@irdl_op_definition
+@define_operation
 class MembersOp(IRDLOperation):
     """Write the members of a set to a buffer of i64 in ascending order; the result is their number.
 
@@ -135,7 +135,7 @@ class MembersOp(IRDLOperation):
             raise VerifyException(f"members are listed in a buffer of i64, not {self.buffer.type}")
 
 
-@irdl_op_definition
+@define_operation
 class ClearOp(IRDLOperation):
     """Take all members out of a set, in time proportional to their number."""
 
@@ -149,7 +149,7 @@ class ClearOp(IRDLOperation):
         return create_operation(ClearOp, (set,))
 
 
-@irdl_op_definition
+@define_operation
 class VisitOp(IRDLOperation):
     """Run the body for each member of a set in ascending order; the set is empty afterwards.
 

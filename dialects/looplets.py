@@ -14,7 +14,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     region_def,
@@ -27,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import verify_bound, verify_yielded
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.storage import FiberType, format_of, payload_type
 
@@ -47,7 +47,7 @@ def looplet_payload(nest: SSAValue) -> Attribute:
     return nest.type.payload
 
 
-@irdl_op_definition
+@define_operation
 class YieldOp(IRDLOperation):
     """The outcome of a looplet's region: a payload, a nest, or the ends of chunks."""
 
@@ -68,7 +68,7 @@ def yielded(region: Region) -> Sequence[SSAValue]:
     return last.values
 
 
-@irdl_op_definition
+@define_operation
 class UnfurlOp(IRDLOperation):
     """The looplet nest of a fiber's next level, not yet expanded: the level format says what it is."""
 
@@ -88,7 +88,7 @@ class UnfurlOp(IRDLOperation):
         _verify_fiber(self.fiber, self.result)
 
 
-@irdl_op_definition
+@define_operation
 class ThunkOp(IRDLOperation):
     """Host code that runs once before a nest is used; the region's arguments are the fiber's begin and end positions.
 
@@ -129,7 +129,7 @@ def _verify_region(region: Region, arguments: Sequence[Attribute], outcome: Attr
     verify_yielded(yielded(region), (outcome,), what)
 
 
-@irdl_op_definition
+@define_operation
 class RunOp(IRDLOperation):
     """One payload for the whole range."""
 
@@ -159,7 +159,7 @@ def _verify_parts(nest: SSAValue, parts: Sequence[SSAValue]) -> None:
             raise VerifyException(f"{part.type} cannot be a part of nest {nest.type}")
 
 
-@irdl_op_definition
+@define_operation
 class LookupOp(IRDLOperation):
     """A payload that any coordinate yields directly: the region maps a coordinate to its payload.
 
@@ -183,7 +183,7 @@ class LookupOp(IRDLOperation):
         _verify_region(self.body, (_index,), outcome, "a lookup")
 
 
-@irdl_op_definition
+@define_operation
 class SequenceOp(IRDLOperation):
     """Consecutive phases: nest k is valid up to (excluding) end k; the last one up to the range's end."""
 
@@ -211,7 +211,7 @@ class SequenceOp(IRDLOperation):
         _verify_parts(self.result, self.nests)
 
 
-@irdl_op_definition
+@define_operation
 class SpikeOp(IRDLOperation):
     """`gap` on all coordinates but the last of the range, `tail` on the last one: a gap and one stored entry."""
 
@@ -230,7 +230,7 @@ class SpikeOp(IRDLOperation):
         _verify_payloads(self.result, self.gap, self.tail)
 
 
-@irdl_op_definition
+@define_operation
 class SwitchOp(IRDLOperation):
     """One of two nests, chosen by a condition that does not depend on the coordinate."""
 
@@ -306,14 +306,14 @@ class _ChunksOp(IRDLOperation):
         _verify_region(self.chunk, (_index, _index), self.result.type, "the chunk region")
 
 
-@irdl_op_definition
+@define_operation
 class StepperOp(_ChunksOp):
     """Chunks visited one after the other (a sorted list of stored entries)."""
 
     name = "iteration_lattice.stepper"
 
 
-@irdl_op_definition
+@define_operation
 class JumperOp(_ChunksOp):
     """A stepper that asks to lead: the largest chunk is visited next, the others search for it (galloping)."""
 

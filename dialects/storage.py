@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -26,6 +25,7 @@ from irtensor.dialects.algebra import constant_type
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
 from irtensor.dialects.storage_types import (
     FiberType,
@@ -73,7 +73,7 @@ __all__ = [
 _index = IndexType()
 
 
-@irdl_op_definition
+@define_operation
 class RootOp(IRDLOperation):
     """The fiber of a whole tensor."""
 
@@ -102,7 +102,7 @@ class RootOp(IRDLOperation):
         printer.print_attribute(self.tensor.type)
 
 
-@irdl_op_definition
+@define_operation
 class FiberOp(IRDLOperation):
     """The fiber below the parent positions [begin, end) of a tensor; one position unless the parent is nonunique."""
 
@@ -128,7 +128,7 @@ class FiberOp(IRDLOperation):
             raise VerifyException("the fiber at level 0 is the root; level 1 is the first below positions")
 
 
-@irdl_op_definition
+@define_operation
 class FillFiberOp(IRDLOperation):
     """A fiber without stored entries: every element is the tensor's fill value."""
 
@@ -158,7 +158,7 @@ def _parse_numbered(parser: Parser) -> tuple[SSAValue, int]:
     return parser.resolve_operand(name, parse_tensor_type(parser, "only tensors are stored")), number
 
 
-@irdl_op_definition
+@define_operation
 class DimOp(IRDLOperation):
     """Extent of one dimension of a tensor. Rule: the tensor has that dimension."""
 
@@ -201,7 +201,7 @@ def _verify_array(tensor: SSAValue, array: str, level: int) -> None:
         raise VerifyException(f"level {level} ({format.level_text(level)}) has no {array}")
 
 
-@irdl_op_definition
+@define_operation
 class PositionsOp(IRDLOperation):
     """The positions array `pos` of a level. Rule: the level has positions."""
 
@@ -228,7 +228,7 @@ class PositionsOp(IRDLOperation):
         return PositionsOp.of(*_parse_numbered(parser))
 
 
-@irdl_op_definition
+@define_operation
 class CoordinatesOp(IRDLOperation):
     """The coordinates array `crd` of a level. Rule: the level has coordinates."""
 
@@ -255,7 +255,7 @@ class CoordinatesOp(IRDLOperation):
         return CoordinatesOp.of(*_parse_numbered(parser))
 
 
-@irdl_op_definition
+@define_operation
 class FlagsOp(IRDLOperation):
     """The flags of a level: for every position, whether it holds an entry. Rule: the level has flags."""
 
@@ -281,7 +281,7 @@ class FlagsOp(IRDLOperation):
         return FlagsOp.of(*_parse_numbered(parser))
 
 
-@irdl_op_definition
+@define_operation
 class ValuesOp(IRDLOperation):
     """The values array `vals` of a tensor. Rule: a buffer of the element type."""
 
@@ -302,7 +302,7 @@ class ValuesOp(IRDLOperation):
             raise VerifyException(f"values are {expected}, not {self.result.type}")
 
 
-@irdl_op_definition
+@define_operation
 class ResultOp(IRDLOperation):
     """A result under construction; reads as its fill value until written.
 
@@ -348,7 +348,7 @@ class ResultOp(IRDLOperation):
 _ARRAYS = ("positions", "coordinates", "flags", "slots", "values")
 
 
-@irdl_op_definition
+@define_operation
 class GrowableOp(IRDLOperation):
     """An array of a result or workspace that grows as entries are added.
 

@@ -12,7 +12,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -24,6 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
 from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_maps import IndexMapType
 from irtensor.dialects.loop_sets import IndexSetType
 from irtensor.dialects.storage_types import FiberType, fiber_type, format_of, number_attribute, verify_tensor
@@ -31,7 +31,7 @@ from irtensor.dialects.storage_types import FiberType, fiber_type, format_of, nu
 _index, _set, _map = IndexType(), IndexSetType(), IndexMapType()
 
 
-@irdl_op_definition
+@define_operation
 class WorkspaceOp(IRDLOperation):
     """Memory for a temporary tensor, from its extents; one per kernel, used again each time it is initialised.
 
@@ -79,14 +79,14 @@ class _FiberOfWorkspaceOp(IRDLOperation):
             raise VerifyException("the root fiber has the tensor's type and level 0")
 
 
-@irdl_op_definition
+@define_operation
 class InitializeOp(_FiberOfWorkspaceOp):
     """Empty a workspace: from here on every component reads as the fill value; gives the fiber to write to."""
 
     name = "storage.initialize"
 
 
-@irdl_op_definition
+@define_operation
 class FinalizeOp(_FiberOfWorkspaceOp):
     """End the writing of a workspace; gives the fiber to read, whose levels are traversed in order."""
 
@@ -101,7 +101,7 @@ def _verify_inserted_level(tensor: SSAValue, level: int) -> None:
         raise VerifyException(f"level {level} ({format.level_text(level)}) does not keep a set of what is stored")
 
 
-@irdl_op_definition
+@define_operation
 class IndexSetOp(IRDLOperation):
     """The set of positions that are stored in a level of a workspace. Rule: the level records them."""
 
@@ -122,7 +122,7 @@ class IndexSetOp(IRDLOperation):
         _verify_inserted_level(self.tensor, self.level.value.data)
 
 
-@irdl_op_definition
+@define_operation
 class StoredOp(IRDLOperation):
     """How many entries a level of a finalized workspace stores. Rule: the level records them."""
 
@@ -142,7 +142,7 @@ class StoredOp(IRDLOperation):
         _verify_inserted_level(self.tensor, self.level.value.data)
 
 
-@irdl_op_definition
+@define_operation
 class IndexMapOp(IRDLOperation):
     """The map from (parent position, coordinate) to positions of a level of a workspace. Rule: the level has one."""
 

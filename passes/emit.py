@@ -14,6 +14,7 @@ from irtensor.dialects.algebra import ConstantOp
 from irtensor.dialects.create_operation import append_operation, create_operation
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import Scalar
+from irtensor.passes.operations_in import operations_of
 
 _index = IndexType()
 _Op = TypeVar("_Op", bound=Operation)
@@ -53,7 +54,7 @@ def move_before(block: Block, anchor: Operation) -> None:
     """Put the operations of a block, in their order, right before an operation of another."""
     parent = anchor.parent
     assert parent is not None
-    for op in list(block.ops):
+    for op in operations_of(block):
         op.detach()
         parent.insert_op_before(op, anchor)
 

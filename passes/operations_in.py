@@ -16,15 +16,16 @@ def operations_in(root: Operation | Region | Block, *kinds: type[_Op]) -> list[_
     classes for each, take ten times as long.
     """
     found: list[Operation] = []
-    if isinstance(root, Operation):
+    if type(root) is Region:
+        _collect_in_region(root, kinds, found)
+    elif type(root) is Block:
+        _collect(root, kinds, found)
+    else:
+        assert isinstance(root, Operation)
         if type(root) in kinds:
             found.append(root)
         for region in root.regions:
             _collect_in_region(region, kinds, found)
-    elif isinstance(root, Region):
-        _collect_in_region(root, kinds, found)
-    else:
-        _collect(root, kinds, found)
     return cast("list[_Op]", found)
 
 
@@ -43,3 +44,13 @@ def _collect(block: Block, kinds: tuple[type[Operation], ...], found: list[Opera
         for region in op.regions:
             _collect_in_region(region, kinds, found)
         op = op.next_op
+
+
+def operations_of(block: Block) -> list[Operation]:
+    """The operations of a block, for those who change it on the way. `list(block.ops)` counts them first."""
+    found: list[Operation] = []
+    op = block.first_op
+    while op is not None:
+        found.append(op)
+        op = op.next_op
+    return found

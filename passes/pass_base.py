@@ -28,5 +28,7 @@ class TensorPass(ModulePass):
 def structured_functions(module: ModuleOp) -> Iterator[FuncOp]:
     """The functions that passes look into: their body is one block, as everywhere in our dialects."""
     for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.body.first_block is not None and op.body.first_block is op.body.last_block:
-            yield op
+        if isinstance(op, FuncOp):
+            body = op.body
+            if body.first_block is not None and body.first_block is body.last_block:
+                yield op

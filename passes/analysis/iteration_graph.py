@@ -42,7 +42,8 @@ def level_variables(op: AccessOp | AssignOp) -> list[SSAValue]:
     """The index variable of every level of the accessed tensor, outermost level first."""
     format = format_of(op.tensor.type)
     if not format.is_blocked:
-        return [op.indices[dimension] for dimension in format.dimension_order]
+        indices = op.indices
+        return [indices[dimension] for dimension in format.dimension_order]
     if needs_splitting(op):
         raise UserError(
             "wrong-stage",

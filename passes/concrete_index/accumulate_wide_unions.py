@@ -20,6 +20,7 @@ from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.concrete_index.workspace_statement import nest_loops
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -141,7 +142,7 @@ def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue
     body = create_block((IndexType(),))
     body.args[0].name_hint = loop.variable.name_hint
     copies: dict[SSAValue, SSAValue] = {loop.variable: body.args[0]}
-    for op in _needed(term, list(loop.body.block.ops)):
+    for op in _needed(term, operations_of(loop.body.block)):
         body.add_op(op.clone(copies))
     write = AssignOp.of(copies.get(term, term), workspace, [body.args[0]], union.root.operator)
     write.location = union.assign.location

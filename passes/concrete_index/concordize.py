@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import level_variables
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -71,7 +71,7 @@ def _rebound(binder: ForallOp | LetOp, variable: SSAValue) -> SSAValue:
         inner = inner.body.block.first_op
     block = create_block((IndexType(),))
     block.args[0].name_hint = variable.name_hint
-    for op in list(body.ops):
+    for op in operations_of(body):
         op.detach()
         block.add_op(op)
     body.add_op(LetOp.of(variable, create_region(block)))

@@ -16,7 +16,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.emit import Emitter
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 
 _index = IndexType()
 # Attribute of the loops of a nest that is cut as one: the name of that loop.
@@ -196,7 +196,7 @@ def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) 
     shared = list(takewhile(computes_range, definition.body.block.ops))
     first = next(op for op in definition.body.block.ops if not computes_range(op))
     found = list(values)
-    for op in list(computed.ops):
+    for op in operations_of(computed):
         op.detach()
         if all((isinstance(o.owner, Block) and not sources(o)) or o.owner in shared for o in op.operands):
             same = next((other for other in shared if _is_same(op, other)), None)

@@ -43,6 +43,7 @@ from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -64,7 +65,7 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for compute in list(function.body.block.ops):
+            for compute in operations_of(function.body.block):
                 if isinstance(compute, ComputeOp):
                     _lower_compute(compute, self.kind)
 

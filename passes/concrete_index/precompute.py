@@ -20,7 +20,7 @@ from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
 from irtensor.passes.concrete_index.workspace_format import workspace_format
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -177,7 +177,7 @@ def _split(
     block.insert_op_before(where, assign)
     assign.detach()
     assign.erase()
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         if op.results and not op.regions and not any(result.uses for result in op.results):
             op.detach()
             op.erase()

@@ -24,7 +24,7 @@ from irtensor.passes.concrete_index.loop_paths import (
     why_apart,
 )
 from irtensor.passes.concrete_index.loop_ranges import FUSED
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -151,8 +151,8 @@ def rebind_foralls(chain: Sequence[ForallOp], nest: Sequence[tuple[ForallOp, Blo
     assert parent is not None
     before: list[Operation] = []
     for forall in chain[:-1]:
-        before += list(forall.body.block.ops)[:-1]
-    body = list(innermost.ops)
+        before += operations_of(forall.body.block)[:-1]
+    body = operations_of(innermost)
     for op in (*before, *body):
         op.detach()
     for forall, block in nest:

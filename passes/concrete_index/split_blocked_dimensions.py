@@ -21,7 +21,7 @@ from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.emit import Emitter, constant_index
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -137,7 +137,7 @@ def _split_chain(
     """Put loops over blocked dimensions inside loops over blocks; the original variables are bound inside all loops."""
     split = [loop for loop in chain if loop.variable in factors]
     block = chain[-1].body.block
-    operations = list(block.ops) if split else []
+    operations = operations_of(block) if split else []
     for loop in split:
         variable, size, name = loop.variable, factors[loop.variable], name_of(loop.variable)
         around = cut_loop(loop, f"{name}o", f"{name}i")

@@ -19,6 +19,7 @@ from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import forall_of, only_forall
 from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
 from irtensor.passes.emit import Emitter
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass
 
 _index = IndexType()
@@ -120,7 +121,7 @@ def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue
     inside, outside = create_block((_index,)), innermost.body.block
     inside.args[0].name_hint = diagonal.followed.name_hint
     diagonal.followed.replace_all_uses_with(inside.args[0])
-    for op in list(outside.ops):
+    for op in operations_of(outside):
         op.detach()
         inside.add_op(op)
     emit = Emitter(outside)
@@ -133,7 +134,7 @@ def _inline(loop: ForallOp) -> None:
     """Put what a loop repeats in its place."""
     block = loop.parent
     assert block is not None
-    for op in list(loop.body.block.ops):
+    for op in operations_of(loop.body.block):
         op.detach()
         block.insert_op_before(op, loop)
     loop.detach()

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.storage import FormatAttr
+from irtensor.passes.operations_in import operations_of
 
 
 def uses_within(value: SSAValue, block: Block) -> bool:
@@ -84,7 +85,7 @@ def _wrap(side: Block, loop: ForallOp) -> None:
     """Put the contents of a block into a loop like the given one."""
     body = create_block((loop.variable.type,))
     body.args[0].name_hint = loop.variable.name_hint
-    for op in list(side.ops):
+    for op in operations_of(side):
         op.detach()
         body.add_op(op)
     for use in [use for use in loop.variable.uses if is_within(use.operation, body)]:
@@ -144,7 +145,7 @@ def lift_out_of_consumer(where: WhereOp, outer: WhereOp) -> bool:
     assert block is not None
     where.detach()
     block.insert_op_before(where, outer)
-    for op in list(moved.ops):
+    for op in operations_of(moved):
         op.detach()
         outer.consumer.block.add_op(op)
     outer.detach()

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects import concrete_index, index_notation
 from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -30,7 +31,7 @@ class ConcretizePass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for definition in list(function.body.block.ops):
+            for definition in operations_of(function.body.block):
                 if isinstance(definition, index_notation.AssignOp):
                     _replace(definition)
 

@@ -27,7 +27,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.known_values import Known, known_value
 from irtensor.passes.iteration_lattice.probe import Probe, probe
 from irtensor.passes.iteration_lattice.specialize import Copier, held_payload
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 
 _Op = TypeVar("_Op", bound=Operation)
 Rewrite = Callable[[CoiterateOp], bool]
@@ -174,7 +174,7 @@ def inline_region(
         for argument, value in zip(block.args, arguments, strict=True):
             argument.name_hint = None  # the value keeps its own name, if it has one
             argument.replace_all_uses_with(value)
-        for op in list(block.ops)[:-1]:
+        for op in operations_of(block)[:-1]:
             op.detach()
             emit.insert(op)
         return yielded(region)

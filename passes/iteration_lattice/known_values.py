@@ -36,9 +36,9 @@ Known = Scalar | Fill
 def known_value(value: SSAValue) -> Known | None:
     """What an SSA value is known to be, from the operation that made it."""
     owner = value.owner
-    if isinstance(owner, ConstantOp):
+    if type(owner) is ConstantOp:
         return owner.scalar
-    return FILL if isinstance(owner, FillFiberOp) else None
+    return FILL if type(owner) is FillFiberOp else None
 
 
 def fill_payload(op: UnfurlOp | ThunkOp) -> Known:

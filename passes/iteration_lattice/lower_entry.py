@@ -16,6 +16,7 @@ from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import tensor_of
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -80,7 +81,7 @@ def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:
 
 def _replace(op: Operation, block: Block, values: list[SSAValue]) -> None:
     assert op.parent is not None
-    for new in list(block.ops):
+    for new in operations_of(block):
         new.detach()
         new.location = op.location
         op.parent.insert_op_before(new, op)

@@ -54,7 +54,7 @@ from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -103,7 +103,7 @@ class _Lowering:
             raise wrong_stage(
                 terminator or function, LowerIterationLatticeToLoopPass.name, help="end the function in func.return"
             )
-        operations = list(block.ops)[:-1]
+        operations = operations_of(block)[:-1]
         for op in operations:
             op.detach()
         terminator.detach()
@@ -118,7 +118,7 @@ class _Lowering:
 
     def statements(self, block: Block, emit: Emitter) -> None:
         """Move the operations of a block to the emitter's, lowering them."""
-        for op in list(block.ops):
+        for op in operations_of(block):
             op.detach()
             self.operation(op, emit)
 
@@ -336,7 +336,7 @@ class _Lowering:
         with self._room(op, lambda: emit.sub(op.upper, op.lower), emit), self._private_elements(op, emit):
             emit.insert(op)
             block = op.body.block
-            operations = list(block.ops)
+            operations = operations_of(block)
             for inner in operations:
                 inner.detach()
             for inner in operations:

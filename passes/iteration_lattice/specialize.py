@@ -37,13 +37,16 @@ from irtensor.dialects.storage import (
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
 from irtensor.passes.iteration_lattice.updates import update_is_void, written_tensor
+from irtensor.passes.operations_in import operations_of
 
-_EFFECTS = (UpdateOp, CoiterateOp, PlaceOp, IfOp, PointOp, WalkOp, MergeOp, SetOp)
+_EFFECTS: frozenset[type[Operation]] = frozenset(
+    (UpdateOp, CoiterateOp, PlaceOp, IfOp, PointOp, WalkOp, MergeOp, SetOp)
+)
 
 
 def discard(block: Block) -> None:
     """Empty a block that does nothing, so that what it used, such as a workspace, has no users that are not run."""
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         op.detach()
         op.drop_all_references()
 
@@ -79,13 +82,13 @@ class Copier:
             for op in block.ops:
                 self.operation(op, emit)
             _erase_unread_cells(emit.block)
-        return any(isinstance(op, _EFFECTS) for op in emit.block.ops)
+        return any(type(op) in _EFFECTS for op in emit.block.ops)
 
     def _move(self, block: Block, emit: Emitter) -> None:
         for argument in block.args:
             argument.name_hint = None  # the value keeps its own name, if it has one
             argument.replace_all_uses_with(self.mapping[argument])
-        for op in list(block.ops):
+        for op in operations_of(block):
             op.detach()
             emit.insert(op)
 
@@ -128,7 +131,7 @@ class Copier:
                 self.mapping[op.fiber] = emit.insert(FillFiberOp.of(op.fiber.type)).result
             case _:
                 self._clone(op, emit)
-        return isinstance(op, _EFFECTS)
+        return type(op) in _EFFECTS
 
     def _clone(self, op: Operation, emit: Emitter) -> None:
         for nested in op.walk():
@@ -235,7 +238,7 @@ class Copier:
 
 def _erase_unread_cells(block: Block) -> None:
     """Remove temporaries that nothing reads any more, with the loops that only computed them."""
-    for op in list(block.ops):
+    for op in operations_of(block):
         if not isinstance(op, CellOp):
             continue
         uses = list(op.cell.uses)
@@ -251,5 +254,5 @@ def _erase_with_empty_parents(op: Operation, outermost: Block) -> None:
     op.detach()
     op.erase()
     if block is not None and block is not outermost and parent is not None:
-        if not any(isinstance(other, _EFFECTS) for other in block.ops) and isinstance(parent, CoiterateOp | PlaceOp):
+        if not any(type(other) in _EFFECTS for other in block.ops) and isinstance(parent, CoiterateOp | PlaceOp):
             _erase_with_empty_parents(parent, outermost)

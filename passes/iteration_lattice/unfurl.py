@@ -32,6 +32,7 @@ from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.unordered_error import MERGED, UnorderedError
 
+_index = IndexType()
 _LOOPS = (CoiterateOp, WalkOp, MergeOp, ForOp)
 
 
@@ -62,7 +63,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     for number, nest in nests_of(op, UnfurlOp):
         fiber = nest.fiber.type
         assert isinstance(fiber, FiberType)
-        block = create_block((IndexType(), IndexType()))
+        block = create_block((_index, _index))
         emit = Emitter(block)
         tensor = tensor_of(nest.fiber)
         if tensor is None:

@@ -13,6 +13,8 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
+_index = IndexType()
+
 
 class DenseLevel(LevelCode):
     """Any coordinate is looked up directly."""
@@ -20,7 +22,7 @@ class DenseLevel(LevelCode):
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         # Where the parent's positions begin, and the coordinates, is known before the loop.
         start = fiber.place(emit, emit.index(0))
-        body = create_block((IndexType(),))
+        body = create_block((_index,))
         inner = Emitter(body)
         inner.insert(YieldOp.of(fiber.child(inner, inner.add(start, body.args[0]))))
         return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result

@@ -15,6 +15,7 @@ from xdsl.traits import MemoryAllocEffect
 
 from irtensor.dialects.loop import SEARCH, CellOp, DataOp, ForOp, GetOp, ReserveOp, SetOp, WhileOp
 from irtensor.passes.emit import constant_index
+from irtensor.passes.operations_in import operations_of
 
 # The operations on memory of a turn's own that may be done after others on other memory.
 _ON_ITS_OWN = (GetOp, SetOp, ReserveOp, DataOp)
@@ -31,7 +32,7 @@ class Turn(NamedTuple):
 
 def split_turn(body: Block) -> Turn:
     """Which operations of a turn are before its main loop, and need nothing that LLVM keeps in registers for that."""
-    operations = list(body.ops)
+    operations = operations_of(body)
     main = next((n for n, op in enumerate(operations) if op.regions and not _is_brief(op)), len(operations))
     before = operations[:main]
     if not any(op.regions or isinstance(op, DivSIOp) for op in before):

@@ -25,7 +25,7 @@ from irtensor.dialects.loop import (
     WhileOp,
 )
 from irtensor.passes.loop.hoist_invariants import is_speculatable
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 
 _CONTROL = frozenset((ForOp, WhileOp, IfOp, ParallelOp))
 _SEARCHES = (LowerBoundOp, UpperBoundOp)
@@ -60,7 +60,7 @@ class Nest:
 def find_nests(block: Block) -> list[Nest]:
     """The outermost such nests in a block, with a reduction around every row."""
     nests: list[Nest] = []
-    for op in list(block.ops):
+    for op in operations_of(block):
         if type(op) not in _CONTROL:
             continue
         rows = _rows_of_nest(op) if isinstance(op, ForOp | WhileOp) else None

@@ -13,7 +13,7 @@ from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp, SetOp, StoreOp, WhileOp
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -136,7 +136,7 @@ def _flatten(branch: IfOp, given_room: set[Operation]) -> None:
     emit = Emitter(made)
     chosen: dict[SSAValue, list[SSAValue | None]] = {}
     for side, source in enumerate(_blocks(branch)):
-        for op in list(source.ops):
+        for op in operations_of(source):
             if isinstance(op, StoreOp):
                 _make_room(op, given_room)
             op.detach()

@@ -42,7 +42,7 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
     while op is not None:
         following = op.next_op
         if op.regions:
-            inner = [*loops, op] if isinstance(op, ForOp | WhileOp) else loops
+            inner = [*loops, op] if type(op) in (ForOp, WhileOp) else loops
             for region in op.regions:
                 for nested in region.blocks:
                     _hoist(nested, inner, depths)

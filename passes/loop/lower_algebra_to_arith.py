@@ -17,6 +17,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.loop.numpy_arithmetic import RULES
 from irtensor.passes.loop.scalar_conversion import convert
 from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass
 
 _CONTRACT = FastMathFlag.ALLOW_CONTRACT
@@ -110,7 +111,7 @@ class LowerAlgebraToArithPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         block = op.body.block
         operators = [inner for inner in block.ops if isinstance(inner, OperatorOp)]
-        for inner in list(block.ops):
+        for inner in operations_of(block):
             if isinstance(inner, OperatorOp):
                 continue
             for region in inner.regions:

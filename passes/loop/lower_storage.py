@@ -40,7 +40,7 @@ from irtensor.dialects.storage import (
 )
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.emit import Emitter
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -157,7 +157,7 @@ def _allocate(workspace: WorkspaceOp, arguments: dict[tuple[SSAValue, str, int],
     arguments[(tensor, "values", len(format.levels))] = values
     parent = workspace.parent
     assert parent is not None
-    for op in list(block.ops):
+    for op in operations_of(block):
         op.detach()
         if op.results:
             op.results[0].name_hint = op.results[0].name_hint or tensor.name_hint

@@ -15,7 +15,7 @@ from irtensor.dialects.loop import AS_IT_IS, INDEX, DataOp, FillOp, ForOp, IfOp,
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.lower_storage import EXTENTS
 from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -40,7 +40,7 @@ class PackStridedReadsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             written = {op.buffer for op in operations_in(function, StoreOp, FillOp)}
-            for loop in list(function.body.block.ops):
+            for loop in operations_of(function.body.block):
                 if isinstance(loop, ForOp):
                     found = [_as_strided(load, loop, written) for load in operations_in(loop, LoadOp)]
                     reads = [read for read in found if read is not None]

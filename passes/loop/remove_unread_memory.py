@@ -36,6 +36,7 @@ from irtensor.dialects.loop import (
     WhileOp,
 )
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Which operands an operation writes through; the memory behind its other operands it reads.
@@ -146,7 +147,7 @@ class _Liveness:
 
 
 def _erase(block: Block, live: set[Operation]) -> None:
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         if op not in live:
             _drop(op)
         else:
@@ -158,7 +159,7 @@ def _erase(block: Block, live: set[Operation]) -> None:
 def _drop(op: Operation) -> None:
     for region in op.regions:
         for inner in region.blocks:
-            for nested in reversed(list(inner.ops)):
+            for nested in reversed(operations_of(inner)):
                 _drop(nested)
     op.detach()
     op.erase()

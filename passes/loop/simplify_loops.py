@@ -24,6 +24,7 @@ from irtensor.dialects.loop_memory import (
 )
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
 from irtensor.passes.emit import constant_index, is_successor, move_before
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Sets of exact types: a pass that asks for every operation cannot afford more.
@@ -59,7 +60,7 @@ def is_pure(op: Operation) -> bool:
 def _simplify(block: Block, known: _Known, entry: Block) -> None:
     """Simplify a block, with what is `known` before it; what becomes known in it is forgotten behind it."""
     local: list[Hashable] = []
-    for op in list(block.ops):
+    for op in operations_of(block):
         if type(op) in _PURE:
             _simplify_pure(op, known, local, entry)
             continue
@@ -139,7 +140,7 @@ def _forward_unchanged(cell: CellOp) -> None:
 
 def _erase_dead(block: Block) -> None:
     """Erase, inner code first and last operation first, what computes values that nothing uses."""
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         for region in op.regions:
             for inner in region.blocks:
                 _erase_dead(inner)

@@ -13,6 +13,7 @@ from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.dialects.loop_memory import GetOp, SetOp
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -36,7 +37,7 @@ class SplitLongSumsPass(TensorPass):
             self._split_in(function.body.block)
 
     def _split_in(self, block: Block) -> None:
-        for op in list(block.ops):
+        for op in operations_of(block):
             if isinstance(op, ParallelOp):
                 self._split_in(op.body.block)
             # With a hint for LLVM it is not long.
@@ -46,7 +47,7 @@ class SplitLongSumsPass(TensorPass):
 
 def _only_sum(loop: ForOp) -> tuple[GetOp, SetOp] | None:
     """The read and write of the one cell that a loop without inner regions sums into."""
-    body = list(loop.body.block.ops)
+    body = operations_of(loop.body.block)
     writes = [op for op in body if isinstance(op, SetOp)]
     if len(writes) != 1 or any(op.regions for op in body):
         return None

@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IndexSetOp, LoadOp, MembersOp, ReserveOp, ScratchOp, SetOp
 from irtensor.dialects.loop_sets import VisitOp
 from irtensor.passes.emit import constant_index
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -117,7 +117,7 @@ def _visit(listing: MembersOp, walk: _Walk) -> None:
     visit.member.name_hint = walk.reads[0].value.name_hint
     for read in walk.reads:
         _give(read, visit.member)
-    for op in list(walk.loop.body.block.ops):
+    for op in operations_of(walk.loop.body.block):
         op.detach()
         visit.body.block.add_op(op)
     assert walk.loop.parent is not None
