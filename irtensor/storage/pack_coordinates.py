@@ -9,6 +9,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
 from irtensor.storage.sort_coordinates import (
@@ -17,6 +18,9 @@ from irtensor.storage.sort_coordinates import (
     sorted_order,
     sum_duplicates,
 )
+
+# Entries counted at a time: bincount makes wide copies, which then stay in the cache.
+_PIECE = 1 << 16
 
 Packed = tuple[tuple[LevelStorage, ...], Array]
 
@@ -151,7 +155,8 @@ class _Packer:
         self.keys = keys
         self.values = values
         self.entries = values.size
-        self.parent: Array | None = np.zeros(self.entries, dtype=np.int64)
+        # One zero for all entries: an array of them would be a pass over fresh memory.
+        self.parent: Array | None = np.broadcast_to(np.int64(0), (self.entries,))
         self.count = 1
 
     def pack(self) -> Packed:
@@ -234,8 +239,7 @@ class _Packer:
         crd = width_dtype(self.format.coordinate_width)
         firsts = self.first[number:end]
         arrays = [
-            np.ascontiguousarray(head + first if first else head, dtype=crd)
-            for head, first in zip(heads[number:], firsts, strict=True)
+            _with_type(head + first if first else head, crd) for head, first in zip(heads[number:], firsts, strict=True)
         ]
         if starts is None:
             self.parent = None
@@ -253,12 +257,14 @@ class _Packer:
         pos = width_dtype(self.format.position_width)
         if self.count == 1:
             return np.array([0, children], dtype=pos)
-        positions = np.zeros(self.count + 1, dtype=pos)
         if parent is None:
-            positions[1:] = np.arange(1, children + 1)
-        else:
-            np.cumsum(np.bincount(parent, minlength=self.count), out=positions[1:])
-        return positions
+            return np.arange(children + 1, dtype=pos)
+        positions = np.zeros(self.count + 1, dtype=pos)
+        for start in range(0, parent.size, _PIECE):
+            piece = parent[start : start + _PIECE]
+            counts = np.bincount(piece - piece[0])
+            positions[int(piece[0]) + 1 :][: counts.size] += counts.astype(pos, copy=False)
+        return np.cumsum(positions, out=positions)
 
     def _check_unique(self, number: int, end: int, heads: list[Array]) -> None:
         for level in range(number, end - 1):
@@ -280,6 +286,15 @@ class _Packer:
         placed = np.zeros(self.count, self.values.dtype) if fill == 0 else np.full(self.count, fill, self.values.dtype)
         placed[self.parent] = self.values
         return placed
+
+
+def _with_type(array: Array, dtype: np.dtype[Any]) -> Array:
+    """The array, contiguous and of a type; a copy is in warm memory."""
+    if array.dtype == dtype:
+        return np.ascontiguousarray(array)
+    copy = RESULT_MEMORY.empty(array.shape, dtype)
+    np.copyto(copy, array, casting="same_kind")
+    return copy
 
 
 def probed_slots(segments: Array, coordinates: Array, width: int, count: int) -> Array:

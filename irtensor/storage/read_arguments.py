@@ -50,6 +50,12 @@ def _flags(values: Any, number: int) -> Any:
     return array.astype(np.bool_)
 
 
+def _coordinates(values: Any, subject: str) -> Array:
+    if isinstance(values, np.ndarray) and values.dtype in (np.int32, np.int64):
+        return values
+    return _integers(values, subject, None)
+
+
 def _integers(values: Any, subject: str, dtype: np.dtype[Any] | None) -> Any:
     """An integer array; lists are converted to `dtype` (int64 if None) where they fit, arrays are left alone."""
     if values is None or (isinstance(values, np.ndarray) and dtype is not None):
@@ -70,12 +76,12 @@ def _integers(values: Any, subject: str, dtype: np.dtype[Any] | None) -> Any:
 
 
 def coordinate_rows(coordinates: Any) -> list[Array]:
-    """Rows of int64 coordinates, one per dimension, all of one length."""
+    """Rows of int32 or int64 coordinates, one per dimension, all of one length; those given as such are not copied."""
     if isinstance(coordinates, np.ndarray) and coordinates.ndim not in (0, 2):
         message = f"coordinates have {coordinates.ndim} dimensions, expected (rank, entries)"
         raise UserError("bad-coordinates", message, help="for a vector pass [positions], one row")
     try:
-        rows = [_integers(row, f"row {number}", None) for number, row in enumerate(coordinates)]
+        rows = [_coordinates(row, f"row {number}") for number, row in enumerate(coordinates)]
     except TypeError:
         message = f"coordinates of type {type(coordinates).__name__} are not (rank, entries) integers"
         raise UserError("bad-coordinates", message) from None

@@ -88,8 +88,9 @@ def stored_coordinates(
         if properties.positional and properties.branchless:
             continue  # its coordinates follow from those of the levels above
         coordinates, position, count = _climb(levels[number], position, count, extent, properties.equal_segments)
-        if levels[number].coordinates is None:
-            coordinates = coordinates + format.levels[number].expression.first(shape)
+        first = format.levels[number].expression.first(shape)
+        if first and levels[number].coordinates is None:
+            coordinates = coordinates + first
         _merge(dimensions, format, number, coordinates)
     return dimensions
 
@@ -102,7 +103,7 @@ def _climb(
         here = np.arange(count, dtype=np.int64) if position is None else position
         parents = count // extent if extent else 0
         if parents <= 1:
-            return here, np.zeros(here.size, dtype=np.int64), parents
+            return here, np.broadcast_to(np.int64(0), here.shape), parents
         above, coordinates = np.divmod(here, extent)
         return coordinates, above, parents
     coordinates = level.coordinates if position is None else level.coordinates[position]

@@ -270,3 +270,36 @@ def test_another_fill_leaves_what_is_stored():
     assert other.values is tensor.values and other.levels is tensor.levels
     np.testing.assert_array_equal(other.to_numpy(), [[np.inf, 2.0], [3.0, np.inf]])
     assert other.with_fill(None).format == tensor.format
+
+
+@pytest.mark.parametrize("format", MATRIX_FORMATS, ids=str)
+def test_positions_are_counted_in_pieces(format: TensorFormat, monkeypatch: pytest.MonkeyPatch):
+    rng = np.random.default_rng(3)
+    matrix = rng.normal(size=(11, 7)) * (rng.random((11, 7)) < 0.4)
+    matrix[3:6] = 0
+    for size in (1, 2, 5, 1 << 16):
+        monkeypatch.setattr("irtensor.storage.pack_coordinates._PIECE", size)
+        tensor = Tensor.from_numpy(matrix, format)
+        tensor.check()
+        np.testing.assert_array_equal(tensor.to_numpy(), matrix)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.uint64, np.dtype(">i4"), np.float64])
+def test_coordinates_of_any_integers(dtype):
+    """Narrow ones stay as they are; all others become 64 bits wide."""
+    rng = np.random.default_rng(4)
+    places = rng.permutation(100)[:40]
+    coordinates = np.array([places // 10, places % 10])
+    values = rng.normal(size=40)
+    if np.dtype(dtype).kind == "f":
+        with pytest.raises(UserError, match="expected integers"):
+            Tensor.from_coo(coordinates.astype(dtype), values, shape=(10, 10))
+        return
+    for format in MATRIX_FORMATS:
+        tensor = Tensor.from_coo(coordinates.astype(dtype), values, shape=(10, 10), format=format)
+        tensor.check()
+        found, elements = tensor.to_coo()
+        order = np.lexsort(found[::-1])
+        expected = np.lexsort(coordinates[::-1])
+        np.testing.assert_array_equal(found[:, order], coordinates[:, expected])
+        np.testing.assert_array_equal(elements[order], values[expected])
