@@ -19,6 +19,7 @@ from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType, MapClearOp, MapCountOp, MapInsertOp, MapListOp
 from irtensor.dialects.loop_memory import (
     ORDERED,
+    SPECULATABLE,
     CapacityOp,
     CellOp,
     CopyOp,
@@ -68,6 +69,7 @@ __all__ = [
     "INDEX",
     "ORDERED",
     "SEARCH",
+    "SPECULATABLE",
     "AtomicOp",
     "BufferType",
     "CapacityOp",
@@ -146,7 +148,8 @@ AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), "vectorize": In
 class WhileOp(IRDLOperation):
     """Run `condition`; while it yields true, run `body` and `condition` again.
 
-    Attributes are hints as those of `loop.for`; `search` says that the loop only looks for a place.
+    Attributes are hints as those of `loop.for`; `search` says that the loop only looks for a place, `unlikely` that it
+    passes over most of what it could visit.
     """
 
     name = "loop.while"

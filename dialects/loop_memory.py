@@ -17,6 +17,7 @@ from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWr
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
+from irtensor.dialects.buffer_uses import may_write
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_parallel import ParallelOp
@@ -177,6 +178,7 @@ class SetOp(MemoryOp):
 
 # Attribute of loads and stores through which one turn of a parallel loop tells others that it is done.
 ORDERED = "ordered"
+SPECULATABLE = "speculatable"  # of loads that may be executed early
 
 
 @define_operation
@@ -185,6 +187,10 @@ class LoadOp(MemoryOp):
 
     With the attribute `ordered`, other turns of a parallel loop may store it meanwhile, with `ordered` as well: what
     a turn stored before that is then seen by all that comes after the load.
+
+    With the attribute `speculatable`, it may be executed where it would not be reached: its index lies in the buffer
+    wherever the loads, cells and loops are known that arithmetic computes it from. Rules: it is not `ordered`, and
+    nothing writes to the buffer, so that it may be executed at any time as well.
     """
 
     name = "loop.load"
@@ -199,6 +205,15 @@ class LoadOp(MemoryOp):
         """Load the buffer's element type, or `value_type`, a vector of it."""
         result = buffer.type.element if value_type is None else value_type  # pyright: ignore
         return create_operation(LoadOp, (buffer, index), (result,))
+
+    def verify_(self) -> None:
+        super().verify_()
+        if SPECULATABLE not in self.attributes:
+            return
+        if ORDERED in self.attributes:
+            raise VerifyException("an ordered load waits for other turns, so it is not speculatable")
+        for use in filter(may_write, self.buffer.uses):
+            raise VerifyException(f"{use.operation.name} may write to the buffer, so the load is not speculatable")
 
 
 @define_operation

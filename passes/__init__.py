@@ -81,6 +81,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
+    ("list-busy-turns", "loop.list_busy_turns", "ListBusyTurnsPass"),
     ("skip-idle-loops", "loop.skip_idle_loops", "SkipIdleLoopsPass"),
     ("drain-sets", "loop.drain_sets", "DrainSetsPass"),
     ("visit-drained-sets", "loop.visit_drained_sets", "VisitDrainedSetsPass"),

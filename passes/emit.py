@@ -135,10 +135,12 @@ class Emitter:
         return self._make(arith.CmpiOp, (a, b), i1, {"predicate": _predicate(predicate)})
 
     def both(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self._make(arith.AndIOp, (a, b), i1)
+        """Both conditions, or the bits that two numbers have in common."""
+        return self._make(arith.AndIOp, (a, b), a.type)
 
     def either(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self._make(arith.OrIOp, (a, b), i1)
+        """Either condition, or the bits of two numbers together."""
+        return self._make(arith.OrIOp, (a, b), a.type)
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         return self._make(arith.SelectOp, (condition, a, b), a.type)

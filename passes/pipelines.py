@@ -85,7 +85,9 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "hoist-invariants",
             "append-without-branch",
             "accumulate-in-registers",
-            # After it, so that all lines of a strip are seen.
+            # After all that estimates the work of loops, or goes along their segments.
+            "list-busy-turns",
+            # After both, so that all lines of a strip are seen, and no turn that is passed over.
             "prefetch-gathers",
             # Only sums that are left to LLVM's own vectors.
             "mask-remainders",

@@ -286,6 +286,12 @@ def _sign_extend(op: Operation, a: Any) -> Any:
     return -np.asarray(a).astype("i8") if a.dtype == np.bool_ else a
 
 
+def _trailing_zeros(op: Operation, a: Any) -> np.int64:
+    number = int(a)
+    width = 8 * np.asarray(a).dtype.itemsize
+    return np.int64((number & -number).bit_length() - 1 if number else width)
+
+
 def _lane(op: Operation, dynamic: tuple[Any, ...]) -> int:
     return int(dynamic[0]) if dynamic else op.properties["static_position"].get_values()[0]  # pyright: ignore
 
@@ -365,6 +371,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "vector.fma": _same(lambda a, b, c: a * b + c),
     "math.fma": _same(lambda a, b, c: a * b + c),
     "math.rsqrt": _same(lambda a: 1 / np.sqrt(a)),
+    "math.cttz": _trailing_zeros,
 }
 _NUMPY_NAMES = {
     "arith": "addi=add subi=subtract muli=multiply remui=remainder andi=bitwise_and ori=bitwise_or xori=bitwise_xor "

@@ -131,10 +131,12 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
     inner = Emitter(body)
     position = body.args[0]
     last = stepper.result.has_one_use()
-    end = inline_region(stepper.load, (position,), inner, last=last)[0]
+    end = inline_region(stepper.load, (position,), inner, last=last and stepper.holes is None)[0]
     if stepper.holes is not None:
         stored = inner.compare("sgt", end, inner.index(0))
         inner = Emitter(inner.insert(IfOp.of(stored, create_region(), create_region())).then.block)
+        # Loads at a coordinate may be moved to where the coordinate is known: that is one only here.
+        end = inline_region(stepper.load, (position,), inner, last=last)[0]
     chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner, last=last)[0]
     if running is not None:
         emit_coiterate(inner, op.body.block, inner.get(running), end, _replaced(op, number, chunk), last=True)

@@ -16,7 +16,7 @@ class CompressedLevel(LevelCode):
 
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         positions = fiber.positions(emit)
-        return emit.load_index(positions, fiber.begin), emit.load_index(positions, fiber.end)
+        return fiber.segment_bound(emit, positions, fiber.begin), fiber.segment_bound(emit, positions, fiber.end)
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         return list_nest(emit, fiber, *self.children(emit, fiber))

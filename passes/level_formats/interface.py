@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import StringAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
+from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.loop import ForOp
+from irtensor.dialects.loop_memory import SPECULATABLE, LoadOp
 from irtensor.dialects.storage import (
     CoordinatesOp,
     FiberOp,
@@ -68,6 +69,18 @@ class Fiber:
 
     def positions(self, emit: Emitter) -> SSAValue:
         return emit.insert(PositionsOp.of(self.tensor, self.level)).result
+
+    def segment_bound(self, emit: Emitter, positions: SSAValue, parent: SSAValue) -> SSAValue:
+        """Where the segment of a parent begins; the one before ends there.
+
+        Of an operand that has all coordinates above, any coordinate of the loops around has a place in the array, be
+        there an entry or not. A position in a list may be past its end until it has been compared with that.
+        """
+        load = emit.insert(LoadOp.of(positions, parent))
+        above = format_of(self.type).levels[: self.level]
+        if isinstance(self.tensor.owner, Block) and all(level.format.properties.full for level in above):
+            load.attributes[SPECULATABLE] = UnitAttr()
+        return emit.to_index(load.value)
 
     def coordinates(self, emit: Emitter) -> SSAValue:
         return emit.insert(CoordinatesOp.of(self.tensor, self.level)).result

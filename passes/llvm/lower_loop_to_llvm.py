@@ -200,11 +200,15 @@ def _lower_while(state: FunctionLowering, op: Operation) -> None:
     *operations, condition = op.regions[0].block.ops
     for inner in operations:
         state.lower(inner)
-    builder.branch_if(state.values[condition.operands[0]], body, (), after)
+    builder.branch_if(state.values[condition.operands[0]], body, (), after, (), _weights(op))
     builder.start(body)
     state.lower_block(op.regions[1].block)
     builder.branch(head, hints=DictionaryAttr(op.attributes) if op.attributes else None)
     builder.start(after)
+
+
+def _weights(op: Operation) -> dict[str, Attribute]:
+    return {"branch_weights": UNLIKELY_BRANCH} if "unlikely" in op.attributes else {}
 
 
 def _lower_if(state: FunctionLowering, op: Operation) -> None:
@@ -212,8 +216,7 @@ def _lower_if(state: FunctionLowering, op: Operation) -> None:
     then, after = create_block(), create_block()
     source = op.regions[1].first_block
     otherwise = after if source is None or source.is_empty else create_block()
-    weights = {"branch_weights": UNLIKELY_BRANCH} if "unlikely" in op.attributes else {}
-    builder.branch_if(state.values[op.operands[0]], then, (), otherwise, (), weights)
+    builder.branch_if(state.values[op.operands[0]], then, (), otherwise, (), _weights(op))
     builder.start(then)
     state.lower_block(op.regions[0].block)
     builder.branch(after)

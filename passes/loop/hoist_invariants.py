@@ -1,4 +1,4 @@
-"""`hoist-invariants`: scalar arithmetic moves out of the loops it does not depend on."""
+"""`hoist-invariants`: scalar arithmetic, and loads that may run early, move out of the loops they do not depend on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from irtensor.dialects.loop import ForOp, WhileOp
+from irtensor.dialects.loop import SPECULATABLE, ForOp, WhileOp
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # A division traps on zero, which its loop may never have met.
@@ -17,7 +17,7 @@ _TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floo
 
 @dataclass(frozen=True)
 class HoistInvariantsPass(TensorPass):
-    """Move arithmetic to the outermost place where its operands are known.
+    """Move arithmetic and speculatable loads to the outermost place where their operands are known.
 
     Before: `loop.for %j = %0 to %n { %r = arith.muli %i, %n; %a = arith.addi %r, %j; ... }`
     After:  `%r = arith.muli %i, %n; loop.for %j = %0 to %n { %a = arith.addi %r, %j; ... }`
@@ -32,7 +32,7 @@ class HoistInvariantsPass(TensorPass):
 
 def is_speculatable(op: Operation) -> bool:
     """Whether an operation may run where it did not run before: it has no effect and never traps."""
-    return op.name.startswith("arith.") and op.name not in _TRAPS
+    return (op.name.startswith("arith.") and op.name not in _TRAPS) or SPECULATABLE in op.attributes
 
 
 def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> None:

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, PrefetchOp
+from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, PrefetchOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
 from irtensor.passes.loop.segments import end_of_all
@@ -80,10 +80,10 @@ class PrefetchGathersPass(TensorPass):
 
 
 def _is_rarely_reached(loop: ForOp) -> bool:
-    """Whether a guard skips most of the entries that follow, so that what is ahead in the array is not what comes."""
+    """Whether most of the entries that follow are passed over, so that what is ahead in the array is not what comes."""
     around = loop.parent_op()
     while around is not None:
-        if isinstance(around, IfOp) and "unlikely" in around.attributes:
+        if isinstance(around, IfOp | WhileOp) and "unlikely" in around.attributes:
             return True
         around = around.parent_op()
     return False

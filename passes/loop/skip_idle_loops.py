@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.buffer_uses import is_only_read
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SetOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
@@ -23,7 +24,8 @@ class SkipIdleLoopsPass(TensorPass):
     """Ask once, before a loop, whether a list that all of its turns merge with has any entries.
 
     Before: `for %p = %a to %b { ...; while (%q < %end and %r < %last) { ... } }`, where %q starts at %begin
-    After:  `if %a < %b { if %begin < %end attributes {unlikely} { for %p = %a to %b { ... } } }`
+    After:  `if %begin < %end attributes {unlikely} { for %p = %a to %b { ... } }`
+    Around it `if %a < %b { ... }`, where %begin and %end may only be read if there is a turn.
     Only where a turn does nothing but that merge, and neither %begin nor %end depends on %p. A row of a sparse factor
     that has no entries then costs nothing for the entries that it would be multiplied with.
     """
@@ -54,9 +56,10 @@ def _guard(loop: ForOp, merge: WhileOp) -> None:
         if steps is None:
             continue
         assert loop.parent is not None
-        before = Emitter(Block())
-        runs = before.insert(IfOp.of(before.compare("slt", loop.lower, loop.upper)))
-        inner = Emitter(runs.then.block)
+        before = inner = Emitter(Block())
+        if not all(map(is_speculatable, steps)):
+            runs = before.insert(IfOp.of(before.compare("slt", loop.lower, loop.upper)))
+            inner = Emitter(runs.then.block)
         known: dict[SSAValue, SSAValue] = {}
         for step in steps:
             inner.insert(clone_operation(step, known))
@@ -99,7 +102,6 @@ def _start(cell: SSAValue, merge: WhileOp, loop: ForOp) -> SSAValue | None:
 
 def _invariant_steps(loop: ForOp, *values: SSAValue) -> list[Operation] | None:
     """The operations of a loop that give values, in order, if these are the same in every turn."""
-    touched = {operand for op in loop.walk() if not isinstance(op, LoadOp) for operand in op.operands}
     needed: set[Operation] = set()
     open_values = list(values)
     while open_values:
@@ -108,7 +110,7 @@ def _invariant_steps(loop: ForOp, *values: SSAValue) -> list[Operation] | None:
             continue
         if isinstance(owner, Block):
             return None
-        reads = isinstance(owner, LoadOp) and isinstance(owner.buffer.owner, Block) and owner.buffer not in touched
+        reads = isinstance(owner, LoadOp) and is_only_read(owner.buffer)
         if owner.parent is not loop.body.block or not (reads or is_speculatable(owner)):
             return None
         needed.add(owner)

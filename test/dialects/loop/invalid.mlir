@@ -211,3 +211,29 @@ func.func @atomic_without_value(%b: !loop.buffer<f64>, %n: index) {
   }
   func.return
 }
+
+// -----
+
+func.func @speculatable_and_ordered(%b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{an ordered load waits for other turns, so it is not speculatable}}
+  %x = loop.load %b[%n] {ordered, speculatable} : f64
+  func.return
+}
+
+// -----
+
+func.func @speculatable_and_written(%b: !loop.buffer<f64>, %n: index, %v: f64) {
+  loop.store %v, %b[%n] : f64
+  // expected-error @+1 {{loop.store may write to the buffer, so the load is not speculatable}}
+  %x = loop.load %b[%n] {speculatable} : f64
+  func.return
+}
+
+// -----
+
+func.func @speculatable_under_another_name(%b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{loop.view may write to the buffer, so the load is not speculatable}}
+  %x = loop.load %b[%n] {speculatable} : f64
+  %w = loop.view %b[%n] : f64
+  func.return
+}

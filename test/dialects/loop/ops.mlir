@@ -42,6 +42,8 @@ func.func @memory(%b: !loop.buffer<f64>, %z: !loop.buffer<complex<f32>>, %q: !lo
   %x = loop.load %b[%n] : f64
   // CHECK: loop.store %{{.*}}, %b[%n] : f64
   loop.store %x, %b[%n] : f64
+  // CHECK: loop.load %q[%n] {speculatable} : i1
+  %s = loop.load %q[%n] {speculatable} : i1
   // CHECK: loop.load %b[%n] {ordered} : f64
   %o = loop.load %b[%n] {ordered} : f64
   // CHECK: loop.store %o, %b[%n] {ordered} : f64

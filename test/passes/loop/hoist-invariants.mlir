@@ -22,3 +22,20 @@ func.func @rows(%n: index, %m: index, %lo: index, %hi: index) {
   }
   func.return
 }
+
+// -----
+
+// A load goes out only if it may be executed where the loop has no turn.
+// CHECK-LABEL: func.func @loads
+// CHECK-NEXT: %x = loop.load %pos[%n] {speculatable} : index
+// CHECK-NEXT: loop.for %i = %lo to %hi {
+// CHECK-NEXT:   %y = loop.load %other[%n] : index
+// CHECK-NEXT:   "test.op"(%x, %y) : (index, index) -> ()
+func.func @loads(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %n: index, %lo: index, %hi: index) {
+  loop.for %i = %lo to %hi {
+    %x = loop.load %pos[%n] {speculatable} : index
+    %y = loop.load %other[%n] : index
+    "test.op"(%x, %y) : (index, index) -> ()
+  }
+  func.return
+}

@@ -1,0 +1,122 @@
+"""`list-busy-turns`: which turns of a loop have work is found out first, without a branch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.buffer_uses import is_only_read
+from irtensor.dialects.create_operation import clone_operation, create_operation
+from irtensor.dialects.loop import INDEX, CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, WhileOp
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+# As many turns at a time as an index has bits.
+_STRIP = 64
+
+
+@dataclass(frozen=True)
+class ListBusyTurnsPass(TensorPass):
+    """Note which of the next 64 turns of a loop have work, a bit for each, and then run only these.
+
+    Which rows of a sparse factor are empty is random, so that a branch on it is often mispredicted.
+
+    Before: `for %p = %a to %b { %k = %crd[%p]; if %pos[%k] < %pos[%k + 1] attributes {unlikely} { work } }`
+    After:  `for each strip of 64 turns { for %p in strip { bits |= (%pos[%k] < %pos[%k + 1]) << number of %p };
+             while bits != 0 { %p = the turn of the lowest bit; clear that bit; work } }`
+
+    Only where a turn does nothing but what is under that guard, and what the guard reads nothing writes to.
+    """
+
+    name = "list-busy-turns"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in operations_in(function, ForOp):
+                guard = _only_work(loop)
+                steps = None if guard is None else _steps(guard.condition, loop)
+                if guard is not None and steps is not None:
+                    _rewrite(loop, guard, steps)
+
+
+def _only_work(loop: ForOp) -> IfOp | None:
+    """The rarely taken branch under which is all that a turn does."""
+    guard = loop.body.block.last_op
+    if loop.attributes or not isinstance(guard, IfOp) or "unlikely" not in guard.attributes:
+        return None
+    if guard.otherwise.first_block is not None:
+        return None
+    harmless = all(
+        op is guard or is_speculatable(op) or isinstance(op, LoadOp | CellOp | GetOp) for op in loop.body.block.ops
+    )
+    return guard if harmless else None
+
+
+def _steps(condition: SSAValue, loop: ForOp) -> list[Operation] | None:
+    """The operations of a turn that compute its condition, in order, if they give the same at any time."""
+    needed: set[Operation] = set()
+    open_values = [condition]
+    while open_values:
+        owner = open_values.pop().owner
+        if isinstance(owner, Operation) and owner.parent is loop.body.block and owner not in needed:
+            if not (is_speculatable(owner) or (isinstance(owner, LoadOp) and is_only_read(owner.buffer))):
+                return None
+            needed.add(owner)
+            open_values += owner.operands
+    reads = any(isinstance(op, LoadOp) for op in needed)
+    return [op for op in loop.body.block.ops if op in needed] if reads else None
+
+
+def _rewrite(loop: ForOp, guard: IfOp, steps: list[Operation]) -> None:
+    before = Emitter(Block())
+    length = before.add(before.sub(loop.upper, loop.lower), before.index(_STRIP - 1))
+    strips = before.insert(ForOp.of(before.index(0), before.divide(length, before.index(_STRIP))))
+    emit = Emitter(strips.body.block)
+    first = emit.add(loop.lower, emit.mul(strips.induction, emit.index(_STRIP)))
+    bits = emit.cell(emit.index(0))
+    _emit_listing(loop, guard.condition, steps, first, bits, emit)
+    _emit_run(loop, guard, first, bits, emit)
+    move_before(before.block, loop)
+    loop.detach()
+    loop.erase()
+
+
+def _emit_listing(
+    loop: ForOp, condition: SSAValue, steps: list[Operation], first: SSAValue, bits: SSAValue, emit: Emitter
+) -> None:
+    """Emit what sets the bits of the turns of a strip whose condition holds."""
+    length = emit.min(emit.sub(loop.upper, first), emit.index(_STRIP))
+    listing = emit.insert(ForOp.of(emit.index(0), length))
+    inner = Emitter(listing.body.block)
+    known: dict[SSAValue, SSAValue] = {loop.induction: inner.add(first, listing.induction)}
+    for step in steps:
+        inner.insert(clone_operation(step, known))
+    holds = inner.to_index(known[condition])
+    bit = inner.insert(create_operation(arith.ShLIOp, (holds, listing.induction), (INDEX,))).result
+    inner.set(inner.either(inner.get(bits), bit), bits)
+
+
+def _emit_run(loop: ForOp, guard: IfOp, first: SSAValue, bits: SSAValue, emit: Emitter) -> None:
+    """Move the body of a loop to the turns whose bits are set."""
+    run = emit.insert(WhileOp.of())
+    run.location = loop.location
+    run.attributes["unlikely"] = UnitAttr()
+    condition, body = Emitter(run.condition.block), Emitter(run.body.block)
+    condition.insert(ConditionOp.of(condition.compare("ne", condition.get(bits), condition.index(0))))
+    left = body.get(bits)
+    body.set(body.both(left, body.sub(left, body.index(1))), bits)
+    lowest = body.insert(create_operation(math.CountTrailingZerosOp, (left,), (INDEX,))).result
+    turn = body.add(first, lowest)
+    turn.name_hint = loop.induction.name_hint
+    loop.induction.replace_all_uses_with(turn)
+    for block in (loop.body.block, guard.then.block):
+        for op in list(block.ops):
+            if op is not guard:
+                op.detach()
+                body.insert(op)

@@ -1,0 +1,123 @@
+"""Loads marked speculatable can be executed wherever their index is known: they are, and nothing else changes."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.loop import SPECULATABLE, LoadOp
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.build_index_notation import build_index_notation
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.summation import insert_reductions
+from irtensor.passes import get_all_passes
+from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pipelines import passes_between
+from irtensor.reference.interpret_loop import interpret_loop
+from irtensor.tensor import Tensor
+
+STATEMENTS = {
+    "s = A[i,k] * B[k,j] * C[k,j]": "ik,kj,kj->",
+    "s = A[i,k] * B[k,j] * C[i,j]": "ik,kj,ij->",
+    "s = T[i,j,k] * A[j,m] * B[k,m]": "ijk,jm,km->",
+    "s = T[i,j,k] * U[j,k,m] * A[i,m]": "ijk,jkm,im->",
+}
+ABOVE = ("dense, compressed", "compressed, compressed", "dense, hashed", "dense, padded", "dense, bitmap")
+RANK = {name: 3 if name in "TU" else 2 for name in "ABCTU"}
+
+
+def _format(leading: str, rank: int, first: bool) -> TensorFormat:
+    """Lists below all coordinates, but for the operand that leads the loops."""
+    if first:
+        return TensorFormat.parse(leading + ", compressed" * (rank - 2))
+    return TensorFormat.parse("dense, " * (rank - 1) + "compressed")
+
+
+def _operand(seed: int, shape: tuple[int, ...], density: float) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    return (random.random(shape) < density) * random.integers(1, 9, shape).astype(float)
+
+
+def _request(notation: str, operands: dict[str, Tensor]):
+    described = {name: OperandDescription(t.dtype, t.ndim, t.format) for name, t in operands.items()}
+    request = build_index_notation(insert_reductions(parse_notation(notation)), described)
+    for name in (*passes_between("index_notation", "loop"), "lower-algebra-to-arith"):
+        get_all_passes()[name]()().apply(Context(), request.module)
+    return request
+
+
+def _evaluate(request, operands: dict[str, Tensor]) -> float:
+    result = np.full(1, np.nan)
+    arguments: list[object] = []
+    for name in request.argument_names:
+        # Every array that a kernel is given has a readable element 0.
+        arrays = [a if a.size else np.zeros(1, a.dtype) for a in operands[name].buffers()]
+        arguments += [*operands[name].shape, *arrays]
+    assert interpret_loop(request.module, "kernel", [*arguments, result]) == 0
+    return result[0]
+
+
+def _execute_early(load: LoadOp) -> None:
+    """Move a load, with the arithmetic of its index, to right behind what that is computed from."""
+    steps: list[Operation] = []
+    roots: list[SSAValue] = []
+
+    def visit(value: SSAValue) -> None:
+        owner = value.owner
+        if isinstance(owner, Operation) and is_speculatable(owner):
+            if owner not in steps:
+                for operand in owner.operands:
+                    visit(operand)
+                steps.append(owner)
+        else:
+            roots.append(value)
+
+    visit(load.buffer)
+    visit(load.index)
+    latest = max(roots, key=_place)
+    owner = latest.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    anchor = block.first_op if isinstance(owner, Block) else owner.next_op
+    known: dict[SSAValue, SSAValue] = {}
+    for op in (*steps, load):
+        block.insert_op_before(op.clone(known), anchor)
+    load.value.replace_all_uses_with(known[load.value])
+    load.detach()
+    load.erase()
+
+
+def _place(value: SSAValue) -> tuple[int, int]:
+    """How deep a value is defined, and after how many operations of its block."""
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    depth, around = 0, block.parent_op()
+    while around is not None:
+        depth, around = depth + 1, around.parent_op()
+    return depth, -1 if isinstance(owner, Block) else list(block.ops).index(owner)
+
+
+@pytest.mark.parametrize(("notation", "leading"), list(product(STATEMENTS, ABOVE)))
+@pytest.mark.parametrize("density", [0.0, 0.4])
+def test_speculatable_loads_may_be_executed_early(notation: str, leading: str, density: float) -> None:
+    extents = dict(zip("ijkm", (3, 4, 5, 3), strict=True))
+    arrays, operands = {}, {}
+    for number, (name, subscripts) in enumerate(
+        zip([c for c in notation if c in RANK], STATEMENTS[notation].removesuffix("->").split(","), strict=True)
+    ):
+        shape = tuple(extents[index] for index in subscripts)
+        arrays[name] = _operand(number, shape, density if number else max(density, 0.3))
+        operands[name] = Tensor.from_numpy(arrays[name], _format(leading, len(shape), number == 0))
+    expected = np.einsum(STATEMENTS[notation], *arrays.values())
+    request = _request(notation, operands)
+    marked = [load for load in operations_in(request.module, LoadOp) if SPECULATABLE in load.attributes]
+    assert marked
+    assert _evaluate(request, operands) == expected
+    for load in marked:
+        _execute_early(load)
+    request.module.verify()
+    get_all_passes()["verify-dominance"]()().apply(Context(), request.module)
+    assert _evaluate(request, operands) == expected
