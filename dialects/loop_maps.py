@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i1, i64
+from xdsl.dialects.builtin import UnitAttr, i1, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, operand_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
@@ -78,13 +78,13 @@ class MapCountOp(IRDLOperation):
 
 @define_operation
 class MapListOp(IRDLOperation):
-    """List the pairs of a map by parent, and for each parent by coordinate.
+    """List the pairs of a map by parent, and for each parent by coordinate, or if `unordered`, as they were inserted.
 
     Entries `positions[p]` up to `positions[p + 1]` of `coordinates` and `slots` are those of parent p, in order.
-    Takes time proportional to the number of pairs (times the digits of the largest coordinate) and of parents. Where
-    there are no pairs, the first coordinate and slot become 0: a merge may read them, and what they lead to, before it
-    drops them. Rules: all are buffers of i64, with room for the pairs and for one, `positions` for one more than the
-    parents.
+    Takes time proportional to the number of pairs (in order, times the digits of the largest coordinate) and of
+    parents. Where there are no pairs, the first coordinate and slot become 0: a merge may read them, and what they lead
+    to, before it drops them. Rules: all are buffers of i64, with room for the pairs and for one, `positions`
+    for one more than the parents.
     """
 
     name = "loop.map_list"
@@ -93,15 +93,26 @@ class MapListOp(IRDLOperation):
     positions = operand_def(BufferType)
     coordinates = operand_def(BufferType)
     slots = operand_def(BufferType)
+    unordered = opt_prop_def(UnitAttr)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "$map `for` $parents `into` $positions `,` $coordinates `,` $slots attr-dict `:` type($positions) `,` "
-        "type($coordinates) `,` type($slots)"
+        "$map `for` $parents `into` $positions `,` $coordinates `,` $slots (`unordered` $unordered^)? attr-dict `:` "
+        "type($positions) `,` type($coordinates) `,` type($slots)"
     )
 
     @staticmethod
-    def of(map: SSAValue, parents: SSAValue, positions: SSAValue, coordinates: SSAValue, slots: SSAValue) -> MapListOp:
-        return create_operation(MapListOp, (map, parents, positions, coordinates, slots))
+    def of(
+        map: SSAValue,
+        parents: SSAValue,
+        positions: SSAValue,
+        coordinates: SSAValue,
+        slots: SSAValue,
+        unordered: bool = False,
+    ) -> MapListOp:
+        made = create_operation(MapListOp, (map, parents, positions, coordinates, slots))
+        if unordered:
+            made.unordered = UnitAttr()
+        return made
 
     def verify_(self) -> None:
         for buffer in (self.positions, self.coordinates, self.slots):

@@ -97,7 +97,8 @@ class LevelFormat:
             raise bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
         if self.properties.unordered:
             object.__setattr__(self, "ordered", False)
-        elif not (self.unique and self.ordered) and not self.properties.may_relax:
+        # What is numbered in order of insertion may be listed in that order.
+        elif not (self.unique and (self.ordered or self.properties.has_slots)) and not self.properties.may_relax:
             relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.may_relax)
             raise bad_format(
                 f"level format '{self}' is impossible: a {self.name} level holds each coordinate once and in order",

@@ -40,6 +40,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("parallelize", "concrete_index.parallelize", "ParallelizePass"),
     ("parallelize-outermost", "concrete_index.parallelize_outermost", "ParallelizeOutermostPass"),
     ("concordize", "concrete_index.concordize", "ConcordizePass"),
+    ("leave-maps-unsorted", "concrete_index.leave_maps_unsorted", "LeaveMapsUnsortedPass"),
     ("map-wide-workspaces", "concrete_index.map_wide_workspaces", "MapWideWorkspacesPass"),
     ("sort-operands", "concrete_index.sort_operands", "SortOperandsPass"),
     (

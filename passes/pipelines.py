@@ -38,6 +38,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "concordize",
             # When all temporaries are there.
             "map-wide-workspaces",
+            # When all hash tables are there.
+            "leave-maps-unsorted",
             # After all that moves loops and accesses, which decide where order is needed.
             "sort-operands",
             # When all loops and temporaries are there.

@@ -95,7 +95,7 @@ def _how(read: Read, leading: int, walks: bool) -> str:
         return read.protocol
     if read.level.format.properties.workspace_only:
         # Where the result's index is walked, nothing of the temporary is listed.
-        how = "looked up" if walks else "listed in order"
+        how = "looked up" if walks else "listed in order" if read.level.format.ordered else "listed as it was filled"
         return f"{how} and merged" if leading > 1 else how
     if leading == 1:
         return "walked"

@@ -24,8 +24,9 @@ class IndexMap:
         positions: np.ndarray[Any, Any],
         coordinates: np.ndarray[Any, Any],
         slots: np.ndarray[Any, Any],
+        unordered: bool,
     ) -> None:
-        ordered = sorted(self.slots)
+        ordered = sorted(self.slots, key=lambda pair: pair[0]) if unordered else sorted(self.slots)
         assert all(outer < parents for outer, _ in ordered), f"a pair is beyond {parents} parents"
         assert len(positions) > parents and min(len(coordinates), len(slots)) >= max(len(ordered), 1), (
             "no room for the list"

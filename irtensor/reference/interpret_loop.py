@@ -347,7 +347,9 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.index_map": lambda op: IndexMap(),
     "loop.map_insert": lambda op, outer, coordinate, map: map.insert(int(outer), int(coordinate)),
     "loop.map_count": lambda op, map: np.int64(len(map.slots)),
-    "loop.map_list": lambda op, map, parents, *buffers: map.list_into(int(parents), *buffers),
+    "loop.map_list": lambda op, map, parents, *buffers: map.list_into(
+        int(parents), *buffers, unordered="unordered" in op.properties
+    ),
     "loop.map_clear": lambda op, map: map.slots.clear(),
     "loop.parts": lambda op, *work: _PARTS,
     "func.return": lambda op: None,

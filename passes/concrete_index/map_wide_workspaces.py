@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.storage import FormatAttr, format_of
+from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of
+from irtensor.passes.concrete_index.workspace_format import store_by_levels
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
@@ -39,7 +40,7 @@ class MapWideWorkspacesPass(TensorPass):
                 names = ", ".join(dict.fromkeys(wide.values()))
                 remark(f"map-wide-workspaces: '{name_of(blocks[0].args[0])}' is a hash table: {names} is wide", where)
             for block in blocks if wide else ():
-                _store_in_maps(block, wide)
+                store_by_levels(block, dict.fromkeys(wide, LevelFormat("map")))
 
     def _wide_levels(self, workspace: SSAValue) -> list[tuple[int, str]]:
         """The levels, along wide dimensions, that have a place for each coordinate and list what is stored.
@@ -56,17 +57,3 @@ class MapWideWorkspacesPass(TensorPass):
                         wide = name_of(variable) if name_of(variable) in self.indices else wide
                         found += [] if wide is None else [(number, wide)]
         return found
-
-
-def _store_in_maps(block: Block, wide: dict[int, str]) -> None:
-    workspace = block.args[0]
-    type = workspace.type
-    assert isinstance(workspace, BlockArgument) and isinstance(type, TensorType)
-    format = format_of(type)
-    map = LevelFormat("map")
-    levels = [replace(one, format=map) if number in wide else one for number, one in enumerate(format.levels)]
-    stored = TensorType(type.element_type, type.shape, FormatAttr(replace(format, levels=tuple(levels))))
-    argument = block.insert_arg(stored, 0)
-    argument.name_hint = workspace.name_hint
-    workspace.replace_all_uses_with(argument)
-    block.erase_arg(workspace)

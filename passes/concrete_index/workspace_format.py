@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
@@ -76,6 +77,20 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     sparse = [variable not in located or _has_range(variable) for variable in variables]
     new = _format_of([*sparse, *(dimension in partial for dimension in range(format.rank))], fill)
     return None if new.is_row_major and new.fill is None else FormatAttr(new)
+
+
+def store_by_levels(block: Block, levels: Mapping[int, LevelFormat]) -> None:
+    """Let the temporary that a block of a where binds be stored by other levels, given by their numbers."""
+    workspace = block.args[0]
+    type = workspace.type
+    assert isinstance(workspace, BlockArgument) and isinstance(type, TensorType)
+    format = format_of(type)
+    changed = [replace(one, format=levels.get(number, one.format)) for number, one in enumerate(format.levels)]
+    stored = TensorType(type.element_type, type.shape, FormatAttr(replace(format, levels=tuple(changed))))
+    argument = block.insert_arg(stored, 0)
+    argument.name_hint = workspace.name_hint
+    workspace.replace_all_uses_with(argument)
+    block.erase_arg(workspace)
 
 
 def _is_result(store: AssignOp) -> bool:

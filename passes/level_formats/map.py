@@ -14,14 +14,14 @@ from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.storage import GrowableOp, IndexMapOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.stored_list import list_nest
+from irtensor.passes.level_formats.stored_list import list_nest, unordered_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
 
 
 class MapLevel(LevelCode):
-    """Written at any coordinate; read, once all is written, from a list of each parent's coordinates in order."""
+    """Written at any coordinate; read, once all is written, from a list of each parent's coordinates."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         def child(emit: Emitter, position: SSAValue) -> SSAValue:
@@ -30,6 +30,8 @@ class MapLevel(LevelCode):
         return list_nest(emit, fiber, *_part(emit, fiber), child)
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        if not fiber.format.ordered:
+            raise unordered_search(fiber, "a single coordinate", "do not ask for its format")
         coordinates = fiber.coordinates(emit)
         begin, end = _part(emit, fiber)
         first = emit.insert(LowerBoundOp.of(coordinates, begin, end, coordinate)).position

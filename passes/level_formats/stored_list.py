@@ -57,13 +57,7 @@ def list_nest(
 def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coordinate: SSAValue) -> SSAValue:
     """The entry at one coordinate, found by binary search, or the fill value."""
     if not fiber.format.ordered:
-        raise UnorderedError(
-            "unordered-search",
-            f"{_level_text(fiber)} is not ordered, so a single coordinate cannot be searched",
-            fiber.tensor,
-            "is searched for a single coordinate",
-            help="sort the operand: convert it to the same format without nonordered",
-        )
+        raise unordered_search(fiber, "a single coordinate")
     coordinates = fiber.coordinates(emit)
     first = emit.insert(LowerBoundOp.of(coordinates, begin, end, coordinate)).position
     if fiber.format.unique:
@@ -122,21 +116,23 @@ def list_window(
     if fiber.window is None:
         return begin, end
     if not fiber.format.ordered:
-        raise UnorderedError(
-            "unordered-search",
-            f"{_level_text(fiber)} is not ordered, so a part of its coordinates cannot be searched",
-            fiber.tensor,
-            "is searched for a part of its coordinates",
-            help="sort the operand: convert it to the same format without nonordered, or do not split its loop",
-        )
+        raise unordered_search(fiber, "a part of its coordinates", "do not split its loop")
     lo, hi = fiber.window if start is None else [emit.add(start, limit) for limit in fiber.window]
     first = emit.insert(LowerBoundOp.of(coordinates, begin, end, lo)).position
     return first, emit.insert(LowerBoundOp.of(coordinates, first, end, hi)).position
 
 
-def _level_text(fiber: Fiber) -> str:
+def unordered_search(fiber: Fiber, what: str, otherwise: str | None = None) -> UnorderedError:
+    """The error for a list in no order in which something would have to be searched."""
     level = format_of(fiber.type).level_text(fiber.level)
-    return f"level {fiber.level} ({level}) of '{fiber.tensor.name_hint}'"
+    help = "sort the operand: convert it to the same format without nonordered"
+    return UnorderedError(
+        "unordered-search",
+        f"level {fiber.level} ({level}) of '{fiber.tensor.name_hint}' is not ordered, so {what} cannot be searched",
+        fiber.tensor,
+        f"is searched for {what}",
+        help=help if otherwise is None else f"{help}, or {otherwise}",
+    )
 
 
 def end_of_last(

@@ -68,7 +68,7 @@ class WorkspaceWriter(TensorWriter):
             self.fill_values(emit.index(0), self.width(-1, len(self.levels), emit), emit)
 
     def finalize(self, emit: Emitter) -> None:
-        """List what is stored, in order, if anything reads the list."""
+        """List what is stored, if anything reads the list."""
         listed = {use.operation.level.value.data for use in self.tensor.uses if isinstance(use.operation, StoredOp)}
         for level in self.sets:
             if level not in listed or level in self.walked:
@@ -92,7 +92,8 @@ class WorkspaceWriter(TensorWriter):
             size = emit.add(parents if array == "positions" else count, emit.index(1))
             emit.insert(ReserveOp.of(growable, size))
             buffers.append(emit.insert(DataOp.of(growable)).buffer)
-        emit.insert(MapListOp.of(self._map(level, emit), parents, *buffers))
+        unordered = not self.levels[level].ordered
+        emit.insert(MapListOp.of(self._map(level, emit), parents, *buffers, unordered=unordered))
         # The first slot can be read as well.
         self.reserve_below(Slot(self, level + 1, emit.index(0)), emit)
 

@@ -1,4 +1,4 @@
-"""The function that lists the pairs of a map in order: by digits of the coordinate, then by parent."""
+"""The functions that list the pairs of a map: by digits of the coordinate, if in order, then by parent."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ class _List(NamedTuple):
     slots: SSAValue
 
 
-def list_function(name: str) -> Operation:
+def list_function(name: str, unordered: bool = False) -> Operation:
     """(pairs, their number, parents, positions, coordinates, slots, spare) -> 0.
 
-    `spare` has room for two lists and for the counts of a digit. Each step keeps the order of what it finds equal.
+    `spare` has room for two lists and for the counts of a digit. Each step keeps the order of what it finds equal, so
+    that with `unordered`, where coordinates are not sorted, those of a parent stay in order of insertion.
     """
     types: list[Attribute] = [POINTER, i64, i64, POINTER, POINTER, POINTER, POINTER]
     builder = FunctionBuilder(types)
@@ -37,31 +38,60 @@ def list_function(name: str) -> Operation:
     own, other = _List(*listed), _List(spare, builder.address(spare, count, i64))
     counts = builder.address(spare, builder.add(count, count), i64)
     bits, sorted_already = _begin(builder, pairs, count, own)
-    few = builder.compare(SGT, builder.integer(_FEW + 1), count)
-    sort, by_insertion, by_digits, by_parent = create_block(), create_block(), create_block(), create_block()
     is_own = builder.alloca(i1)
     builder.store(builder.integer(1, i1), is_own)
-    builder.branch_if(sorted_already, by_parent, (), sort)
+    if not unordered:
+        _sort(builder, count, bits, sorted_already, own, other, counts, is_own)
+    only, several, after = create_block(), create_block(), create_block()
+    builder.branch_if(builder.compare(EQ, parents, builder.integer(1)), only, (), several)
+    builder.start(only)
+    _copy_if(builder, builder.compare(EQ, builder.load(is_own, i1), builder.integer(0, i1)), other, own, count)
+    _store(builder, builder.integer(0), positions, builder.integer(0))
+    _store(builder, count, positions, builder.integer(1))
+    builder.branch(after)
+    builder.start(several)
+    _copy_if(builder, builder.load(is_own, i1), own, other, count)
+    _group_by_parent(builder, pairs, count, parents, positions, other, own)
+    builder.branch(after)
+    builder.start(after)
+    builder.effect(llvm.ReturnOp, (builder.integer(0),))
+    return declare(name, types, i64, builder.finish())
+
+
+def _sort(
+    builder: FunctionBuilder,
+    count: SSAValue,
+    bits: SSAValue,
+    sorted_already: SSAValue,
+    own: _List,
+    other: _List,
+    counts: SSAValue,
+    is_own: SSAValue,
+) -> None:
+    """Sort the list by coordinate, in place or into the other one, as `is_own` then says."""
+    sort, by_insertion, by_digits, after = create_block(), create_block(), create_block(), create_block()
+    builder.branch_if(sorted_already, after, (), sort)
     builder.start(sort)
+    few = builder.compare(SGT, builder.integer(_FEW + 1), count)
     builder.branch_if(few, by_insertion, (), by_digits)
     builder.start(by_insertion)
     _sort_by_insertion(builder, count, own)
-    builder.branch(by_parent)
+    builder.branch(after)
     builder.start(by_digits)
     _sort_by_digits(builder, count, bits, own, other, counts, is_own)
-    builder.branch(by_parent)
-    builder.start(by_parent)
-    copy, scatter = create_block(), create_block()
-    builder.branch_if(builder.load(is_own, i1), copy, (), scatter)
+    builder.branch(after)
+    builder.start(after)
+
+
+def _copy_if(builder: FunctionBuilder, condition: SSAValue, source: _List, target: _List, count: SSAValue) -> None:
+    copy, after = create_block(), create_block()
+    builder.branch_if(condition, copy, (), after)
     builder.start(copy)
     length = builder.value(llvm.ShlOp, (count, builder.integer(3)), i64)
-    for source, target in zip(own, other, strict=True):
-        builder.intrinsic("llvm.memcpy.p0.p0.i64", (target, source, length, builder.integer(0, i1)))
-    builder.branch(scatter)
-    builder.start(scatter)
-    _group_by_parent(builder, pairs, count, parents, positions, other, own)
-    builder.effect(llvm.ReturnOp, (builder.integer(0),))
-    return declare(name, types, i64, builder.finish())
+    for start, end in zip(source, target, strict=True):
+        builder.intrinsic("llvm.memcpy.p0.p0.i64", (end, start, length, builder.integer(0, i1)))
+    builder.branch(after)
+    builder.start(after)
 
 
 def _load(builder: FunctionBuilder, array: SSAValue, number: SSAValue) -> SSAValue:

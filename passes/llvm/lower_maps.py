@@ -5,6 +5,7 @@ Pairs lie in an array in order of insertion; a cell of the table is 0, or the nu
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
@@ -90,7 +91,10 @@ def _list(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     map, parents, positions, coordinates, slots = (state.values[operand] for operand in op.operands)
     _, _, pairs, count = _contents(builder, map)
-    name = _add(state.declarations, "irtensor.map.list", list_function)
+    if "unordered" in op.properties:
+        name = _add(state.declarations, "irtensor.map.list_unordered", partial(list_function, unordered=True))
+    else:
+        name = _add(state.declarations, "irtensor.map.list", list_function)
     # Room for a copy of the list, and for the counts of a digit.
     reserve_once(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << 11)), 8)
     spare = builder.load(map.spare.data, POINTER, 8)

@@ -30,7 +30,8 @@ def run(text, result, expected, **operands):
         np.testing.assert_array_equal(found.to_numpy(), expected)
         again = kernel.compute(kernel.assemble(**operands), **operands)
         np.testing.assert_array_equal(again.to_numpy(), expected)
-    return kernel.explain()
+    # A kernel that was not called yet speaks of whole results.
+    return it.compile(text, formats=formats).explain()
 
 
 @pytest.mark.parametrize("format", PAIRS)
@@ -75,3 +76,30 @@ def test_unsorted_rows_reach_scipy():
     matrix.sum_duplicates()
     np.testing.assert_array_equal(matrix.indices, [0, 2, 1])
     np.testing.assert_array_equal(matrix.data, [2, 1, 3])
+
+
+UNSORTED_ROWS = "compressed, compressed(nonordered)"
+# Statement, formats of operands, format of the result.
+THROUGH_TABLES = [
+    ("C[i,k] = A[i,j] * B[j,k]", {"A": it.DCSR, "B": it.DCSR}, UNSORTED_ROWS),
+    ("C[i,k] = A[i,j] * B[j,k]", {"A": it.DCSR, "B": it.DCSR}, PAIRS[0]),
+    ("C[k,i] = A[i,j] * B[j,k]", {"A": it.DCSR, "B": it.DCSR}, PAIRS[1]),
+    ("C[i,k] = A[j,i] * B[j,k]", {"A": it.DCSR, "B": it.DCSR}, PAIRS[0]),
+]
+
+
+@pytest.mark.parametrize(("text", "formats", "result"), THROUGH_TABLES)
+def test_hash_tables_are_listed_as_they_were_filled(text, formats, result):
+    """Where the result's entries are in no order."""
+    random = np.random.default_rng(5)
+    for density in (0.0, 0.1, 0.5):
+        dense = {name: random.integers(1, 9, (60, 60)) * (random.random((60, 60)) < density) for name in formats}
+        operands = {name: it.Tensor.from_numpy(array, formats[name]) for name, array in dense.items()}
+        run(text, result, it.compile(text)(**dense), **operands)
+    kernel = it.compile(text, formats={**formats, "C": it.Format(result)})
+    assert "loop.map_list" in kernel.ir("loop") and "unordered" in kernel.ir("loop")
+
+
+def test_hash_tables_are_listed_in_order_where_the_result_is():
+    kernel = it.compile("C[i,k] = A[i,j] * B[j,k]", formats=dict.fromkeys("ABC", it.DCSR))
+    assert "loop.map_list" in kernel.ir("loop") and "unordered" not in kernel.ir("loop")

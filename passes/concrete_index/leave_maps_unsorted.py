@@ -1,0 +1,79 @@
+"""`leave-maps-unsorted`: hash tables are listed as they were filled where nothing needs their entries in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables
+from irtensor.passes.analysis.ranges import forall_of, sources
+from irtensor.passes.concrete_index.workspace_format import store_by_levels
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class LeaveMapsUnsortedPass(TensorPass):
+    """List the entries of a temporary's hash tables in order of insertion, if all they go to is written in any order.
+
+    Before: `where produce (%w : tensor<?xf64, (j : map)>) { ... }`, stored into (i : dense, j : compressed(nonordered))
+    After:  `where produce (%w : tensor<?xf64, (j : map(nonordered))>) { ... }`
+    What is merged with others, searched, or added up stays in order; so do entries of a result that is stored in order.
+    """
+
+    name = "leave-maps-unsorted"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for where in operations_in(op, WhereOp):
+            consumed = where.consumer.block.args[0]
+            levels = [level.format for level in format_of(consumed.type).levels]
+            relaxed = {
+                number: replace(level, ordered=False)
+                for number, level in enumerate(levels)
+                if level.properties.has_slots and level.ordered and _in_any_order(consumed, number)
+            }
+            for region in where.regions if relaxed else ():
+                store_by_levels(region.block, relaxed)
+
+
+def _in_any_order(temporary: SSAValue, level: int) -> bool:
+    """Whether each loop along a level of a temporary may visit its entries in any order."""
+    for use in temporary.uses:
+        assert isinstance(use.operation, AccessOp)
+        loop = forall_of(level_variables(use.operation)[level])
+        if loop is None or loop.bounds or not all(_suits(one, loop, temporary) for one in _others(loop, use.operation)):
+            return False
+    return True
+
+
+def _others(loop: ForallOp, read: AccessOp) -> list[AccessOp | AssignOp]:
+    return [access for access in accesses_in(loop.body.block) if access is not read]
+
+
+def _suits(access: AccessOp | AssignOp, loop: ForallOp, temporary: SSAValue) -> bool:
+    levels = [level.format for level in format_of(access.tensor.type).levels]
+    variables = level_variables(access)
+    if isinstance(access, AccessOp):
+        # A list of another tensor over the same variable is merged.
+        lists = (one for one, variable in zip(levels, variables, strict=True) if variable is loop.variable)
+        return access.tensor is temporary or all(
+            one.properties.inserts and not one.properties.has_slots for one in lists
+        )
+    if _is_inside(access.tensor, loop):
+        return True
+    if not any(loop.variable in sources(index) for index in access.indices):
+        # A sum would be added up in another order.
+        return False
+    inner = [(one, variable) for one, variable in zip(levels, variables, strict=True) if _is_inside(variable, loop)]
+    appended = next(((one, variable) for one, variable in inner if not one.properties.inserts), None)
+    return appended is None or (appended[1] is loop.variable and not appended[0].ordered)
+
+
+def _is_inside(value: SSAValue, loop: ForallOp) -> bool:
+    """Whether a variable is bound by a loop or inside of it, or a temporary is made there."""
+    return isinstance(value.owner, Block) and loop.is_ancestor(value.owner)
