@@ -83,14 +83,15 @@ def _repair(function: FuncOp, chain: list[ForallOp], keep: bool) -> None:
     if keep and find_order(variables, [edge for edge in edges if edge.hard]) == variables:
         return
     own, order, chosen = edges, find_order(variables, edges), list[AccessOp]()
-    edges = [*_edges_with_workspaces(variables, accesses), *range_edges(chain)]
-    order = order or find_order(variables, edges)
-    while order is None:
-        found = _next_to_convert(function, variables, edges, chosen)
-        if found is None:
-            return
-        chosen.append(found[0])
-        order = found[1]
+    ranges = range_edges(chain)
+    # Where no operand is left to convert, workspaces hold all of the results.
+    for outside in (None, ()) if order is None else ():
+        edges = [*_edges_with_workspaces(variables, accesses, outside), *ranges]
+        order, chosen = _order_with_conversions(function, variables, edges)
+        if order is not None:
+            break
+    if order is None:
+        return
     operands = [access for access in accesses if isinstance(access, AccessOp)]
     convertible = [access for access in operands if _is_convertible(function, access, variables)]
     order, chosen = connected_order(order, accesses, own, convertible) or (order, chosen)
@@ -98,12 +99,28 @@ def _repair(function: FuncOp, chain: list[ForallOp], keep: bool) -> None:
         _convert(function, access, order)
 
 
-def _edges_with_workspaces(variables: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp]) -> list[Edge]:
-    """The order constraints if results are collected in workspaces where they cannot be appended to."""
+def _edges_with_workspaces(
+    variables: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp], outside: Sequence[SSAValue] | None
+) -> list[Edge]:
+    """The order constraints if results are collected in workspaces, which hold all levels but those `outside`."""
     edges: list[Edge] = []
     for access in accesses:
-        edges += workspace_edges(access, variables) if isinstance(access, AssignOp) else edges_of(access)
+        edges += workspace_edges(access, variables, outside) if isinstance(access, AssignOp) else edges_of(access)
     return edges
+
+
+def _order_with_conversions(
+    function: FuncOp, variables: Sequence[SSAValue], edges: Sequence[Edge]
+) -> tuple[list[SSAValue] | None, list[AccessOp]]:
+    """An order of the loops, and the accesses to convert for it; no order if no conversions are enough."""
+    order, chosen = find_order(variables, edges), list[AccessOp]()
+    while order is None:
+        found = _next_to_convert(function, variables, edges, chosen)
+        if found is None:
+            break
+        chosen.append(found[0])
+        order = found[1]
+    return order, chosen
 
 
 def _is_bound_inside(edge: Edge, chain: list[ForallOp]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +14,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
+    Edge,
     accesses_in,
     chain_edges,
     last_append_level,
@@ -61,7 +61,8 @@ def _insert(chain: list[ForallOp]) -> None:
     others = [edge for edge in edges if edge.access is not assign]
     levels, variables = level_variables(assign), [forall.variable for forall in chain]
     # As many levels of the result as possible stay outside: the workspace holds little at a time.
-    for held in _choices(format, last):
+    needed = [edge for edge in others if edge.hard and edge.before in variables]
+    for held in _choices(format, last, levels, needed):
         order = suitable_order(chain, [*others, *workspace_edges(assign, variables, _others(levels, held))])
         if order is not None:
             break
@@ -90,14 +91,28 @@ def _others(levels: Sequence[SSAValue], held: Sequence[int]) -> list[SSAValue]:
     return [variable for number, variable in enumerate(levels) if number not in held]
 
 
-def _choices(format: TensorFormat, last: int) -> Iterator[list[int]]:
+def _choices(format: TensorFormat, last: int, levels: Sequence[SSAValue], edges: Sequence[Edge]) -> Iterator[list[int]]:
     """Which levels a workspace may hold, the fewest first: the innermost ones, and any of those that make tuples."""
     tuples, below = format.tuples, list(range(last + 1, len(format.levels)))
-    for count in range(1, len(tuples)):
-        for some in combinations(reversed(tuples), count):
-            yield sorted(some) + below
+    waiting = _waiting(levels[: tuples.stop], edges)
+    held = [number for number in tuples if levels[number] in waiting]
+    if 0 < len(held) < len(tuples):
+        yield held + below
     for outside in range(tuples.start if tuples else last, -1, -1):
         yield list(range(outside, len(format.levels)))
+
+
+def _waiting(variables: Sequence[SSAValue], edges: Sequence[Edge]) -> set[SSAValue]:
+    """Those variables whose loops go inside of one over another variable, or inside of one that does."""
+    waiting: set[SSAValue] = set()
+    outside = set(variables)
+    while outside:
+        found = {edge.after for edge in edges if edge.after in outside and edge.before not in outside}
+        if not found:
+            break
+        waiting |= found
+        outside -= found
+    return waiting
 
 
 def _appending(block: Block) -> Iterator[AssignOp]:

@@ -98,6 +98,15 @@ def test_diagonals_of_several_operands():
         np.testing.assert_allclose(run("y[i] = A[i,i]", A=A), a.diagonal())
 
 
+def test_results_are_collected_as_a_whole_where_diagonals_leave_no_other_order():
+    """Diagonals inside of k, of an operand that cannot be reordered, and a result by rows of i."""
+    a, b = banded((4, 5), 1), np.stack([banded((5, 3), seed) for seed in range(4)], axis=1)
+    A = it.Tensor.from_numpy(a, it.Format("(i, j) -> (i - j : compressed, j : range, i : offset)"))
+    B = it.Tensor.from_numpy(b, it.Format("(i, j, k) -> (j : dense, k - i : compressed, i : range, k : offset)"))
+    expected = np.einsum("ki,ikj->ik", a, b)
+    np.testing.assert_allclose(run("Y[i,k] = A[k,i] * B[i,k,j]", it.CSR, A=A, B=B), expected)
+
+
 def test_diagonals_inside_other_levels():
     random = np.random.default_rng(0)
     a, x = (random.random((3, 4, 5)) < 0.4) * random.random((3, 4, 5)), random.random(5)
