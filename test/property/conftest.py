@@ -30,6 +30,6 @@ def hardly_any_effort(light_effort, monkeypatch):
     def compile_llvm_text(text, entry, *, imports={}, exports=(), **options):
         if next(numbers) % 16 == 0:
             return full(text, entry, imports=imports, exports=exports, **options)
-        return engine.link(machine.emit_object(engine.parse(text)), entry, imports, exports)
+        return engine.link((machine.emit_object(engine.parse(text)),), entry, imports, exports)
 
     monkeypatch.setattr(cpu_engine, "compile_llvm_text", compile_llvm_text)
