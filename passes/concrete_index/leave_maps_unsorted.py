@@ -8,8 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
+from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.operators import same_value
+from irtensor.dialects.storage import fill_of, format_of
+from irtensor.passes.analysis.absence import stores_out_of, value_without
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables
 from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.concrete_index.workspace_format import store_by_levels
@@ -23,7 +26,8 @@ class LeaveMapsUnsortedPass(TensorPass):
 
     Before: `where produce (%w : tensor<?xf64, (j : map)>) { ... }`, stored into (i : dense, j : compressed(nonordered))
     After:  `where produce (%w : tensor<?xf64, (j : map(nonordered))>) { ... }`
-    What is merged with others, searched, or added up stays in order; so do entries of a result that is stored in order.
+    What is merged with others, searched, or added up stays in order, and where results have something to store between
+    the entries; so do entries of a result that is stored in order.
     """
 
     name = "leave-maps-unsorted"
@@ -46,13 +50,26 @@ def _in_any_order(temporary: SSAValue, level: int) -> bool:
     for use in temporary.uses:
         assert isinstance(use.operation, AccessOp)
         loop = forall_of(level_variables(use.operation)[level])
-        if loop is None or loop.bounds or not all(_suits(one, loop, temporary) for one in _others(loop, use.operation)):
+        if loop is None or loop.bounds or not _is_idle_without(use.operation, loop):
+            return False
+        others = (access for access in accesses_in(loop.body.block) if access is not use.operation)
+        if not all(_suits(one, loop, temporary) for one in others):
             return False
     return True
 
 
-def _others(loop: ForallOp, read: AccessOp) -> list[AccessOp | AssignOp]:
-    return [access for access in accesses_in(loop.body.block) if access is not read]
+def _is_idle_without(read: AccessOp, loop: ForallOp) -> bool:
+    """Whether a loop leaves results as they are where the temporary has no entry: gaps are visited in order."""
+    for store in stores_out_of(loop):
+        value = value_without(store.value, lambda access: access is read)
+        idle = (
+            fill_of(store.tensor.type)
+            if store.operator is None
+            else identity_of(store.operator, store, read.result.type)
+        )
+        if value is None or not same_value(value, idle):
+            return False
+    return True
 
 
 def _suits(access: AccessOp | AssignOp, loop: ForallOp, temporary: SSAValue) -> bool:

@@ -103,3 +103,16 @@ def test_hash_tables_are_listed_as_they_were_filled(text, formats, result):
 def test_hash_tables_are_listed_in_order_where_the_result_is():
     kernel = it.compile("C[i,k] = A[i,j] * B[j,k]", formats=dict.fromkeys("ABC", it.DCSR))
     assert "loop.map_list" in kernel.ir("loop") and "unordered" not in kernel.ir("loop")
+
+
+def test_hash_tables_are_listed_in_order_where_gaps_are_stored():
+    """The largest of infinities is infinite where nothing is stored, and the result has zeros there."""
+    formats = {"A": it.CSR.with_fill(np.inf), "B": it.CSC.with_fill(np.inf)}
+    square = np.where(MATRIX[:, :7] == 0, np.inf, MATRIX[:, :7])
+    kernel = it.compile(
+        "C[j,k] = max(i, max(A[i,k], B[k,j]))",
+        formats={**formats, "C": it.Format("(i, j) -> (j : compressed, i : bitmap)")},
+        schedule=it.schedule('precompute(max(A[i,k], B[k,j]), over=(j, k), format="hashed, hashed")'),
+    )
+    found = kernel(A=square, B=square)
+    np.testing.assert_array_equal(found.to_numpy(), np.maximum(square[:, None, :], square.T[None]).max(axis=0))
