@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, SSAValue
@@ -24,6 +25,15 @@ _index = IndexType()
 Child = Callable[[Emitter, SSAValue], SSAValue]
 
 
+class _Entries(NamedTuple):
+    """The positions [begin, end) of an array of coordinates, or where `start` is given, of these plus that number."""
+
+    coordinates: SSAValue
+    begin: SSAValue
+    end: SSAValue
+    start: SSAValue | None
+
+
 def list_nest(
     emit: Emitter,
     fiber: Fiber,
@@ -38,12 +48,12 @@ def list_nest(
     listed are coordinates, or where `start` is given, these plus that number.
     """
     coordinates = fiber.coordinates(emit)
-    begin, end = list_window(emit, fiber, coordinates, begin, end, start)
+    entries = _window(emit, fiber, _Entries(coordinates, begin, end, start))
     gallops = child is None and fiber.gallops and fiber.format.unique and fiber.format.ordered
     stepper = (JumperOp if gallops else StepperOp).of(
-        emit.cell(begin),
-        end,
-        end_of_last(emit, fiber, coordinates, begin, end, start),
+        emit.cell(entries.begin),
+        entries.end,
+        _end_of_last(emit, fiber, entries),
         create_region(load_end(coordinates, start)),
         create_region(_chunk(fiber, child)),
         fiber.payload,
@@ -104,22 +114,16 @@ def _properties(fiber: Fiber) -> dict[str, Attribute]:
     return properties
 
 
-def list_window(
-    emit: Emitter,
-    fiber: Fiber,
-    coordinates: SSAValue,
-    begin: SSAValue,
-    end: SSAValue,
-    start: SSAValue | None = None,
-) -> tuple[SSAValue, SSAValue]:
-    """The positions of those entries in [begin, end) that lie in the fiber's window."""
+def _window(emit: Emitter, fiber: Fiber, entries: _Entries) -> _Entries:
+    """Those entries that lie in the fiber's window."""
     if fiber.window is None:
-        return begin, end
+        return entries
     if not fiber.format.ordered:
         raise unordered_search(fiber, "a part of its coordinates", "do not split its loop")
+    coordinates, begin, end, start = entries
     lo, hi = fiber.window if start is None else [emit.add(start, limit) for limit in fiber.window]
     first = emit.insert(LowerBoundOp.of(coordinates, begin, end, lo)).position
-    return first, emit.insert(LowerBoundOp.of(coordinates, first, end, hi)).position
+    return entries._replace(begin=first, end=emit.insert(LowerBoundOp.of(coordinates, first, end, hi)).position)
 
 
 def unordered_search(fiber: Fiber, what: str, otherwise: str | None = None) -> UnorderedError:
@@ -135,18 +139,12 @@ def unordered_search(fiber: Fiber, what: str, otherwise: str | None = None) -> U
     )
 
 
-def end_of_last(
-    emit: Emitter,
-    fiber: Fiber,
-    coordinates: SSAValue,
-    begin: SSAValue,
-    end: SSAValue,
-    start: SSAValue | None = None,
-) -> SSAValue:
+def _end_of_last(emit: Emitter, fiber: Fiber, entries: _Entries) -> SSAValue:
     """One past the last stored coordinate, where the range starts if there is none.
 
     Every buffer has a readable element 0.
     """
+    coordinates, begin, end, start = entries
     one, zero = emit.index(1), emit.index(0)
     stored = emit.compare("slt", begin, end)
     last = _listed(emit, coordinates, emit.select(stored, emit.sub(end, one), zero), start)

@@ -9,11 +9,10 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.buffer_uses import is_only_read
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import INDEX, CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, WhileOp
+from irtensor.dialects.loop import INDEX, ConditionOp, ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.loop.turn_steps import does_only, repeatable_steps
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -40,8 +39,9 @@ class ListBusyTurnsPass(TensorPass):
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
                 guard = _only_work(loop)
-                steps = None if guard is None else _steps(guard.condition, loop)
-                if guard is not None and steps is not None:
+                steps = None if guard is None else repeatable_steps(loop, guard.condition)
+                # A condition that reads nothing is foreseen.
+                if guard is not None and steps is not None and any(isinstance(op, LoadOp) for op in steps):
                     _rewrite(loop, guard, steps)
 
 
@@ -52,25 +52,7 @@ def _only_work(loop: ForOp) -> IfOp | None:
         return None
     if guard.otherwise.first_block is not None:
         return None
-    harmless = all(
-        op is guard or is_speculatable(op) or isinstance(op, LoadOp | CellOp | GetOp) for op in loop.body.block.ops
-    )
-    return guard if harmless else None
-
-
-def _steps(condition: SSAValue, loop: ForOp) -> list[Operation] | None:
-    """The operations of a turn that compute its condition, in order, if they give the same at any time."""
-    needed: set[Operation] = set()
-    open_values = [condition]
-    while open_values:
-        owner = open_values.pop().owner
-        if isinstance(owner, Operation) and owner.parent is loop.body.block and owner not in needed:
-            if not (is_speculatable(owner) or (isinstance(owner, LoadOp) and is_only_read(owner.buffer))):
-                return None
-            needed.add(owner)
-            open_values += owner.operands
-    reads = any(isinstance(op, LoadOp) for op in needed)
-    return [op for op in loop.body.block.ops if op in needed] if reads else None
+    return guard if does_only(loop, guard) else None
 
 
 def _rewrite(loop: ForOp, guard: IfOp, steps: list[Operation]) -> None:

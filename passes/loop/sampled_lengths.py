@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.traits import MemoryWriteEffect
 
-from irtensor.dialects.loop import AS_IT_IS, ForOp, LoadOp, ViewOp
+from irtensor.dialects.buffer_uses import may_write
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.loop import AS_IT_IS, ForOp, LoadOp
 from irtensor.dialects.loop_parallel import is_inside
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.function_memory import memory_for
@@ -59,10 +60,7 @@ def _depends(value: SSAValue, around: ForOp) -> bool:
 
 
 def _is_written(buffer: SSAValue, loop: ForOp) -> bool:
-    users = (use.operation for use in buffer.uses)
-    return any(
-        (isinstance(user, ViewOp) or user.has_trait(MemoryWriteEffect)) and loop.is_ancestor(user) for user in users
-    )
+    return any(may_write(use) and loop.is_ancestor(use.operation) for use in buffer.uses)
 
 
 class SampledLengths:
@@ -114,5 +112,5 @@ def _copy(value: SSAValue, copies: dict[SSAValue, SSAValue], around: ForOp, emit
         return value
     for operand in owner.operands:
         copies[operand] = _copy(operand, copies, around, emit)
-    copies[value] = emit.insert(owner.clone(copies)).results[0]
+    emit.insert(clone_operation(owner, copies))
     return copies[value]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.buffer_uses import is_only_read
 from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SetOp, WhileOp
+from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, SetOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.loop.turn_steps import does_only, repeatable_steps
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -43,17 +43,14 @@ class SkipIdleLoopsPass(TensorPass):
 def _only_merge(loop: ForOp) -> WhileOp | None:
     """The merge that is all a loop does."""
     merges = [op for op in loop.body.block.ops if isinstance(op, WhileOp)]
-    harmless = all(
-        is_speculatable(op) or isinstance(op, LoadOp | CellOp | GetOp | WhileOp) for op in loop.body.block.ops
-    )
-    return merges[0] if harmless and len(merges) == 1 else None
+    return merges[0] if len(merges) == 1 and does_only(loop, merges[0]) else None
 
 
 def _guard(loop: ForOp, merge: WhileOp) -> None:
     """Put a loop under the first of its merge's conditions that no turn changes."""
     for begin, end in _ranges(merge, loop):
-        steps = _invariant_steps(loop, begin, end)
-        if steps is None:
+        steps = repeatable_steps(loop, begin, end)
+        if steps is None or any(loop.induction in values for values in ((begin, end), *(op.operands for op in steps))):
             continue
         assert loop.parent is not None
         before = inner = Emitter(Block())
@@ -98,21 +95,3 @@ def _start(cell: SSAValue, merge: WhileOp, loop: ForOp) -> SSAValue | None:
         return None
     sets = [use.operation for use in cell.uses if isinstance(use.operation, SetOp)]
     return made.operands[0] if all(merge.is_ancestor(op) for op in sets) else None
-
-
-def _invariant_steps(loop: ForOp, *values: SSAValue) -> list[Operation] | None:
-    """The operations of a loop that give values, in order, if these are the same in every turn."""
-    needed: set[Operation] = set()
-    open_values = list(values)
-    while open_values:
-        owner = open_values.pop().owner
-        if not loop.is_ancestor(owner):
-            continue
-        if isinstance(owner, Block):
-            return None
-        reads = isinstance(owner, LoadOp) and is_only_read(owner.buffer)
-        if owner.parent is not loop.body.block or not (reads or is_speculatable(owner)):
-            return None
-        needed.add(owner)
-        open_values += owner.operands
-    return [op for op in loop.body.block.ops if op in needed]
