@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import LevelExpression, LevelFormat, TensorFormat
 from irtensor.tensor import Tensor
 
 _Entry = tuple[tuple[int, ...], object]
@@ -36,15 +36,16 @@ def build_storage(
 
     Equal coordinates are stored as duplicates, which the innermost level must allow.
     """
-    entries = [(tuple(c[d] for d in format.dimension_order), v) for c, v in zip(coordinates, values, strict=True)]
+    expressions = [level.expression for level in format.levels]
+    entries = [(tuple(_coordinate(c, one) for one in expressions), v) for c, v in zip(coordinates, values, strict=True)]
     groups: list[list[_Entry]] = [entries]
     levels = [_Level() for _ in format.levels]
     widths = [0] * len(format.levels)
     for number in range(len(format.levels)):
-        extent = format.level_extent(number, shape)
+        first, extent = expressions[number].first(shape), format.level_extent(number, shape)
         innermost = number + 1 == len(format.levels)
         split: list[list[_Entry]] = []
-        splits = [_split(group, number, format, extent, random) for group in groups]
+        splits = [_split(group, number, format, range(first, first + extent), random) for group in groups]
         if format.levels[number].format.properties.equal_segments:
             widths[number] = max([1, *map(len, splits)]) + int(random.integers(2))
             splits = [_in_slots(parts, widths[number], format.levels[number].format.name, extent) for parts in splits]
@@ -65,13 +66,20 @@ def build_storage(
     return Tensor.from_buffers(shape, format, arrays, elements)
 
 
+def _coordinate(coordinates: tuple[int, ...], expression: LevelExpression) -> int:
+    """The coordinate of a level: of a dimension, or the diagonal, the difference to another one."""
+    return coordinates[expression.dimension] - (0 if expression.other is None else coordinates[expression.other])
+
+
 def _split(
-    group: list[_Entry], number: int, format: TensorFormat, extent: int, random: np.random.Generator
+    group: list[_Entry], number: int, format: TensorFormat, every: range, random: np.random.Generator
 ) -> list[tuple[int, list[_Entry]]]:
-    """The children of one parent: coordinate and entries of each."""
+    """The children of one parent, whose level has `every` coordinate: coordinate and entries of each."""
     level = format.levels[number].format
-    if level.name in ("dense", "bitmap"):
-        return [(c, [entry for entry in group if entry[0][number] == c]) for c in range(extent)]
+    if level.name == "offset":
+        return [(0, group)]
+    if level.name in ("dense", "bitmap", "range"):
+        return [(c, [entry for entry in group if entry[0][number] == c]) for c in every]
     paths: dict[object, list[_Entry]] = {}
     for place, entry in enumerate(sorted(group, key=lambda entry: entry[0][number:])):
         paths.setdefault(_path(entry[0], number, format, place), []).append(entry)

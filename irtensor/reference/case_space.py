@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import FillValue, Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.reference.compare_with_oracle import Case
 
 INF, NAN = float("inf"), float("nan")
@@ -26,26 +26,37 @@ DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), 
 HEAD, MIDDLE = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
 UNORDERED, BITMAP = LevelFormat("compressed", ordered=False), LevelFormat("bitmap")
 HASHED, PADDED = LevelFormat("hashed"), LevelFormat("padded")
+RANGE, OFFSET = LevelFormat("range"), LevelFormat("offset")
 
 Levels = tuple[LevelFormat, ...]
-# Lists of level formats by rank. What is dense is a NumPy array as well as a Tensor.
+# Lists of level formats by rank. What is dense is a NumPy array as well as a Tensor. Two levels above an offset, which
+# follows from the level between, is that of the diagonals: the one dimension minus the other.
 OPERANDS: Mapping[int, tuple[Levels, ...]] = {
     1: ((DENSE,), (COMPRESSED,), (UNORDERED,), (HEAD,), (BITMAP,), (HASHED,), (PADDED,)),
     2: (
         *(*product((DENSE, COMPRESSED), repeat=2), (HEAD, SINGLETON), (DENSE, UNORDERED), (COMPRESSED, HEAD)),
         *((DENSE, BITMAP), (BITMAP, COMPRESSED), (COMPRESSED, BITMAP), (BITMAP, BITMAP)),
         *((DENSE, HASHED), (HASHED, COMPRESSED), (DENSE, PADDED), (PADDED, HASHED)),
+        *((COMPRESSED, RANGE, OFFSET), (DENSE, RANGE, OFFSET), (BITMAP, COMPRESSED, OFFSET)),
     ),
     3: (
         *(*product((DENSE, COMPRESSED), repeat=3), (HEAD, MIDDLE, SINGLETON), (DENSE, HEAD, SINGLETON)),
         *((HEAD, SINGLETON, DENSE), (COMPRESSED, COMPRESSED, UNORDERED)),
         *((COMPRESSED, BITMAP, COMPRESSED), (BITMAP, COMPRESSED, BITMAP)),
         *((DENSE, PADDED, DENSE), (COMPRESSED, HASHED, PADDED)),
+        *((DENSE, COMPRESSED, RANGE, OFFSET), (COMPRESSED, RANGE, OFFSET, COMPRESSED)),
     ),
 }
-# Results have each entry once, in order; without level formats they are NumPy arrays.
+# Results have each entry once, in order unless they are tables; without level formats they are NumPy arrays.
 RESULTS = {
-    rank: ((), *(levels for levels in lists if all(level.ordered for level in levels) and levels[-1].unique))
+    rank: (
+        (),
+        *(
+            levels
+            for levels in lists
+            if all(level.ordered or level.properties.unordered for level in levels) and levels[-1].unique
+        ),
+    )
     for rank, lists in OPERANDS.items()
 }
 BINARY = tuple(name for name, operator in OPERATORS.items() if operator.arity == 2)
@@ -62,7 +73,7 @@ _Choice = TypeVar("_Choice")
 
 @dataclass(frozen=True)
 class Storage:
-    """Level formats from the outermost, and the index variables of the levels."""
+    """Level formats from the outermost, and the index variables of the levels, but for those of diagonals."""
 
     levels: Levels
     variables: tuple[str, ...]
@@ -136,6 +147,21 @@ class Turns:
     swapped: int = 0
 
 
+def stored(levels: Sequence[LevelFormat], order: Sequence[int], fill: FillValue = None) -> TensorFormat:
+    """The format with these levels, whose dimensions are in this order; that of diagonals has none of its own."""
+    dimensions = iter(order)
+    below = {n - 2 for n, level in enumerate(levels) if level.name == "offset"}
+    own = [None if n in below else LevelExpression(next(dimensions)) for n in range(len(levels))]
+    expressions = [one or _diagonal(own[n + 2], own[n + 1]) for n, one in enumerate(own)]
+    pairs = zip(expressions, levels, strict=True)
+    return TensorFormat(len(order), tuple(Level(expression, level) for expression, level in pairs), fill)
+
+
+def _diagonal(minuend: LevelExpression | None, subtrahend: LevelExpression | None) -> LevelExpression:
+    assert minuend is not None and subtrahend is not None, "an offset is two levels below its diagonals"
+    return LevelExpression(minuend.dimension, "minus", other=subtrahend.dimension)
+
+
 def build(pair: Pair, operator: str, turns: Turns, fill_values: Sequence[Fills] = ()) -> Case:
     """The case of a pair in which everything else is as its turn wants."""
     first, second = (pair.left, pair.right) if turns.swapped % 2 == 0 else (pair.right, pair.left)
@@ -157,7 +183,7 @@ def build(pair: Pair, operator: str, turns: Turns, fill_values: Sequence[Fills] 
     levels = _turn(RESULTS[len(kept)], turns.result) if kept else ()
     # Every second result is stored in the order of the first operand's loops.
     storage = order if choose.random() < 0.5 else [new_names[v] for v in pair.variables if v in kept]
-    result = TensorFormat.of(levels, [order.index(v) for v in storage]) if levels else None
+    result = stored(levels, [order.index(v) for v in storage]) if levels else None
     return Case(text, formats, result, pools(operator, "A", "B"))
 
 
@@ -169,7 +195,7 @@ def _operand(
     if set(storage.levels) == {DENSE} and choose.random() < 0.5:
         return f"{name}[{', '.join(variables)}]", None
     written = choose.sample(variables, len(variables))
-    format = TensorFormat.of(storage.levels, [written.index(variable) for variable in variables])
+    format = stored(storage.levels, [written.index(variable) for variable in variables])
     return f"{name}[{', '.join(written)}]", format if format.is_dense else format.with_fill(fill)
 
 

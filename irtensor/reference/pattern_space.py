@@ -24,6 +24,7 @@ from irtensor.reference.case_space import (
     RESULTS,
     SINGLETON,
     Levels,
+    stored,
 )
 from irtensor.reference.compare_with_oracle import Case
 
@@ -82,4 +83,4 @@ def _format(
         return choose.choice(_BLOCKED)
     levels: list[LevelFormat] = list(choose.choice(lists))
     widths = choose.choice([(64, 64), (32, 32), (64, 32)])
-    return TensorFormat.of(levels, choose.sample(range(rank), rank)).with_widths(*widths)
+    return stored(levels, choose.sample(range(rank), rank)).with_widths(*widths)

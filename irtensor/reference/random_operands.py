@@ -44,7 +44,7 @@ def random_operand(
     dense = np.full(shape, fill, pool.dtype)
     for coordinate, value in zip(coordinates, values, strict=True):
         dense[coordinate] = value
-    if format.is_blocked:
+    if format.is_blocked and not format.has_diagonals:
         return Tensor.from_numpy(dense, format), dense
     if format.allows_duplicates:
         coordinates, values = _with_duplicates(coordinates, values, random)
