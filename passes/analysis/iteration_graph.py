@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
-from irtensor.passes.analysis.ranges import block_variables, covered_by, range_sources
+from irtensor.passes.analysis.ranges import block_variables, covered_by, forall_of, range_sources
 from irtensor.passes.operations_in import operations_in
 
 
@@ -52,6 +52,13 @@ def level_variables(op: AccessOp | AssignOp) -> list[SSAValue]:
             help="run split-blocked-dimensions before",
         )
     return list(op.indices)
+
+
+def levels_in_order(op: AccessOp | AssignOp, order: Sequence[SSAValue]) -> list[int]:
+    """The levels of the accessed tensor as loops in an order reach them; what follows from variables comes last."""
+    variables = level_variables(op)
+    places = {variable: place for place, variable in enumerate(order) if forall_of(variable) is not None}
+    return sorted(range(len(variables)), key=lambda level: places.get(variables[level], len(order)))
 
 
 def can_locate(format: TensorFormat, level: int) -> bool:
@@ -303,13 +310,13 @@ def _conversion(access: AccessOp | AssignOp, cycle: Sequence[Edge], edges: Seque
 
 def _agreeing(access: AccessOp | AssignOp, edges: Sequence[Edge]) -> TensorFormat | None:
     """The format with its levels in an order that the edges of other accesses allow, if there is one."""
-    format, variables = format_of(access.tensor.type), level_variables(access)
+    format = format_of(access.tensor.type)
     others = [edge for edge in edges if edge.access is not access and edge.hard]
-    order = find_order(list(dict.fromkeys(variables)), others)
+    bound = [variable for edge in others for variable in (edge.before, edge.after)]
+    order = find_order(list(dict.fromkeys([*level_variables(access), *bound])), others)
     if order is None:
         return None
-    numbers = sorted(range(len(variables)), key=lambda level: order.index(variables[level]))
-    moved = [format.levels[number].expression for number in numbers]
+    moved = [format.levels[number].expression for number in levels_in_order(access, order)]
     levels = [replace(level, expression=part) for level, part in zip(format.levels, moved, strict=True)]
     try:
         return replace(format, levels=tuple(levels))

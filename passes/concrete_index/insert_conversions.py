@@ -32,10 +32,12 @@ from irtensor.passes.analysis.iteration_graph import (
     enclosing_variables,
     find_order,
     level_variables,
+    levels_in_order,
     name_of,
     range_edges,
     workspace_edges,
 )
+from irtensor.passes.analysis.ranges import sources
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
 
@@ -156,14 +158,14 @@ def _is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAV
         return False  # its entries are counted in the order in which they are stored
     if format_of(access.tensor.type).has_diagonals:
         return False  # its levels are in the only order there is
-    return is_operand and all(index in variables for index in access.indices)
+    return is_operand and all(sources(index) <= set(variables) for index in access.indices)
 
 
 def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> None:
     tensor = access.tensor
     before = format_of(tensor.type)
     variables = level_variables(access)
-    levels = sorted(range(len(variables)), key=lambda level: order.index(variables[level]))
+    levels = levels_in_order(access, order)
     after = _reordered(before, levels)
     if after == before:
         return

@@ -107,6 +107,23 @@ def test_results_are_collected_as_a_whole_where_diagonals_leave_no_other_order()
     np.testing.assert_allclose(run("Y[i,k] = A[k,i] * B[i,k,j]", it.CSR, A=A, B=B), expected)
 
 
+def test_operands_that_contradict_diagonals_are_converted():
+    """A is read in another order than diagonals, which have but one; what follows from them stays its last level."""
+    a, b = np.stack([banded((4, 5), seed) for seed in range(3)]), np.stack([banded((5, 4), seed) for seed in (8, 9)], 2)
+    B = it.Tensor.from_numpy(b, it.Format("(k, j, i) -> (i : dense, j - k : compressed, k : range, j : offset)"))
+    a = a[:2].transpose(2, 0, 1)
+    expected = np.einsum("kij,kji->i", a, b)
+    statement = "C[i] = sum(k, j, A[k,i,j] * B[k,j,i])"
+    lists = (
+        "dense, i : padded, k : dense",
+        "compressed, i : compressed, k : bitmap",
+        "dense, i : compressed, k : hashed",
+    )
+    for levels in lists:
+        A = it.Tensor.from_numpy(a, it.Format(f"(k, i, j) -> (j : {levels})"))
+        np.testing.assert_allclose(run(statement, A=A, B=B), expected, err_msg=levels)
+
+
 def test_diagonals_inside_other_levels():
     random = np.random.default_rng(0)
     a, x = (random.random((3, 4, 5)) < 0.4) * random.random((3, 4, 5)), random.random(5)

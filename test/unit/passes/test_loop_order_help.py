@@ -7,6 +7,7 @@ import pytest
 
 import irtensor as it
 
+DIAGONALS = "(i, j, k) -> (k : dense, j - i : compressed, i : range, j : offset)"
 WIDE = "(i, j) -> (i floordiv 2 : compressed, i mod 2 : compressed, j floordiv 2 : compressed, j mod 2 : compressed)"
 
 
@@ -19,6 +20,7 @@ WIDE = "(i, j) -> (i floordiv 2 : compressed, i mod 2 : compressed, j floordiv 2
         ("D[i,j,k] = A[i,j,k] * B[k,j,i]", {"A": it.CSF(3), "B": it.CSF(3)}),
         ("D[i,j,k] = A[i,j,k] * B[j,k,i] + C[k,i,j]", {"A": it.CSF(3), "B": it.CSF(3), "C": it.CSF(3)}),
         ("D[i,j] = A[i,j] + B[j,i] * C[j,i]", {"A": it.CSC, "B": it.CSC, "C": it.CSR}),
+        ("D[k,i,j] = A[k,i,j] * B[k,j,i]", {"A": "(k, i, j) -> (j : dense, i : padded, k : dense)", "B": DIAGONALS}),
     ],
 )
 def test_following_the_help_ends_the_contradiction(notation, formats):
