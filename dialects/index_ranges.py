@@ -24,7 +24,7 @@ from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.schedule_words import BOUND_KINDS
-from irtensor.dialects.storage import format_of, verify_tensor
+from irtensor.dialects.storage import verify_entries, verify_tensor
 
 _index = IndexType()
 
@@ -68,11 +68,7 @@ class ExtentOp(IRDLOperation):
 
 
 def _verify_levels(op: EntryOp | EntryCountOp) -> None:
-    assert isinstance(op.tensor.type, TensorType)
-    verify_tensor(op.tensor.type)
-    below = len(format_of(op.tensor.type).levels) - len(op.prefix)
-    if not 1 <= op.levels.value.data <= below:
-        raise VerifyException(f"{op.levels.value.data} levels are counted, {below} are below the given indices")
+    verify_entries(op.tensor.type, len(op.prefix), op.levels.value.data, "the given indices")
 
 
 def _print_fiber(printer: Printer, op: EntryOp | EntryCountOp) -> None:

@@ -22,9 +22,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.storage import FiberType, format_of
+from irtensor.dialects.storage import FiberType, verify_entries
 
 _index = IndexType()
+
+
+def _verify_levels(fiber: SSAValue, count: int) -> None:
+    assert isinstance(fiber.type, FiberType)
+    verify_entries(fiber.type.tensor, fiber.type.level.data, count, "the fiber")
 
 
 @define_operation
@@ -46,7 +51,7 @@ class EntryOp(IRDLOperation):
         return create_operation(EntryOp, (fiber, number, *past), [_index] * len(past))
 
     def verify_(self) -> None:
-        verify_levels(self.fiber, len(self.past))
+        _verify_levels(self.fiber, len(self.past))
         if len(self.coordinates) != len(self.past):
             raise VerifyException(f"an entry of {len(self.past)} levels has as many coordinates")
 
@@ -89,12 +94,4 @@ class EntryCountOp(IRDLOperation):
         return create_operation(EntryCountOp, (fiber,), properties=properties, result_types=[_index])
 
     def verify_(self) -> None:
-        verify_levels(self.fiber, self.levels.value.data)
-
-
-def verify_levels(fiber: SSAValue, count: int) -> None:
-    """Entries are counted at a level below the fiber."""
-    assert isinstance(fiber.type, FiberType)
-    below = len(format_of(fiber.type.tensor).levels) - fiber.type.level.data
-    if not 1 <= count <= below:
-        raise VerifyException(f"{count} levels are counted, {below} are below the fiber")
+        _verify_levels(self.fiber, self.levels.value.data)

@@ -36,7 +36,9 @@ from irtensor.dialects.storage_types import (
     format_of,
     number_attribute,
     payload_type,
+    verify_entries,
     verify_tensor,
+    verify_written,
     width_type,
 )
 from irtensor.dialects.storage_workspace import FinalizeOp, IndexMapOp, IndexSetOp, InitializeOp, StoredOp, WorkspaceOp
@@ -66,6 +68,7 @@ __all__ = [
     "fill_of",
     "format_of",
     "payload_type",
+    "verify_entries",
     "verify_tensor",
     "width_type",
 ]
@@ -310,7 +313,8 @@ class ResultOp(IRDLOperation):
     or at `initial` where a reduction starts from another value. `kind` says which of its arrays are written:
     "assemble" only the index arrays, "compute" only the values, of a result whose index exists; without it all.
     `counted` says that entries are to be counted before there is memory for them.
-    Rules: `initial` has the element type; only a result with appended levels has a kind.
+    Rules: `initial` has the element type; only a result with appended levels has a kind; no level is of a format that
+    other formats are converted to, but that no loop writes (hashed, padded, range, offset).
     """
 
     name = "storage.result"
@@ -336,6 +340,7 @@ class ResultOp(IRDLOperation):
     def verify_(self) -> None:
         assert isinstance(self.result.type, TensorType)
         element = self.result.type.element_type
+        verify_written(self.result.type)
         if self.initial is not None and constant_type(self.initial) != element:
             raise VerifyException(f"initial value {self.initial} is not of type {element}")
         if self.kind is not None:

@@ -97,6 +97,28 @@ def verify_tensor(tensor: Attribute) -> None:
         raise VerifyException(f"a format of {rank} dimensions cannot store a tensor of {len(tensor.shape)}")
 
 
+def verify_written(tensor: Attribute) -> None:
+    """Check that every level of a tensor is of a format that loops write."""
+    format = format_of(tensor)
+    for number, level in enumerate(format.levels):
+        if not level.format.properties.is_written:
+            text = f"level {number} ({format.level_text(number)}) is not written"
+            raise VerifyException(f"{text}; compute it as {format.writable}, and convert that")
+
+
+def verify_entries(tensor: Attribute, first: int, count: int, above: str) -> None:
+    """Check that a tensor has so many levels from the `first`, below what is `above`, whose entries have numbers."""
+    assert isinstance(tensor, TensorType)
+    verify_tensor(tensor)
+    format = format_of(tensor)
+    below = len(format.levels) - first
+    if not 1 <= count <= below:
+        raise VerifyException(f"{count} levels are counted, {below} are below {above}")
+    for number in range(first, first + count):
+        if not format.levels[number].format.properties.numbers_entries:
+            raise VerifyException(f"entries of level {number} ({format.level_text(number)}) have no numbers")
+
+
 def fill_of(tensor: Attribute) -> Scalar:
     """Fill value of a tensor type as a constant of its element type."""
     assert isinstance(tensor, TensorType)

@@ -26,7 +26,14 @@ from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_maps import IndexMapType
 from irtensor.dialects.loop_sets import IndexSetType
-from irtensor.dialects.storage_types import FiberType, fiber_type, format_of, number_attribute, verify_tensor
+from irtensor.dialects.storage_types import (
+    FiberType,
+    fiber_type,
+    format_of,
+    number_attribute,
+    verify_tensor,
+    verify_written,
+)
 
 _index, _set, _map = IndexType(), IndexSetType(), IndexMapType()
 
@@ -61,6 +68,7 @@ class WorkspaceOp(IRDLOperation):
         for number, level in enumerate(format.levels):
             if not level.format.properties.inserts:
                 raise VerifyException(f"level {number} ({format.level_text(number)}) is not written in any order")
+        verify_written(self.result.type)
 
 
 class _FiberOfWorkspaceOp(IRDLOperation):

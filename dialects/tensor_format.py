@@ -41,6 +41,16 @@ class LevelProperties(NamedTuple):
     along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
     in_workspace: str | None = None  # the level format that is the same and records what is stored
 
+    @property
+    def numbers_entries(self) -> bool:
+        """Whether positions count entries, so that one is found, with its parent, by its number."""
+        return self.compact and not self.along_diagonals and not self.workspace_only
+
+    @property
+    def is_written(self) -> bool:
+        """Whether loops write it: how many slots a parent has, or which diagonals there are, they know at the end."""
+        return not self.equal_segments and not self.along_diagonals
+
 
 # One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
 LEVEL_PROPERTIES: dict[str, LevelProperties] = {

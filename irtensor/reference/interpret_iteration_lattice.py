@@ -329,10 +329,9 @@ class _Interpreter(Interpreter):
                 return self.denote(chosen, coordinate, lo, hi)
             case lattice.SequenceOp():
                 return self._phase(op, coordinate, lo, hi)
-            case StepperOp() | JumperOp():
-                return self._chunk(op, coordinate, lo)
             case _:
-                raise NotImplementedError(str(op))
+                assert isinstance(op, StepperOp | JumperOp), f"'{op}' makes no looplet"
+                return self._chunk(op, coordinate, lo)
 
     def _phase(self, op: lattice.SequenceOp, coordinate: int, lo: int, hi: int) -> Any:
         ends = [int(self.values[end]) for end in op.ends]

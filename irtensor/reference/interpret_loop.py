@@ -398,8 +398,7 @@ for _dialect, _names in _NUMPY_NAMES.items():
 
 def _compute_of(op: Operation) -> Callable[..., Any]:
     compute = _COMPUTE.get(op.name)
-    if compute is None:
-        raise NotImplementedError(f"the interpreter does not know {op.name}")
+    assert compute is not None, f"the interpreter does not know '{op.name}'"
     return compute
 
 

@@ -13,16 +13,13 @@ from irtensor.dialects.operators import Scalar, convert
 def evaluate_scalar(op: Operation, values: Mapping[SSAValue, Scalar]) -> Scalar:
     """The result of an `algebra` operation whose operands are known."""
     element = element_name(op.results[0].type)
-    match op:
-        case ConstantOp():
-            assert op.scalar is not None
-            return convert(op.scalar, element)
-        case CastOp():
-            return convert(values[op.operand], element)
-        case ApplyOp():
-            return convert(operator_of(op).evaluate(*(values[argument] for argument in op.arguments)), element)
-        case _:
-            raise NotImplementedError(op.name)
+    if isinstance(op, ConstantOp):
+        assert op.scalar is not None
+        return convert(op.scalar, element)
+    if isinstance(op, CastOp):
+        return convert(values[op.operand], element)
+    assert isinstance(op, ApplyOp), f"no interpreter of a tensor dialect knows '{op.name}'"
+    return convert(operator_of(op).evaluate(*(values[argument] for argument in op.arguments)), element)
 
 
 def combine(operator: Attribute, old: Scalar, new: Scalar, element: Attribute, user: Operation) -> Scalar:

@@ -12,6 +12,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.llvm_text import Metadata, constant_text, type_text
 
 _ICMP = tuple(flag.value for flag in llvm.ICmpPredicateFlag)
@@ -115,7 +117,7 @@ class FunctionEmitter:
             for op in block.ops:
                 emit = EMITTERS.get(op.name)
                 if emit is None:
-                    raise NotImplementedError(f"no LLVM IR for {op.name}")
+                    raise _no_llvm_ir(op)
                 line = emit(self, op)
                 if line is not None:
                     lines.append(line)
@@ -368,17 +370,23 @@ def _signature(function: llvm.FuncOp, names: list[str] | None) -> str:
     return f"{type_text(type.output)} @{function.sym_name.data}({', '.join(texts)}){ending}"
 
 
+def _no_llvm_ir(op: Operation) -> UserError:
+    """Only a module of the user's own has such operations, beside what is lowered."""
+    where = " beside functions" if isinstance(op.parent_op(), ModuleOp) else ""
+    return wrong_stage(op, "llvm", f"no LLVM IR is written for '{op.name}'{where}", "remove it from the module")
+
+
 def emit_llvm(module: ModuleOp, strict: bool = False) -> str:
     """LLVM IR text of a module of `llvm.func`s; `strict` leaves out fast-math flags and hints that reorder floats.
 
-    Raises NotImplementedError for an operation without an LLVM IR form here.
+    Raises UserError [wrong-stage] for an operation that is not of the `llvm` dialect, or that nothing is lowered to.
     """
     metadata = Metadata()
     types: dict[int, str] = {}
     lines: list[str] = []
     for function in module.body.block.ops:
         if not isinstance(function, llvm.FuncOp):
-            raise NotImplementedError(f"no LLVM IR for {function.name} at module level")
+            raise _no_llvm_ir(function)
         if function.body.first_block is None:
             lines.append(f"declare {_signature(function, None)}")
             continue

@@ -33,8 +33,6 @@ from irtensor.passes.concrete_index.loop_ranges import (
     set_range,
 )
 from irtensor.passes.emit import Emitter, constant_index
-from irtensor.passes.level_formats import LEVEL_FORMATS
-from irtensor.passes.level_formats.interface import LevelCode
 
 # So many coordinates are counted: what follows belongs to the last block. Sums of such numbers do not overflow.
 _MOST = 1 << 62
@@ -273,7 +271,7 @@ def _check_levels(access: AccessOp, first: int, nest: Sequence[ForallOp], cut: C
         help = "split by coordinates" + ("" if level + 1 == len(format.levels) else ", or fuse it with the loop inside")
         raise _refused(cut, nest, f"level {level} ({text}) of '{cut.tensor}' stores every coordinate", help)
     for number in range(first, level + 1):
-        if type(LEVEL_FORMATS[format.levels[number].format.name]).entry is LevelCode.entry:
+        if not format.levels[number].format.properties.numbers_entries:
             problem = f"entries of level {number} ({format.level_text(number)}) of '{cut.tensor}' have no numbers"
             raise _refused(cut, nest, problem, "split by coordinates, or convert the operand to compressed levels")
         if not format.levels[number].format.ordered or format.levels[number].format.properties.inserts:

@@ -23,7 +23,7 @@ from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import acts_without, tensor_of
 from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import CompactLevel, Fiber, NumberedLevel
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -120,7 +120,7 @@ def _windows(
 ) -> tuple[SSAValue, tuple[SSAValue, SSAValue]]:
     """Emit the number of parts before the loop over them, and inside of it where a part begins and ends."""
     fibers = [fiber for nest in nests if (fiber := _counted(nest, before)) is not None]
-    ends = [_code(fiber).children(before, fiber) for fiber in fibers]
+    ends = [_numbered(fiber).children(before, fiber) for fiber in fibers]
     lowest, highest = (_entries_before(fibers, positions, before) for positions in zip(*ends, strict=True))
     total = before.sub(highest, lowest)
     coordinates = before.index(0)
@@ -132,7 +132,7 @@ def _windows(
     parts.name_hint = "parts"
 
     def entries(coordinate: SSAValue, emit: Emitter) -> SSAValue:
-        positions = [_code(fiber).first_from(emit, fiber, coordinate) for fiber in fibers]
+        positions = [_numbered(fiber).first_from(emit, fiber, coordinate) for fiber in fibers]
         return emit.sub(_entries_before(fibers, positions, emit), lowest)
 
     return parts, balanced_bounds((loop.lo, loop.hi), part, parts, total, entries, inside)
@@ -177,15 +177,16 @@ def _is_along_extent(loop: CoiterateOp, counted: Collection[SSAValue]) -> bool:
 def _counted(nest: UnfurlOp, emit: Emitter) -> Fiber | None:
     """The fiber of a nest, if positions tell how many entries it has before a coordinate."""
     bounds, tensor = fiber_bounds(nest.fiber, emit), tensor_of(nest.fiber)
-    level = _level_of(nest).properties
-    if bounds is None or tensor is None or level.workspace_only or not level.compact:
+    if bounds is None or tensor is None or not _level_of(nest).properties.numbers_entries:
         return None
     assert isinstance(nest.fiber.type, FiberType)
     return Fiber(tensor, nest.fiber.type.level.data, *bounds)
 
 
-def _code(fiber: Fiber) -> LevelCode:
-    return LEVEL_FORMATS[fiber.format.name]
+def _numbered(fiber: Fiber) -> NumberedLevel:
+    code = LEVEL_FORMATS[fiber.format.name]
+    assert isinstance(code, NumberedLevel)
+    return code
 
 
 def _entries_before(fibers: Sequence[Fiber], positions: Sequence[SSAValue], emit: Emitter) -> SSAValue:
@@ -195,8 +196,9 @@ def _entries_before(fibers: Sequence[Fiber], positions: Sequence[SSAValue], emit
         total = emit.add(total, position)
         for number in range(fiber.level + 1, len(format_of(fiber.type).levels)):
             below = Fiber(fiber.tensor, number, fiber.begin, position)
-            if not below.format.properties.compact:
+            code = LEVEL_FORMATS[below.format.name]
+            if not isinstance(code, CompactLevel):
                 break
-            position = _code(below).children(emit, below)[1]
+            position = code.children(emit, below)[1]
             total = emit.add(total, position)
     return total

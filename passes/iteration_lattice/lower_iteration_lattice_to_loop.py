@@ -49,6 +49,7 @@ from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
 from irtensor.passes.iteration_lattice.updates import is_certain, levels_in_full, written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
 from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk
 from irtensor.passes.level_formats.result_writer import ResultWriter
@@ -227,7 +228,9 @@ class _Lowering:
             self.statements(inner, emit)
 
         slot.writer.predicate = self.predicate
-        LEVEL_FORMATS[slot.writer.levels[slot.level].name].write(emit, slot, op.coordinate, certain, body)
+        code = LEVEL_FORMATS[slot.writer.levels[slot.level].name]
+        assert isinstance(code, WrittenLevel), "the verifiers of results and workspaces have seen to it"
+        code.write(emit, slot, op.coordinate, certain, body)
 
     def _slot(self, fiber: SSAValue, user: Operation) -> Slot:
         if fiber not in self.slots:

@@ -15,7 +15,7 @@ from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.loop_sets import ContainsOp
 from irtensor.dialects.storage import IndexSetOp, StoredOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import Fiber, WrittenLevel
 from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
@@ -23,7 +23,7 @@ from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
 _index = IndexType()
 
 
-class AccumulatorLevel(LevelCode):
+class AccumulatorLevel(WrittenLevel):
     """Written at any coordinate; read in order of coordinates, or where another list leads, looked up in the set."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:

@@ -14,11 +14,11 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import Fiber, WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
-class BitmapLevel(LevelCode):
+class BitmapLevel(WrittenLevel):
     """Any coordinate is looked up; a flag decides between the entry and the fill value."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:

@@ -6,12 +6,12 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import Fiber, NumberedLevel, WrittenLevel
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
-class CompressedLevel(LevelCode):
+class CompressedLevel(NumberedLevel, WrittenLevel):
     """A sorted list per parent; the segments of consecutive parents are adjacent."""
 
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:

@@ -10,14 +10,14 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import LookupOp, RunOp, YieldOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
 
 
-class DenseLevel(LevelCode):
-    """Any coordinate is looked up directly."""
+class DirectLevel(LevelCode):
+    """A place for every coordinate, which is looked up directly."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         # Where the parent's positions begin, and the coordinates, is known before the loop.
@@ -29,6 +29,10 @@ class DenseLevel(LevelCode):
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return emit.insert(RunOp.of(fiber.child(emit, fiber.place(emit, coordinate)))).result
+
+
+class DenseLevel(DirectLevel, NumberedLevel, WrittenLevel):
+    """Every place is an entry."""
 
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         extent = fiber.extent(emit)

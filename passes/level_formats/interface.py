@@ -5,6 +5,7 @@ A level exists only here; the rewrites know looplets, cursors and positions, no 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
@@ -122,32 +123,44 @@ class Fiber:
         return emit.insert(FillFiberOp.of(self.payload)).result
 
 
-class LevelCode:
+class LevelCode(ABC):
     """The code of one level format. Ranges are those of the loop that is being built."""
 
+    @abstractmethod
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         """The looplet nest of the whole fiber (walk protocol)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         """The looplet nest of the fiber at a single coordinate (follow protocol)."""
-        raise NotImplementedError
 
+
+class CompactLevel(LevelCode):
+    """A level of operands that has an entry at every position between the first and the last."""
+
+    @abstractmethod
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         """The positions of all entries of the fiber: first, and past the last."""
-        raise NotImplementedError
 
+
+class NumberedLevel(CompactLevel):
+    """A level whose entries are found by number (`LevelProperties.numbers_entries`)."""
+
+    @abstractmethod
     def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         """The position of the first entry at a coordinate or after it, of a fiber in order with one parent."""
-        raise NotImplementedError
 
+    @abstractmethod
     def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The coordinate of the entry at a position, and the position of its parent.
 
         A position that is not of the fiber is 0: any outcome will do then, as long as it may be read from.
         """
-        raise NotImplementedError
 
+
+class WrittenLevel(LevelCode):
+    """A level of results or workspaces (`LevelProperties.is_written`)."""
+
+    @abstractmethod
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         """Emit the body that writes below a coordinate of a result; `certain`: it always writes something."""
-        raise NotImplementedError

@@ -13,14 +13,14 @@ from irtensor.dialects.loop import DataOp, MapInsertOp
 from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.storage import GrowableOp, IndexMapOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import Fiber, WrittenLevel
 from irtensor.passes.level_formats.stored_list import list_nest, unordered_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
 
 
-class MapLevel(LevelCode):
+class MapLevel(WrittenLevel):
     """Written at any coordinate; read, once all is written, from a list of each parent's coordinates."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import RunOp
+from irtensor.dialects.storage import format_of
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import CompactLevel, Fiber
 
 
-class OffsetLevel(LevelCode):
+class OffsetLevel(CompactLevel):
     """A single coordinate, at the position of the level above."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        text = format_of(fiber.type).level_text(fiber.level)
+        raise UserError(
+            "diagonal-mismatch",
+            f"a loop is over level {fiber.level} ({text}), whose coordinate follows from the diagonal",
+            help="compute the coordinate from those of the levels above (concrete_index.let), as split-diagonals does",
+        )
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return emit.insert(RunOp.of(fiber.child(emit, fiber.begin))).result

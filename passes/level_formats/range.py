@@ -5,8 +5,8 @@ The loops around run along the diagonals and reach no others (`split-diagonals`)
 
 from __future__ import annotations
 
-from irtensor.passes.level_formats.dense import DenseLevel
+from irtensor.passes.level_formats.dense import DirectLevel
 
 
-class RangeLevel(DenseLevel):
-    """Any coordinate on the diagonal is looked up directly."""
+class RangeLevel(DirectLevel):
+    """Only coordinates on the diagonal are looked up, the other places hold nothing."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import Fiber, NumberedLevel, WrittenLevel
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
-class SingletonLevel(LevelCode):
+class SingletonLevel(NumberedLevel, WrittenLevel):
     """The parent's positions are this level's positions; a nonunique parent gives a list, a unique one an entry."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
@@ -21,6 +22,9 @@ class SingletonLevel(LevelCode):
 
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         return fiber.begin, fiber.end
+
+    def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        return emit.insert(LowerBoundOp.of(fiber.coordinates(emit), fiber.begin, fiber.end, coordinate)).position
 
     def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
         return emit.load_index(fiber.coordinates(emit), position), position

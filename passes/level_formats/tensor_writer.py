@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -45,7 +46,7 @@ class Slot:
         return replace(self, marks=())
 
 
-class TensorWriter:
+class TensorWriter(ABC):
     """A tensor while the loops that compute it are lowered."""
 
     stores_values = True
@@ -76,9 +77,9 @@ class TensorWriter:
             width = emit.mul(width, self.extent(level, emit))
         return width
 
+    @abstractmethod
     def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
         """The present storage of an array."""
-        raise NotImplementedError
 
     def holds(self, level: int) -> bool:
         """Whether room for the entries that a loop appends is held already."""

@@ -18,6 +18,21 @@ def sparse(fill=0.0):
     return it.Tensor.from_numpy(np.eye(3), it.Format("dense, compressed, fill = 1.0") if fill else it.CSR)
 
 
+COPY = """func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+
+"""
+ASSEMBLY = """llvm.func @g() {
+  %u = llvm.inline_asm "nop", "" : () -> i64
+  llvm.return
+}
+"""
+
 # Slug, what the caller does, the text of the exception.
 CALLS = [
     (
@@ -256,6 +271,22 @@ help: convert it with .astype; supported are bool, int8, int16, int32, int64, fl
         lambda: it.compile_module("func.func @f(%x: index) {\n  %c = loop.cell %x : index\n  func.return\n}"),
         """error: [unsupported-function] @f is neither index_notation nor concrete_index: the module holds loop
 help: other stages are lowered by irtensor-opt""",
+    ),
+    (
+        "wrong-stage",
+        lambda: it.compile_module(COPY + "llvm.mlir.global internal @g(1 : i64) : i64\n", "k.mlir").llvm_ir(),
+        """k.mlir:9:1: error: [wrong-stage] no LLVM IR is written for 'llvm.mlir.global' beside functions
+  llvm.mlir.global internal @g(1 : i64) : i64
+  ^^^^^^^^^^^^^^^^
+help: remove it from the module""",
+    ),
+    (
+        "wrong-stage",
+        lambda: it.compile_module(COPY + ASSEMBLY, "k.mlir", function="f").llvm_ir(),
+        """k.mlir:10:8: error: [wrong-stage] no LLVM IR is written for 'llvm.inline_asm'
+    %u = llvm.inline_asm "nop", "" : () -> i64
+         ^^^^^^^^^^^^^^^
+help: remove it from the module""",
     ),
 ]
 

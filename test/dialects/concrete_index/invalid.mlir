@@ -230,6 +230,15 @@ func.func @too_many_levels(%x: tensor<?x?xf64>, %i: index) {
 
 // -----
 
+#flags = #storage.format<(i, j) -> (i : dense, j : bitmap)>
+func.func @flags_are_not_counted(%x: tensor<?x?xf64, #flags>, %i: index) {
+  // expected-error @+1 {{entries of level 1 (j : bitmap) have no numbers}}
+  %n = concrete_index.entry_count %x[%i] levels 1 : tensor<?x?xf64, #flags>
+  func.return
+}
+
+// -----
+
 func.func @too_few_coordinates(%x: tensor<?x?xf64>, %k: index) {
   // expected-error @+1 {{an entry of 2 levels has as many coordinates}}
   %n = "concrete_index.entry"(%x, %k) <{levels = 2 : index}> : (tensor<?x?xf64>, index) -> index

@@ -324,3 +324,21 @@ func.func @too_many_levels(%f: !storage.fiber<tensor<?x?xf64, #rows>, 1>) {
   %count = iteration_lattice.entry_count %f levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 1>
   func.return
 }
+
+// -----
+
+#slots = #storage.format<(i, j) -> (i : dense, j : padded)>
+func.func @unused_slots(%f: !storage.fiber<tensor<?x?xf64, #slots>, 0>) {
+  // expected-error @+1 {{entries of level 1 (j : padded) have no numbers}}
+  %count = iteration_lattice.entry_count %f levels 2 : !storage.fiber<tensor<?x?xf64, #slots>, 0>
+  func.return
+}
+
+// -----
+
+#diagonals = #storage.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
+func.func @outside_of_diagonals(%f: !storage.fiber<tensor<?x?xf64, #diagonals>, 0>, %n: index) {
+  // expected-error @+1 {{entries of level 1 (i : range) have no numbers}}
+  %d, %i, %j = iteration_lattice.entry %f, %n past %n, %n, %n : !storage.fiber<tensor<?x?xf64, #diagonals>, 0>
+  func.return
+}

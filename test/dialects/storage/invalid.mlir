@@ -189,6 +189,24 @@ func.func @f(%n: index) {
 
 // -----
 
+#table = #storage.format<(i) -> (i : hashed)>
+func.func @f(%n: index) {
+  // expected-error @+1 {{level 0 (i : hashed) is not written; compute it as (i) -> (i : compressed), and convert that}}
+  %w = storage.workspace(%n) : tensor<?xf64, #table>
+  func.return
+}
+
+// -----
+
+#slots = #storage.format<(i, j) -> (i : dense, j : padded)>
+func.func @f() {
+  // expected-error @+1 {{level 1 (j : padded) is not written; compute it as (i, j) -> (i : dense, j : compressed), and convert that}}
+  %r = storage.result : tensor<?x?xf64, #slots>
+  func.return
+}
+
+// -----
+
 func.func @no_tensor(%A: vector<4xf64>) {
   // expected-error @+1 {{only tensors are stored}}
   %0 = storage.root %A : vector<4xf64>

@@ -123,3 +123,28 @@ func.func @extents(%A: tensor<?x?xf64, #dcsr>, %D: tensor<?x?xf64, #rows>, %X: t
   } {parallel = "automatic"}
   func.return
 }
+
+// -----
+
+#coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+// Lists in the levels below are searched alike, in the segment that the loop goes along.
+// CHECK-LABEL: func.func @below
+// CHECK:   loop.while attributes {search
+// CHECK:     [[CRD:%[0-9a-z_]+]] = storage.coordinates %A, 1
+// CHECK:     loop.lower_bound [[CRD]][%p to %q], {{.*}} : i64
+// CHECK:     loop.lower_bound {{.*}} : i64
+// CHECK:   iteration_lattice.coiterate window
+// CHECK: func.return
+func.func @below(%A: tensor<?x?xf64, #coo>, %B: tensor<?x?xf64, #coo>, %p: index, %q: index) {
+  %n = storage.dim %A, 1 : tensor<?x?xf64, #coo>
+  %zero = arith.constant 0 : index
+  %a_row = storage.fiber %A[%p to %q] : tensor<?x?xf64, #coo> -> !storage.fiber<tensor<?x?xf64, #coo>, 1>
+  %a = iteration_lattice.unfurl %a_row : !storage.fiber<tensor<?x?xf64, #coo>, 1> -> !iteration_lattice.looplet<f64>
+  %b_row = storage.fiber %B[%p to %q] : tensor<?x?xf64, #coo> -> !storage.fiber<tensor<?x?xf64, #coo>, 1>
+  %b = iteration_lattice.unfurl %b_row : !storage.fiber<tensor<?x?xf64, #coo>, 1> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate full %zero to %n over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> {
+  ^bb0(%j: index, %x: f64, %y: f64):
+    "test.op"(%j, %x, %y) : (index, f64, f64) -> ()
+  } {parallel = "automatic"}
+  func.return
+}

@@ -62,3 +62,18 @@ func.func @merge(%x: tensor<?xf64, #table>, %y: tensor<?xf64, #table>, %t: !loop
   }
   func.return
 }
+
+// -----
+
+#diagonals = #storage.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
+// Nor is there a list of what follows from the diagonal.
+func.func @offset(%A: tensor<?x?xf64, #diagonals>, %t: !loop.cell<f64>, %p: index, %q: index, %hi: index) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #diagonals> -> !storage.fiber<tensor<?x?xf64, #diagonals>, 2>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #diagonals>, 2> -> !iteration_lattice.looplet<f64>
+  // expected-error @-1 {{[diagonal-mismatch] a loop is over level 2 (j : offset), whose coordinate follows from the diagonal}}
+  iteration_lattice.coiterate full %p to %hi over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %a: f64):
+    iteration_lattice.update add %a into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}

@@ -1,0 +1,19 @@
+"""What the properties of a level format say it can do, its class does, and nothing else."""
+
+import pytest
+
+from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
+from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats.interface import CompactLevel, NumberedLevel, WrittenLevel
+
+
+def test_every_level_format_has_code():
+    assert LEVEL_FORMATS.keys() == LEVEL_PROPERTIES.keys()
+
+
+@pytest.mark.parametrize("name", LEVEL_PROPERTIES)
+def test_properties_are_those_of_the_class(name):
+    properties, code = LEVEL_PROPERTIES[name], LEVEL_FORMATS[name]
+    assert isinstance(code, CompactLevel) == (properties.compact and not properties.workspace_only)
+    assert isinstance(code, NumberedLevel) == properties.numbers_entries
+    assert isinstance(code, WrittenLevel) == properties.is_written
