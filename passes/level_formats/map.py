@@ -53,9 +53,9 @@ class MapLevel(WrittenLevel):
 
 
 def _part(emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
-    """The part of the list that belongs to the fiber's parent."""
+    """The part of the list that belongs to the fiber's parents: none, where the fiber says that there is no parent."""
     positions = fiber.positions(emit)
-    return emit.load_index(positions, fiber.begin), emit.load_index(positions, emit.add(fiber.begin, emit.index(1)))
+    return emit.load_index(positions, fiber.begin), emit.load_index(positions, fiber.end)
 
 
 def _slots(emit: Emitter, fiber: Fiber) -> SSAValue:

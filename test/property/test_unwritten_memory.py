@@ -29,6 +29,20 @@ for format in (it.CSR, it.DCSR, it.CSC):
         operands = {name: it.Tensor.from_numpy(dense[name], format) for name in formats if name != "C"}
         np.testing.assert_allclose(kernel(**operands).to_numpy(), expected)
         np.testing.assert_allclose(kernel.compute(kernel.assemble(**operands), **operands).to_numpy(), expected)
+
+# Nor has a table below another one a length for its first parent, where the outer one is empty.
+shape = (4, 2, 2, 2)
+a, b, c = (random.integers(1, 9, s) * (random.random(s) < 0.5) * 1.0 for s in (shape, shape[:2], shape))
+b[1:3] = 0
+kernel = it.compile(
+    "Q[i,j,k,l] = A[i,j,k,l] * B[i,j] + C[i,j,k,l]",
+    formats={"A": it.CSF(4), "B": it.DCSR, "C": it.CSF(4), "Q": it.CSF(4)},
+    schedule=it.schedule("precompute(A[i,j,k,l] * B[i,j], over=(j, k, l))"),
+    num_threads=THREADS,
+    disk_cache=False,
+)
+for _ in range(2):
+    np.testing.assert_allclose(kernel(A=a, B=b, C=c).to_numpy(), a * b[:, :, None, None] + c)
 print("done")
 """
 

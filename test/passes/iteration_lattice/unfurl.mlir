@@ -285,3 +285,26 @@ func.func @padded(%A: tensor<?x?xf64, #ell>, %s: !loop.cell<f64>, %p: index, %q:
   }
   func.return
 }
+
+// -----
+
+#maps = #storage.format<(i, j) -> (i : map, j : map)>
+// A map: what is listed for the parents [begin, end), which is nothing where a merge has chosen no parent.
+// CHECK-LABEL: func.func @map
+// CHECK: iteration_lattice.thunk %f : {{.*}} {
+// CHECK: ^bb0([[BEGIN:%[a-z0-9_]+]]: index, [[END:%[a-z0-9_]+]]: index):
+// CHECK:   [[POSITIONS:%[a-z0-9_]+]] = storage.positions %w, 1
+// CHECK-NEXT: loop.load [[POSITIONS]][[[BEGIN]]] : i64
+// CHECK-NEXT: arith.index_cast
+// CHECK-NEXT: loop.load [[POSITIONS]][[[END]]] : i64
+func.func @map(%s: !loop.cell<f64>, %p: index, %q: index, %n: index) {
+  %w = storage.workspace(%n, %n) : tensor<?x?xf64, #maps>
+  %f = storage.fiber %w[%p to %q] : tensor<?x?xf64, #maps> -> !storage.fiber<tensor<?x?xf64, #maps>, 1>
+  %nest = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #maps>, 1> -> !iteration_lattice.looplet<f64>
+  %zero = arith.constant 0 : index
+  iteration_lattice.coiterate full %zero to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%j: index, %v: f64):
+    iteration_lattice.update add %v into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
