@@ -294,7 +294,7 @@ def has_absent_form(payload: Attribute) -> bool:
     """Whether what is missing can be told by the payload: a fiber by having no positions, as lists show it."""
     if isinstance(payload, FiberType):
         properties = format_of(payload.tensor).levels[payload.level.data].format.properties
-        return properties.compact and not properties.full
+        return properties.compact and not properties.positional
     return not isinstance(payload, ComplexType)
 
 

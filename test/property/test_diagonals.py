@@ -64,6 +64,19 @@ def test_alone_and_with_dense_operands(format):
             np.testing.assert_allclose(run(statement, A=A, **operands), expected, err_msg=f"{shape} {statement}")
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_sums_and_products_of_several(format):
+    """So many that what is below an entry of each is chosen, not branched on: an element where there is an entry."""
+    a, b, c, d = (banded((5, 6), seed) for seed in range(4))
+    operands = {name: it.Tensor.from_numpy(array, it.Format(format)) for name, array in zip("ABCD", (a, b, c, d))}
+    for right, expected in (
+        ("A[i,j] + B[i,j] + C[i,j] + D[i,j]", a + b + c + d),
+        ("A[i,j] + B[i,j] * C[i,j] + D[i,j]", a + b * c + d),
+        ("(A[i,j] + B[i,j]) * (C[i,j] + D[i,j])", (a + b) * (c + d)),
+    ):
+        np.testing.assert_array_equal(run(f"Y[i,j] = {right}", **operands), expected, err_msg=right)
+
+
 @pytest.mark.parametrize("format", FORMATS[:7])
 def test_with_sparse_operands_and_results(format):
     for seed, shape in enumerate(SHAPES[:4]):

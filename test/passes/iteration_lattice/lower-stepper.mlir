@@ -305,3 +305,55 @@ func.func @infinite_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: 
   }
   func.return
 }
+
+// -----
+
+#diagonals = #storage.format<(i, j) -> (j - i : dense, i : compressed, j : offset)>
+!below = !storage.fiber<tensor<?x?xf64, #diagonals>, 2>
+!nest = !iteration_lattice.looplet<!below>
+// A level that finds its entry at the place of its parent, as offset does, has one for any: so no select can say that
+// there is none. There are more loops than a body per case is made for, were lists below.
+// CHECK-LABEL: func.func @places
+// CHECK: iteration_lattice.merge cases %lo to %hi
+func.func @places(%A: tensor<?x?xf64, #diagonals>, %B: tensor<?x?xf64, #diagonals>, %qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  %a = iteration_lattice.stepper %qa to %ea until %sa : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crda[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = storage.fill_fiber : !below
+    %v = storage.fiber %A[%p to %after] : tensor<?x?xf64, #diagonals> -> !below
+    %spike = iteration_lattice.spike %gap, %v : !below, !below -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %b = iteration_lattice.stepper %qb to %eb until %sb : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crdb[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = storage.fill_fiber : !below
+    %v = storage.fiber %B[%p to %after] : tensor<?x?xf64, #diagonals> -> !below
+    %spike = iteration_lattice.spike %gap, %v : !below, !below -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0] {
+  ^bb0(%i: index, %x: !below, %y: !below):
+    %u = iteration_lattice.unfurl %x : !below -> !iteration_lattice.looplet<f64>
+    iteration_lattice.coiterate unit %lo to %hi over %u : !iteration_lattice.looplet<f64> {
+    ^bb1(%j: index, %v: f64):
+      iteration_lattice.update add %v into %t : f64, !loop.cell<f64>
+    }
+    %w = iteration_lattice.unfurl %y : !below -> !iteration_lattice.looplet<f64>
+    iteration_lattice.coiterate unit %lo to %hi over %w : !iteration_lattice.looplet<f64> {
+    ^bb2(%j: index, %v: f64):
+      iteration_lattice.update add %v into %t : f64, !loop.cell<f64>
+    }
+  }
+  func.return
+}
