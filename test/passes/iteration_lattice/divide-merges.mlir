@@ -148,3 +148,28 @@ func.func @below(%A: tensor<?x?xf64, #coo>, %B: tensor<?x?xf64, #coo>, %p: index
   } {parallel = "automatic"}
   func.return
 }
+
+// -----
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+#tables = #storage.format<(i, j) -> (i : dense, j : map)>
+// Entries of a table are numbered as they were inserted, so that what is before one of them is not known: only A and the
+// rows of the workspace count.
+// CHECK-LABEL: func.func @table
+// CHECK-NOT: storage.positions %w
+// CHECK: loop.for %part = {{.*}} to %parts attributes {parallel = "automatic"} {
+func.func @table(%A: tensor<?x?xf64, #dcsr>) {
+  %n = storage.dim %A, 0 : tensor<?x?xf64, #dcsr>
+  %m = storage.dim %A, 1 : tensor<?x?xf64, #dcsr>
+  %zero = arith.constant 0 : index
+  %w = storage.workspace(%n, %m) : tensor<?x?xf64, #tables>
+  %a_root = storage.root %A : tensor<?x?xf64, #dcsr>
+  %a = iteration_lattice.unfurl %a_root : !storage.fiber<tensor<?x?xf64, #dcsr>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>>
+  %w_root = storage.finalize %w : tensor<?x?xf64, #tables> -> !storage.fiber<tensor<?x?xf64, #tables>, 0>
+  %b = iteration_lattice.unfurl %w_root : !storage.fiber<tensor<?x?xf64, #tables>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #tables>, 1>>
+  iteration_lattice.coiterate full %zero to %n over %a, %b : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>>, !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #tables>, 1>> {
+  ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64, #dcsr>, 1>, %table: !storage.fiber<tensor<?x?xf64, #tables>, 1>):
+    "test.op"(%i, %row, %table) : (index, !storage.fiber<tensor<?x?xf64, #dcsr>, 1>, !storage.fiber<tensor<?x?xf64, #tables>, 1>) -> ()
+  } {parallel = "automatic", windows}
+  func.return
+}
