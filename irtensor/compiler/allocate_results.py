@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irtensor.compiler.part_lists import PartLists
 from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_arguments
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
@@ -30,10 +31,9 @@ from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
 from irtensor.tensor import Tensor
 
-# From so many entries on, parts of a divided loop are lent memory: before, making it costs less than lending it.
-_MANY_ENTRIES = 1 << 17
 # Growables of more bytes are not kept from one small result to the next.
 _LARGEST_KEPT = 4 * SMALLEST_BLOCK
+_NO_SLOTS = new_slots(0)
 
 
 class _Part(NamedTuple):
@@ -71,7 +71,10 @@ class ResultLayout:
         # How many elements each growable of the last result had for each entry of its operands.
         self.growth = [0.0] * self.slot_count
         # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
-        self.lists: dict[int, tuple[float, int]] = {}
+        self.list_growth: dict[int, float] = {}
+        # Slots, with lists that keep their memory, of results that have been handed out.
+        self.idle: list[PartLists] = []
+        self._widths = [part.element.itemsize for part in self.parts if part.slot is not None]
         # Small results whose contents were copied: most calls are like the one before, and use their growables again.
         self.spare: list[GrowableResult] = []
 
@@ -110,6 +113,18 @@ class ResultLayout:
                 return spare
         return GrowableResult(self, shape, entries, parts)
 
+    def lists_for(self, parts: int) -> PartLists:
+        """Slots for a result and so many parts at most, those of an earlier result if there are any."""
+        while self.idle:
+            try:
+                lists = self.idle.pop()
+            except IndexError:
+                break  # Another thread was faster.
+            RESULT_MEMORY.use(lists)
+            if lists.parts == parts:
+                return lists
+        return PartLists(self._widths, parts)
+
     def replay(self, shape: tuple[int, ...], index: Any) -> ReplayedResult:
         """The index of a result, for a kernel that computes its values. Raises UserError [index-mismatch]."""
         if not isinstance(index, Tensor):
@@ -146,13 +161,9 @@ class GrowableResult:
         self.shape = shape
         self.parts = parts
         self.entries = entries
-        self.slots = new_slots(layout.slot_count * parts)
-        # The slots of parts after the first, as bytes, which are compared faster than numbers are.
-        self._others = memoryview(self.slots).cast("B")[SLOT_BYTES * layout.slot_count :]
-        self._unused = bytes(len(self._others))
+        self.lists = layout.lists_for(parts)
+        self.slots = self.lists.slots
         self.arguments: list[int] = []
-        # How many elements the lists were given room for.
-        self._given: dict[int, int] = {}
         # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
         self._made: list[tuple[int, int, np.dtype[Any]]] = []
@@ -186,13 +197,7 @@ class GrowableResult:
                 length = prod(extents[:end]) + (kind == "positions")
                 self._made.append((len(arguments), length, element))
                 arguments.append(0)
-        if self.parts > 1 and entries >= _MANY_ENTRIES:
-            # Warm memory for parts after the first: what they grew themselves would be touched for the first time.
-            for number, (growth, itemsize) in tuple(self.layout.lists.items()):
-                if number < self.parts * self.layout.slot_count:
-                    room = min(round(growth * entries), RESULT_MEMORY.bound // itemsize)
-                    RESULT_MEMORY.lend(slots, number, itemsize, room)
-                    self._given[number] = slots[SLOT_WORDS * number + 1]
+        self.lists.lend(self.layout.list_growth, entries)
         self.renew()
 
     def renew(self) -> None:
@@ -202,27 +207,11 @@ class GrowableResult:
             self.arguments[place] = array_address(array)
             self.fixed.append(array if length else array[:0])
 
-    def _discard_parts(self) -> None:
-        """Give back the memory of parts after the first, whose entries have been joined to those of the first."""
-        layout = self.layout
-        if bytes(self._others) == self._unused:
-            return
-        widths = {part.slot: part.element.itemsize for part in layout.parts if part.slot is not None}
-        addresses = np.frombuffer(self.slots, np.int64)[::SLOT_WORDS]
-        # There are far more parts that may be than that are.
-        for number in np.flatnonzero(addresses[layout.slot_count :]).tolist():
-            number += layout.slot_count
-            width = widths[number % layout.slot_count]
-            room = self.slots[SLOT_WORDS * number + 1]
-            if self.entries >= _MANY_ENTRIES and room > self._given.pop(number, 0):
-                layout.lists[number] = room / self.entries, width
-            RESULT_MEMORY.discard(self.slots, number, width)
-
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""
         layout = self.layout
         slots = self.slots
-        self._discard_parts()
+        self.lists.settle(layout.list_growth, self.entries)
         layout.growth = [size / (self.entries or 1) for size in slots[2 : SLOT_WORDS * layout.slot_count : SLOT_WORDS]]
         fixed = iter(self.fixed)
         self.fixed = []
@@ -240,11 +229,21 @@ class GrowableResult:
         levels = tuple([LevelStorage(**level) if level else DENSE_LEVEL for level in arrays])
         if values is None:
             values = self._no_values(levels)
+        result = Tensor(self.shape, layout.format, levels, values)
         if is_small:
+            self.lists.take_back()
             layout.spare.append(self)
         else:
-            self.discard()
-        return Tensor(self.shape, layout.format, levels, values)
+            self._leave_slots()
+        return result
+
+    def _leave_slots(self) -> None:
+        """Let the next result have the slots, with the memory of the lists."""
+        lists = self.lists
+        self._discard_own()
+        self.slots = _NO_SLOTS
+        if lists.size and RESULT_MEMORY.keep(lists):
+            self.layout.idle.append(lists)
 
     def _copied(self, slot: int, element: np.dtype[Any]) -> np.ndarray[Any, Any] | None:
         """A copy of the little that is in a growable, whose memory stays its own; None if it is better handed out."""
@@ -267,7 +266,10 @@ class GrowableResult:
 
     def discard(self) -> None:
         """Give the memory back, as after a kernel that failed."""
-        self._discard_parts()
+        self.lists.take_back()
+        self._discard_own()
+
+    def _discard_own(self) -> None:
         for part in self.layout.parts:
             if part.slot is not None:
                 RESULT_MEMORY.discard(self.slots, part.slot, part.element.itemsize)

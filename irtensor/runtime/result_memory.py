@@ -12,7 +12,8 @@ from collections import deque
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from threading import RLock
-from typing import Any
+from typing import Any, Protocol
+from weakref import WeakSet
 
 import numpy as np
 
@@ -26,7 +27,7 @@ SLOT_BYTES = 8 * SLOT_WORDS
 # A copy of less data frees its block at once.
 COPIED_BELOW = SMALLEST_BLOCK // 4
 # How many times larger than what is used a block of a growable may be.
-_LARGEST_SPARE = 16
+LARGEST_SPARE = 16
 
 Array = np.ndarray[Any, Any]
 
@@ -59,6 +60,15 @@ class _Block(np.ndarray[Any, Any]):
             self._pool._take_back(memory)
 
 
+class Keeper(Protocol):
+    """Who keeps memory between calls: `size` bytes, that the pool counts among what is unused if `is_kept`."""
+
+    size: int
+    is_kept: bool
+
+    def take_back(self) -> None: ...
+
+
 class ResultMemory:
     """A pool of blocks in size classes, four to each power of two, holding at most `bound` unused bytes."""
 
@@ -66,6 +76,7 @@ class ResultMemory:
         self.bound = bound
         self.unused_bytes = 0
         self._free: dict[int, deque[Any]] = {}
+        self._keepers: WeakSet[Keeper] = WeakSet()
         # A garbage collection inside a locked region may give back a block, hence reentrant.
         self._lock = RLock()
         if hasattr(os, "register_at_fork"):
@@ -133,9 +144,28 @@ class ResultMemory:
         if memory is not None:
             self._take_back(memory)
 
+    def keep(self, keeper: Keeper) -> bool:
+        """Leave memory where it is until `use`, or until `clear` takes it back; says whether so much may be unused."""
+        with self._lock:
+            keeper.is_kept = self.unused_bytes + keeper.size <= self.bound
+            if keeper.is_kept:
+                self.unused_bytes += keeper.size
+                self._keepers.add(keeper)
+        return keeper.is_kept
+
+    def use(self, keeper: Keeper) -> None:
+        """Memory that was kept, if it was, is used again."""
+        with self._lock:
+            if keeper.is_kept:
+                keeper.is_kept = False
+                self.unused_bytes -= keeper.size
+                self._keepers.discard(keeper)
+
     def clear(self) -> None:
         """Return all unused memory to the system."""
         with self._lock:
+            for keeper in tuple(self._keepers):
+                keeper.take_back()
             blocks = [memory for free in self._free.values() for memory in free]
             self._free.clear()
             self.unused_bytes = 0
@@ -182,7 +212,7 @@ class ResultMemory:
 
 def most_kept(used: int) -> int:
     """The largest block, in bytes, that stays whole if so many are used; of a larger one the rest is given back."""
-    return max(HUGE_PAGE, _LARGEST_SPARE * used)
+    return max(HUGE_PAGE, LARGEST_SPARE * used)
 
 
 def new_slots(count: int) -> Any:

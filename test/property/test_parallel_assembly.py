@@ -115,9 +115,9 @@ def test_any_extent(divided: list[int], shape: tuple[int, int]) -> None:
 
 def test_parts_are_lent_memory(divided: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where one part appends far more than its share, and again with the memory that it has grown."""
-    from irtensor.compiler import allocate_results
+    from irtensor.compiler import part_lists
 
-    monkeypatch.setattr(allocate_results, "_MANY_ENTRIES", 1)
+    monkeypatch.setattr(part_lists, "_MANY_ENTRIES", 1)
     rng = np.random.default_rng(4)
     array = np.zeros((300, 200))
     array[280:] = rng.random((20, 200))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 import irtensor as it
 from irtensor.compiler.allocate_results import GrowableResult, ResultLayout
@@ -130,9 +131,9 @@ def test_lists_of_parts_are_lent_what_those_before_grew_to():
         for number in range(layout.slot_count, parts * layout.slot_count):
             assert (_room(result, number) >= factor * 300_000) == (number in appended)
         # What fits changes nothing, be there more room than was asked for or not.
-        before = dict(layout.lists)
+        before = dict(layout.list_growth)
         result.finish()
-        assert layout.lists == before
+        assert layout.list_growth == before
     # With fewer parts there are fewer slots.
     result = layout.allocate((10, 10), [operand], 2)
     assert not any(_room(result, number) for number in range(layout.slot_count, 2 * layout.slot_count))
@@ -147,3 +148,69 @@ def test_short_results_tell_nothing_of_long_ones():
     result = layout.allocate((10, 10), [_operand(1_000_000)], 2)
     assert not _room(result, layout.slot_count)
     result.discard()
+
+
+def _with_a_list(layout: ResultLayout, entries: int, parts: int = 2) -> tuple[GrowableResult, int]:
+    """A result with memory for one list, as calls have it from the second on, and the list's address."""
+    layout.list_growth = {layout.slot_count: 1.0}
+    result = layout.allocate((10, 10), [_operand(entries)], parts)
+    _fill(result, 100_000)
+    return result, result.slots[SLOT_WORDS * layout.slot_count]
+
+
+def test_lists_keep_their_memory_until_the_next_call():
+    layout = ResultLayout(DOUBLE, it.CSR)
+    before = RESULT_MEMORY.unused_bytes
+    first, address = _with_a_list(layout, 200_000)
+    slots, in_use = first.slots, RESULT_MEMORY.unused_bytes
+    kept = first.finish()
+    assert address and RESULT_MEMORY.unused_bytes >= in_use + 8 * 200_000
+    # Also for a little less, though not by two calls at the same time.
+    second, again = _with_a_list(layout, 150_000)
+    other, elsewhere = _with_a_list(layout, 200_000)
+    assert second.slots is slots and again == address != elsewhere
+    del first, kept
+    assert second.slots[SLOT_WORDS * layout.slot_count] == address
+    second.discard()
+    other.discard()
+    assert not any(second.slots) and RESULT_MEMORY.unused_bytes >= before
+
+
+def test_lists_that_are_too_short_or_far_too_long_are_lent_anew():
+    for entries in (400_000, 10_000):
+        layout = ResultLayout(DOUBLE, it.CSR)
+        _with_a_list(layout, 200_000)[0].finish()
+        result = layout.allocate((10, 10), [_operand(entries)], 2)
+        room = _room(result, layout.slot_count)
+        assert room >= entries if entries > 200_000 else room == 0
+        result.discard()
+
+
+def test_lists_go_back_with_their_kernel_and_when_all_that_is_unused_does():
+    layout = ResultLayout(DOUBLE, it.CSR)
+    RESULT_MEMORY.clear()
+    result, _ = _with_a_list(layout, 200_000)
+    slots = result.slots
+    result.finish()
+    (lists,) = layout.idle
+    assert lists.is_kept and RESULT_MEMORY.unused_bytes >= lists.size > 0
+    RESULT_MEMORY.clear()
+    assert RESULT_MEMORY.unused_bytes == 0 and not lists.is_kept and not any(slots)
+    # They can still be had, without memory.
+    result, address = _with_a_list(layout, 200_000)
+    assert result.slots is slots and address
+    result.finish()
+    del result, lists, slots
+    before = RESULT_MEMORY.unused_bytes
+    del layout
+    # Counted as blocks of the pool now, instead of as a list that is kept.
+    assert RESULT_MEMORY.unused_bytes == before
+    RESULT_MEMORY.clear()
+
+
+def test_lists_are_not_kept_beyond_the_bound(monkeypatch: pytest.MonkeyPatch):
+    layout = ResultLayout(DOUBLE, it.CSR)
+    result, address = _with_a_list(layout, 200_000)
+    monkeypatch.setattr(RESULT_MEMORY, "bound", 0)
+    result.finish()
+    assert address and not layout.idle
