@@ -44,14 +44,12 @@ class _State:
         self.code: _Code | None = None
         self.contexts: dict[int, Context] = {}
         self.pool = Pool()
-        self.threads = 0
 
     def forget_threads(self) -> None:
         """In a child after a fork, where they do not exist: the old pool stays as it was when they vanished."""
         self.lock = Lock()
         # Kernels compare no pointers to it, so it may be given back.
         self.pool = Pool()
-        self.threads = 0
         for context in self.contexts.values():
             context.run = None
 
@@ -81,10 +79,10 @@ def start(address: int) -> None:
         if _state.code is None:
             _state.code = _load()
         context = next(c for c in _state.contexts.values() if ctypes.addressof(c) == address)
-        if _state.threads == 0:
+        if _state.pool.workers == 0:
             _initialize(_state.pool)
-        while _state.threads < context.threads - 1 and _start_thread(_state.code):
-            _state.threads += 1
+        while _state.pool.workers < context.threads - 1 and _start_thread(_state.code):
+            _state.pool.workers += 1
         context.pool = ctypes.addressof(_state.pool)
         context.run = _state.code.run
 

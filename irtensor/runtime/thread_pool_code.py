@@ -29,6 +29,8 @@ class Pool(ctypes.Structure):
         # Threads that took part in the present job, and those that still do.
         ("joined", ctypes.c_int64),
         ("active", ctypes.c_int64),
+        # Threads that there are.
+        ("workers", ctypes.c_int64),
         # What a signal handler raised while a kernel ran: type, value, traceback.
         ("raised", ctypes.c_void_p * 3),
     )
@@ -63,7 +65,7 @@ def pool_code() -> str:
     """The functions `run` and `worker` for this platform, as LLVM IR."""
     pause = _PAUSES.get(os.uname().machine)
     text = _TEXT
-    for field in ("mutex", "work", "done", "busy", "job", "generation", "joined", "active", "raised"):
+    for field in ("mutex", "work", "done", "busy", "job", "generation", "joined", "active", "workers", "raised"):
         text = text.replace(f"${field}$", str(getattr(Pool, field).offset))
     for field in ("threads", "pool"):
         text = text.replace(f"$context.{field}$", str(getattr(Context, field).offset))
@@ -89,6 +91,7 @@ declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
 declare i32 @PyErr_CheckSignals()
 declare void @PyErr_Fetch(ptr, ptr, ptr)
+declare i64 @llvm.smin.i64(i64, i64)
 
 ; body, captured values, first turn that is not taken, end of those that are not, threads that may join, status, turns
 ; that are not taken
@@ -181,6 +184,28 @@ out:
   ret i32 %status
 }
 
+; Wakes so many threads, or all if these are most of them: to wake one that then finds no work takes longer than a turn.
+define internal void @wake(ptr %pool, i64 %wanted) {
+entry:
+  %work = getelementptr i8, ptr %pool, i64 $work$
+  %workers.at = getelementptr i8, ptr %pool, i64 $workers$
+  %workers = load i64, ptr %workers.at
+  %doubled = shl i64 %wanted, 1
+  %most = icmp sgt i64 %doubled, %workers
+  br i1 %most, label %all, label %some
+all:
+  %b = call i32 @pthread_cond_broadcast(ptr %work)
+  ret void
+some:
+  %woken = phi i64 [ 0, %entry ], [ %following, %some ]
+  %s = call i32 @pthread_cond_signal(ptr %work)
+  %following = add i64 %woken, 1
+  %more = icmp slt i64 %following, %wanted
+  br i1 %more, label %some, label %enough
+enough:
+  ret void
+}
+
 ; What a thread of the pool runs, for ever.
 define ptr @worker(ptr %pool) {
 entry:
@@ -264,7 +289,8 @@ entry:
   %turns = sub i64 %end, %begin
   %threads.at = getelementptr i8, ptr %context, i64 $context.threads$
   %threads = load i64, ptr %threads.at
-  %limit = sub i64 %threads, 1
+  %useful = call i64 @llvm.smin.i64(i64 %threads, i64 %turns)
+  %limit = sub i64 %useful, 1
   store ptr %body, ptr %body.at
   store ptr %captured, ptr %captured.at
   store i64 %begin, ptr %next.at
@@ -296,7 +322,7 @@ shared:
   %generation.1 = add i64 %generation, 1
   store atomic i64 %generation.1, ptr %generation.at monotonic, align 8
   %u1 = call i32 @pthread_mutex_unlock(ptr %mutex)
-  %b = call i32 @pthread_cond_broadcast(ptr %work)
+  call void @wake(ptr %pool, i64 %limit)
   call void @turns(ptr %job, ptr %pool)
   %l2 = call i32 @pthread_mutex_lock(ptr %mutex)
   store ptr null, ptr %pool.job.at

@@ -82,6 +82,35 @@ def test_the_caller_takes_turns_in_order_and_others_the_last_ones(threads):
         assert own[: own.sum()].all()
 
 
+def switches() -> dict[str, int]:
+    """How often each thread of this process has gone to sleep."""
+    found = {}
+    for thread in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{thread}/status") as file:
+            found[thread] = next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt_switches"))
+    return found
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads cannot be watched")
+@pytest.mark.parametrize(("turns", "threads"), [(2, 16), (40, 2)])
+def test_no_more_threads_wake_than_there_is_work_for(turns, threads):
+    """Be they too many for the turns, or started for another kernel."""
+    Job(2).run(16)
+    job = Job(turns, length=1000)
+    times = 200
+    job.run(threads)
+    time.sleep(0.01)
+    before = switches()
+    for _ in range(times):
+        job.run(threads)
+        # So that they are asleep again.
+        time.sleep(0.001)
+    after = switches()
+    own = str(threading.get_native_id())
+    slept = sum(count - before.get(thread, 0) for thread, count in after.items() if thread != own)
+    assert slept < 5 * times
+
+
 def test_several_callers_at_once():
     jobs = [Job(500, length=100) for _ in range(6)]
 
