@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.interleave import interleaved
 from irtensor.compiler.compile_kernel import CompileRequest
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.einsum import einsum
@@ -75,22 +76,16 @@ def compile_latency(repeats: int = 7) -> dict[str, dict[str, float]]:
     return table
 
 
-def _seconds_per_call(function: Callable[[], Any], repeats: int = 2000) -> float:
-    rounds: list[float] = []
-    for _ in range(7):
-        start = perf_counter()
-        for _ in range(repeats // 7):
-            function()
-        rounds.append((perf_counter() - start) / (repeats // 7))
-    return median(rounds)
-
-
 def call_overhead() -> dict[str, float]:
-    """Seconds of a call on a 2 x 2 matrix: nothing but overhead."""
+    """Seconds of a call on a 2 x 2 matrix: nothing but overhead.
+
+    Interleaved: they take tens of microseconds, twice as many while another process uses the same core.
+    """
     a = Tensor.from_numpy(np.eye(2), "dense, compressed")
     x, square = np.ones(2), np.ones((2, 2))
-    return {
-        "einsum, SpMV": _seconds_per_call(lambda: einsum("ij,j->i", a, x)),
-        "einsum, element-wise product": _seconds_per_call(lambda: einsum("ij,ij->ij", a, square, format=_CSR)),
-        "numpy.einsum": _seconds_per_call(lambda: np.einsum("ij,j->i", square, x)),
+    calls: dict[str, Callable[[], Any]] = {
+        "einsum, SpMV": lambda: einsum("ij,j->i", a, x),
+        "einsum, element-wise product": lambda: einsum("ij,ij->ij", a, square, format=_CSR),
+        "numpy.einsum": lambda: np.einsum("ij,j->i", square, x),
     }
+    return {name: timing.seconds for name, timing in interleaved(calls, seconds=5.0, most=1001).items()}
