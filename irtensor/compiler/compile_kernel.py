@@ -161,7 +161,7 @@ def compile_request(request: CompileRequest, settings: Options) -> Kernel:
 
     start = perf_counter()
     cache = DiskCache(settings.cache_dir)
-    key = cache_key(request.structure(settings), target_description())
+    key = cache_key(request.structure(settings), target_description(cache))
     found = cache.load(key)
     if found is not None:
         kernel = Kernel(KernelSignature.from_json(found.metadata), load_objects(found.objects, KERNEL_NAME))

@@ -23,12 +23,13 @@ def compiled_once(
     from irtensor.runtime.disk_cache import DiskCache, cache_key
 
     settings = current_options()
-    cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
-    key = cache_key(text, target_description())
-    found = None if cache is None else cache.load(key)
+    if not settings.disk_cache:
+        return compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
+    cache = DiskCache(settings.cache_dir)
+    key = cache_key(text, target_description(cache))
+    found = cache.load(key)
     if found is not None:
         return load_objects(found.objects, entry, imports=imports, exports=exports)
     native = compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
-    if cache is not None:
-        cache.store(key, native.objects)
+    cache.store(key, native.objects)
     return native

@@ -10,11 +10,15 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from threading import RLock
 from typing import Any, Literal
 
 from irtensor.errors import InternalError
 from irtensor.runtime.cold_code import split_cold_code
+from irtensor.runtime.disk_cache import DiskCache, cache_key
+from irtensor.runtime.link_objects import link_objects
+from irtensor.runtime.processor_identity import processor_identity
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 # Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
@@ -78,8 +82,6 @@ class _Engine:
         self.layout = str(self.machine.target_data)
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
         self._numbers = itertools.count()
-        self._support: NativeFunction | None = None
-        self._load_mathematics()
         if self.triple.startswith("x86_64") and "+avx2" in self.features and not self._gathers_pay():
             self.features += _WITHOUT_GATHERS
             self.machine = self._machine()
@@ -97,7 +99,6 @@ class _Engine:
     def _gathers_pay(self) -> bool:
         """What was found when it was timed on this machine, or now if that is not known."""
         from irtensor.options import current_options
-        from irtensor.runtime.disk_cache import DiskCache, cache_key
         from irtensor.runtime.gather_speed import gathers_pay, measuring_text
 
         settings = current_options()
@@ -113,27 +114,11 @@ class _Engine:
             cache.store(key, (), pays)
         return pays
 
-    def _support_function(self, name: str) -> int:
-        """The address of a function that all kernels share."""
-        if self._support is None:
-            # Loaded with the first kernel that calls one.
-            from irtensor.runtime.compiled_once import compiled_once
-
-            entry, *others = SUPPORT_FUNCTIONS
-            self._support = compiled_once(support_code(), entry, effort="light", exports=others)
-        return self._support.address_of(name)
-
     def description(self) -> str:
         """The compiler version, processor and features that object code depends on."""
         import llvmlite
 
         return f"llvmlite {llvmlite.__version__} {self.triple} {self.cpu} {self.features}"
-
-    def _load_mathematics(self) -> None:
-        """Make the mathematics library visible to the linker where the interpreter does not link it."""
-        process = ctypes.CDLL(None)
-        if not hasattr(process, "cexp"):
-            ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
 
     def parse(self, text: str) -> Any:
         if not self.has_masks:
@@ -189,10 +174,11 @@ class _Engine:
         """
         name = f"irtensor.{next(self._numbers)}"
         objects = tuple(objects)
+        _process()
         called = [symbol for symbol in SUPPORT_FUNCTIONS if any(symbol.encode() in code for code in objects)]
         if entry in called:
             called.clear()  # These are the functions themselves.
-        imports = {**imports, **{symbol: self._support_function(symbol) for symbol in called}}
+        imports = {**imports, **{symbol: _support_function(symbol) for symbol in called}}
         builder = self.llvm.JITLibraryBuilder()
         builder.add_current_process()
         for code in objects:
@@ -210,6 +196,8 @@ if hasattr(os, "register_at_fork"):
     # A fork while another thread compiles would leave the child with a lock that nobody gives back, and half an engine.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _engine: _Engine | None = None
+_support: NativeFunction | None = None
+_description: str | None = None
 
 
 def _get_engine() -> _Engine:
@@ -219,10 +207,45 @@ def _get_engine() -> _Engine:
     return _engine
 
 
-def target_description() -> str:
-    """The compiler version, processor and features that object code of this process depends on."""
+def target_description(cache: DiskCache) -> str:
+    """The compiler version, processor and features that object code of this process depends on.
+
+    The cache has what LLVM said about this processor: to load code, LLVM itself need not be loaded.
+    """
+    global _description
     with _lock:
-        return _get_engine().description()
+        if _description is None:
+            import llvmlite
+
+            known_as = processor_identity()
+            key = None if known_as is None else cache_key(f"llvmlite {llvmlite.__version__}", known_as)
+            found = None if key is None or _engine is not None else cache.load(key)
+            _description = _get_engine().description() if found is None else str(found.metadata)
+            if found is None and key is not None:
+                cache.store(key, (), _description)
+        return _description
+
+
+@cache
+def _process() -> Any:
+    """This process as a library; with mathematics where the interpreter does not link it."""
+    process = ctypes.CDLL(None)
+    if not hasattr(process, "cexp"):
+        ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
+    return process
+
+
+def _support_function(name: str) -> int:
+    """The address of a function that all kernels share."""
+    global _support
+    with _lock:
+        if _support is None:
+            # Loaded with the first kernel that calls one.
+            from irtensor.runtime.compiled_once import compiled_once
+
+            entry, *others = SUPPORT_FUNCTIONS
+            _support = compiled_once(support_code(), entry, effort="light", exports=others)
+        return _support.address_of(name)
 
 
 def _effort_of(text: str) -> Effort:
@@ -290,6 +313,19 @@ def load_objects(
     objects: Iterable[bytes], entry: str, *, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
 ) -> NativeFunction:
     """Load what an earlier NativeFunction had in `objects`; raises InternalError if it is not loadable."""
+    objects = tuple(objects)
+
+    def resolve(symbol: str) -> int | None:
+        if symbol in imports:
+            return imports[symbol]
+        if symbol in SUPPORT_FUNCTIONS:
+            return _support_function(symbol)
+        process = _process()
+        return ctypes.cast(getattr(process, symbol), ctypes.c_void_p).value if hasattr(process, symbol) else None
+
+    linked = link_objects(objects, resolve)
+    if linked is not None and entry in linked:
+        return NativeFunction(linked[entry], objects, entry, linked)
     with _lock:
         engine = _get_engine()
         try:

@@ -30,14 +30,14 @@ def test_loaded_object_runs(cache):
 
 
 def test_another_process_needs_no_compiler(cache):
-    key = cache_key("answer", target_description())
+    key = cache_key("answer", target_description(cache))
     cache.store(key, compile_llvm_text(ANSWER, "answer").objects)
     program = f"""
 import ctypes, sys, pathlib
 from irtensor.runtime.cpu_engine import load_objects, target_description
 from irtensor.runtime.disk_cache import DiskCache, cache_key
-key = cache_key("answer", target_description())
-found = DiskCache(pathlib.Path({str(cache.folder.parent)!r})).load(key)
+cache = DiskCache(pathlib.Path({str(cache.folder.parent)!r}))
+found = cache.load(cache_key("answer", target_description(cache)))
 assert load_objects(found.objects, "answer").as_ctypes(ctypes.c_int32)(2) == 42
 assert "xdsl" not in sys.modules
 """
