@@ -31,15 +31,7 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, WhileOp, YieldOp
 from irtensor.dialects.operators import same_value
-from irtensor.dialects.storage import (
-    FiberType,
-    FinalizeOp,
-    InitializeOp,
-    ResultOp,
-    RootOp,
-    StoredOp,
-    WorkspaceOp,
-)
+from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.iteration_lattice.counted_results import mark_counted
