@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.reference.evaluate_dense import evaluate_dense
 from irtensor.reference.random_operands import random_operand
+from irtensor.reference.rounding import Rounding, distance, tolerance
 from irtensor.tensor import Tensor
 
 DEFAULT_POOL = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
@@ -83,7 +85,8 @@ def compare_with_oracle(case: Case, *, convert: bool = False, seed: int = 0) -> 
             for k, name in enumerate(names)
         }
         dense = {name: array for name, (_, array) in made.items()}
-        expected = evaluate_dense(statement, dense, operators=case.operators)
+        evaluate = partial(evaluate_dense, statement, dense, None, case.operators)
+        expected = evaluate()
         try:
             result = kernel([made[name][0] for name in kernel.argument_names])
         except UserError as error:
@@ -91,7 +94,7 @@ def compare_with_oracle(case: Case, *, convert: bool = False, seed: int = 0) -> 
                 raise
             assert _is_inexpressible(statement, sizes, case.result, expected), f"{case} is refused for {sizes}"
             continue
-        _check(case, made, result, expected)
+        _check(case, made, result, expected, evaluate)
 
 
 def _is_inexpressible(
@@ -103,7 +106,13 @@ def _is_inexpressible(
     return is_sparse and any(sizes[index] == 0 for node in reductions for index in node.indices)
 
 
-def _check(case: Case, made: Mapping[str, tuple[object, np.ndarray]], result: object, expected: np.ndarray) -> None:
+def _check(
+    case: Case,
+    made: Mapping[str, tuple[object, np.ndarray]],
+    result: object,
+    expected: np.ndarray,
+    evaluate: Callable[[Rounding], np.ndarray],
+) -> None:
     if isinstance(result, Tensor):
         result.check("result")
         actual = result.to_numpy()
@@ -112,9 +121,7 @@ def _check(case: Case, made: Mapping[str, tuple[object, np.ndarray]], result: ob
     assert actual.shape == expected.shape and actual.dtype == expected.dtype, (
         f"{case}: {actual.shape} {actual.dtype}, expected {expected.shape} {expected.dtype}"
     )
-    # NumPy computes functions of small types in single precision.
-    precise = all(case.pool(name).dtype in ("i4", "i8", "f8", "c16") for name in made)
-    tolerance = 1e-9 if precise else 1e-4
-    if not np.allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True):
+    apart = distance(actual, expected)
+    if apart.any() and np.any(apart > tolerance(evaluate, expected)):
         inputs = "\n".join(f"{name} =\n{dense!r}" for name, (_, dense) in made.items())
         raise AssertionError(f"{case}\n{inputs}\nactual =\n{actual!r}\nexpected =\n{expected!r}")

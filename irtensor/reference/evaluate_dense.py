@@ -14,6 +14,7 @@ import numpy as np
 
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
 from irtensor.frontend.user_operator import UserOperator
+from irtensor.reference.rounding import Rounding
 
 _UFUNCS: dict[str, Any] = {
     "add": np.add,
@@ -70,12 +71,14 @@ def evaluate_dense(
     operands: Mapping[str, Any],
     extents: Mapping[str, int] | None = None,
     operators: Sequence[UserOperator] = (),
+    rounding: Rounding = lambda value: value,
 ) -> np.ndarray:
     """The result array of a statement whose reductions are explicit (`insert_reductions` makes them so).
 
     `extents` gives the ranges of index variables that no operand has. Missing operands raise KeyError, ranks and
     extents that disagree ValueError. An index variable ranges over its whole extent, even where an operand lacks it.
-    Operators of the user's compute by their bodies; the traits that they declare are not looked at.
+    Operators of the user's compute by their bodies; the traits that they declare are not looked at. What is computed,
+    and what is reduced, goes through `rounding`.
     """
     assert statement.operator is None, "insert_reductions comes first"
     arrays = {name: np.asarray(array) for name, array in operands.items()}
@@ -90,9 +93,8 @@ def evaluate_dense(
             if sizes.setdefault(index, size) != size:
                 raise ValueError(f"index {index} ranges over {sizes[index]} and over {size}")
     with np.errstate(all="ignore"):
-        value = _Evaluation(arrays, sizes, {f"@{operator.name}": operator for operator in operators}).visit(
-            statement.expression
-        )
+        declared = {f"@{operator.name}": operator for operator in operators}
+        value = _Evaluation(arrays, sizes, declared, rounding).visit(statement.expression)
         spread = _align(value, statement.target.indices)
     shape = tuple(sizes[index] for index in statement.target.indices)
     return np.array(np.broadcast_to(spread, shape), order="C")
@@ -103,6 +105,7 @@ class _Evaluation:
     arrays: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
     operators: Mapping[str, UserOperator]
+    rounding: Rounding
     # What the names of a user's operator stand for, inside its body.
     parameters: Mapping[str, _Value] = field(default_factory=dict)
 
@@ -122,7 +125,7 @@ class _Evaluation:
         if operator in self.operators:
             return self.apply_declared(self.operators[operator], values)
         axes = tuple(dict.fromkeys(name for value in values for name in value.axes))
-        result = _compute(operator, [_align(value, axes) for value in values])
+        result = self.rounding(_compute(operator, [_align(value, axes) for value in values]))
         if all(value.is_weak for value in values):
             return _Value(_weak(result))
         return _Value(np.asarray(result), axes)
@@ -146,7 +149,7 @@ class _Evaluation:
         array = np.asarray(_align(value, axes))
         if operator in ("add", "mul") and array.dtype == np.bool_:
             array = array.astype(np.int64)
-        array = np.broadcast_to(array, tuple(self.sizes[name] for name in axes))
+        array = self.rounding(np.broadcast_to(array, tuple(self.sizes[name] for name in axes)))
         if operator in self.operators:
             return self.reduce_declared(operator, array, kept)
         initial = _identity(operator, array.dtype)
