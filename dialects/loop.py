@@ -16,27 +16,21 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.loop_growables import CapacityOp, DataOp, PartOfOp, ReserveOp, ScratchOp, SetSizeOp
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType, MapClearOp, MapCountOp, MapInsertOp, MapListOp
 from irtensor.dialects.loop_memory import (
     ORDERED,
     SPECULATABLE,
-    CapacityOp,
     CellOp,
     CopyOp,
-    DataOp,
     FillOp,
     GetOp,
     LoadOp,
     LowerBoundOp,
-    MemoryOp,
-    PartOfOp,
     PrefetchOp,
     RequireOp,
-    ReserveOp,
-    ScratchOp,
     SearchOp,
     SetOp,
-    SetSizeOp,
     StoreOp,
     UpperBoundOp,
 )
@@ -63,6 +57,7 @@ from irtensor.dialects.loop_types import (
     growable_type,
     is_scalar_element,
 )
+from irtensor.dialects.memory_op import MemoryOp
 
 __all__ = [
     "AS_IT_IS",

@@ -1,134 +1,21 @@
-"""Ops of the `loop` dialect that read and write cells, buffers and growables."""
+"""Ops of the `loop` dialect that read and write cells and buffers."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def
-from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.printer import Printer
-from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Number
 from irtensor.dialects.buffer_uses import may_write
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.loop_parallel import ParallelOp
-from irtensor.dialects.loop_types import (
-    INDEX,
-    BufferType,
-    CellType,
-    GrowableType,
-    buffer_type,
-    cell_type,
-    element_of,
-    growable_type,
-    is_scalar_element,
-    is_vector_value,
-)
-
-
-def _same(value: Attribute) -> Attribute:
-    return value
-
-
-def _index(value: Attribute) -> Attribute:
-    return INDEX
-
-
-def _cell(value: Attribute) -> Attribute:
-    return cell_type(value)
-
-
-def _buffer(value: Attribute) -> Attribute:
-    return buffer_type(element_of(value))
-
-
-def _growable(value: Attribute) -> Attribute:
-    return growable_type(value)
-
-
-@dataclass(frozen=True)
-class Spelling:
-    """How a memory op is written: its text with `%` for each operand, and the types that follow from the value type."""
-
-    text: str
-    operands: tuple[Callable[[Attribute], Attribute], ...]
-    result: Callable[[Attribute], Attribute] | None = None
-    vectors: bool = False
-    integers_only: bool = False
-
-
-class MemoryOp(IRDLOperation):
-    """An op whose operand and result types all follow from one type, the one printed after the colon."""
-
-    SPELLING: ClassVar[Spelling]
-
-    @property
-    def value_type(self) -> Attribute:
-        """The type of the values moved: a scalar, or a vector where the op allows it."""
-        if self.SPELLING.result is _same:
-            return self.results[0].type
-        holder = (self.operands or self.results)[0].type
-        return holder.element if isinstance(holder, CellType | BufferType | GrowableType) else holder
-
-    def verify_(self) -> None:
-        value, spelling = self.value_type, self.SPELLING
-        if not is_scalar_element(value) and not (spelling.vectors and is_vector_value(value)):
-            raise VerifyException(f"{self.name} cannot move values of type {value}")
-        if spelling.integers_only and not isinstance(value, IntegerType | IndexType):
-            raise VerifyException(f"{self.name} searches integers, not {value}")
-        for number, (rule, operand) in enumerate(zip(spelling.operands, self.operands, strict=True)):
-            if operand.type != rule(value):
-                raise VerifyException(f"operand {number} has type {operand.type}, expected {rule(value)}")
-        if spelling.result is not None and self.results[0].type != spelling.result(value):
-            raise VerifyException(f"the result has type {self.results[0].type}, expected {spelling.result(value)}")
-
-    def print(self, printer: Printer) -> None:
-        *before, last = self.SPELLING.text.split("%")
-        if before:
-            printer.print_string(" ")
-        for text, operand in zip(before, self.operands, strict=True):
-            printer.print_string(text)
-            printer.print_ssa_value(operand)
-        printer.print_string(last)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.value_type)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> MemoryOp:
-        spelling = cls.SPELLING
-        operands = [
-            operand for token in _TOKENS.findall(spelling.text) if (operand := _parse_token(parser, token)) is not None
-        ]
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        position = parser.pos
-        value = parser.parse_type()
-        resolved = parser.resolve_operands(operands, [rule(value) for rule in spelling.operands], position)
-        results = () if spelling.result is None else (spelling.result(value),)
-        return create_operation(cls, resolved, results, attributes=attributes)
-
-
-_TOKENS = re.compile(r"to|[%,\[\]]")
-
-
-def _parse_token(parser: Parser, token: str) -> UnresolvedOperand | None:
-    if token == "%":
-        return parser.parse_unresolved_operand()
-    if token == "to":
-        parser.parse_keyword(token)
-    else:
-        parser.parse_punctuation(token)  # pyright: ignore[reportArgumentType]
-    return None
+from irtensor.dialects.loop_types import INDEX, BufferType, CellType, cell_type
+from irtensor.dialects.memory_op import MemoryOp, Spelling, buffer_type_of, cell_type_of, index_type, same_type
 
 
 @define_operation
@@ -136,7 +23,7 @@ class CellOp(MemoryOp):
     """A new cell holding `initial`; inside a loop it starts anew each time it is reached."""
 
     name = "loop.cell"
-    SPELLING: ClassVar[Spelling] = Spelling("%", (_same,), _cell, vectors=True)
+    SPELLING: ClassVar[Spelling] = Spelling("%", (same_type,), cell_type_of, vectors=True)
     initial = operand_def()
     cell = result_def(CellType)
     traits = traits_def(MemoryAllocEffect(), MemoryWriteEffect())
@@ -151,7 +38,7 @@ class GetOp(MemoryOp):
     """The value a cell holds now."""
 
     name = "loop.get"
-    SPELLING: ClassVar[Spelling] = Spelling("%", (_cell,), _same, vectors=True)
+    SPELLING: ClassVar[Spelling] = Spelling("%", (cell_type_of,), same_type, vectors=True)
     cell = operand_def(CellType)
     value = result_def()
     traits = traits_def(MemoryReadEffect())
@@ -166,7 +53,7 @@ class SetOp(MemoryOp):
     """Let a cell hold another value."""
 
     name = "loop.set"
-    SPELLING: ClassVar[Spelling] = Spelling("%, %", (_same, _cell), vectors=True)
+    SPELLING: ClassVar[Spelling] = Spelling("%, %", (same_type, cell_type_of), vectors=True)
     value = operand_def()
     cell = operand_def(CellType)
     traits = traits_def(MemoryWriteEffect())
@@ -194,7 +81,7 @@ class LoadOp(MemoryOp):
     """
 
     name = "loop.load"
-    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (_buffer, _index), _same, vectors=True)
+    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (buffer_type_of, index_type), same_type, vectors=True)
     buffer = operand_def(BufferType)
     index = operand_def(INDEX)
     value = result_def()
@@ -224,7 +111,7 @@ class StoreOp(MemoryOp):
     """
 
     name = "loop.store"
-    SPELLING: ClassVar[Spelling] = Spelling("%, %[%]", (_same, _buffer, _index), vectors=True)
+    SPELLING: ClassVar[Spelling] = Spelling("%, %[%]", (same_type, buffer_type_of, index_type), vectors=True)
     value = operand_def()
     buffer = operand_def(BufferType)
     index = operand_def(INDEX)
@@ -240,7 +127,7 @@ class FillOp(MemoryOp):
     """Write one value to the elements from `lower` up to, not including, `upper`."""
 
     name = "loop.fill"
-    SPELLING: ClassVar[Spelling] = Spelling("%, %[% to %]", (_same, _buffer, _index, _index))
+    SPELLING: ClassVar[Spelling] = Spelling("%, %[% to %]", (same_type, buffer_type_of, index_type, index_type))
     value = operand_def()
     buffer = operand_def(BufferType)
     lower = operand_def(INDEX)
@@ -257,7 +144,9 @@ class CopyOp(MemoryOp):
     """Copy `count` elements; the two ranges may overlap only within one buffer."""
 
     name = "loop.copy"
-    SPELLING: ClassVar[Spelling] = Spelling("%[%], %[%], %", (_buffer, _index, _buffer, _index, _index))
+    SPELLING: ClassVar[Spelling] = Spelling(
+        "%[%], %[%], %", (buffer_type_of, index_type, buffer_type_of, index_type, index_type)
+    )
     source = operand_def(BufferType)
     source_index = operand_def(INDEX)
     target = operand_def(BufferType)
@@ -276,7 +165,7 @@ class SearchOp(MemoryOp):
     """Binary search in the sorted elements from `lower` up to, not including, `upper`, compared as signed integers."""
 
     SPELLING: ClassVar[Spelling] = Spelling(
-        "%[% to %], %", (_buffer, _index, _index, _index), _index, integers_only=True
+        "%[% to %], %", (buffer_type_of, index_type, index_type, index_type), index_type, integers_only=True
     )
     buffer = operand_def(BufferType)
     lower = operand_def(INDEX)
@@ -302,115 +191,6 @@ class UpperBoundOp(SearchOp):
     """The first position whose element is greater than `key`, or `upper`."""
 
     name = "loop.upper_bound"
-
-
-# Attribute of scratches: each element is 0, as all of its bytes are, until something is stored to it.
-ZEROED = "zeroed"
-
-
-@define_operation
-class ScratchOp(MemoryOp):
-    """A growable of the function's own: empty at first, and given back when the function ends.
-
-    At the top of a parallel loop, each turn has one of its own. With the attribute `zeroed`, elements are 0 until
-    something is stored to them; to make room a second time loses what was stored.
-    """
-
-    name = "loop.scratch"
-    SPELLING: ClassVar[Spelling] = Spelling("", (), _growable)
-    growable = result_def(GrowableType)
-    # Beside loops and branches, so that there is one per call or turn.
-    traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
-
-    @staticmethod
-    def of(element: Attribute) -> ScratchOp:
-        return create_operation(ScratchOp, (), (growable_type(element),))
-
-
-@define_operation
-class PartOfOp(MemoryOp):
-    """What part `number` of a divided loop appends to: part 0 to the caller's growable itself, others to their own.
-
-    A result that is joined from parts is thus made without moving the first. Rule: the growable is an argument. The
-    caller passes the slots of all growables in a row, and as many again for each further part that there may be.
-    """
-
-    name = "loop.part_of"
-    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (_growable, _index), _growable)
-    whole = operand_def(GrowableType)
-    number = operand_def(INDEX)
-    part = result_def(GrowableType)
-    traits = traits_def(MemoryReadEffect())
-
-    @staticmethod
-    def of(whole: SSAValue, number: SSAValue) -> PartOfOp:
-        return create_operation(PartOfOp, (whole, number), (whole.type,))
-
-    def verify_(self) -> None:
-        super().verify_()
-        owner = self.whole.owner
-        if not isinstance(owner, Block) or not isinstance(owner.parent_op(), FuncOp):
-            raise VerifyException("only a growable of the caller has parts")
-
-
-@define_operation
-class ReserveOp(MemoryOp):
-    """Make room for at least `count` elements, keeping the contents; on failure the function ends with status 1."""
-
-    name = "loop.reserve"
-    SPELLING: ClassVar[Spelling] = Spelling("%, %", (_growable, _index))
-    growable = operand_def(GrowableType)
-    count = operand_def(INDEX)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-
-    @staticmethod
-    def of(growable: SSAValue, count: SSAValue) -> ReserveOp:
-        return create_operation(ReserveOp, (growable, count))
-
-
-@define_operation
-class DataOp(MemoryOp):
-    """The present storage of a growable; not valid after the next `loop.reserve` on it."""
-
-    name = "loop.data"
-    SPELLING: ClassVar[Spelling] = Spelling("%", (_growable,), _buffer)
-    growable = operand_def(GrowableType)
-    buffer = result_def(BufferType)
-    traits = traits_def(MemoryReadEffect())
-
-    @staticmethod
-    def of(growable: SSAValue) -> DataOp:
-        return create_operation(DataOp, (growable,), (buffer_type(growable.type.element),))  # pyright: ignore
-
-
-@define_operation
-class SetSizeOp(MemoryOp):
-    """Record how many elements of a growable are in use."""
-
-    name = "loop.set_size"
-    SPELLING: ClassVar[Spelling] = Spelling("%, %", (_growable, _index))
-    growable = operand_def(GrowableType)
-    size = operand_def(INDEX)
-    traits = traits_def(MemoryWriteEffect())
-
-    @staticmethod
-    def of(growable: SSAValue, size: SSAValue) -> SetSizeOp:
-        return create_operation(SetSizeOp, (growable, size))
-
-
-@define_operation
-class CapacityOp(MemoryOp):
-    """How many elements a growable has room for."""
-
-    name = "loop.capacity"
-    SPELLING: ClassVar[Spelling] = Spelling("%", (_growable,), _index)
-    growable = operand_def(GrowableType)
-    capacity = result_def(INDEX)
-    traits = traits_def(MemoryReadEffect())
-
-    @staticmethod
-    def of(growable: SSAValue) -> CapacityOp:
-        return create_operation(CapacityOp, (growable,), (INDEX,))
 
 
 @define_operation
@@ -439,7 +219,7 @@ class PrefetchOp(MemoryOp):
     """Ask for the cache line of an element; the index may lie outside the buffer."""
 
     name = "loop.prefetch"
-    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (_buffer, _index))
+    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (buffer_type_of, index_type))
     buffer = operand_def(BufferType)
     index = operand_def(INDEX)
     # A write effect keeps it from being removed as dead.

@@ -23,8 +23,8 @@ from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import parse_operator, print_operator
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.loop_memory import MemoryOp, Spelling
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type, is_scalar_element
+from irtensor.dialects.memory_op import MemoryOp, Spelling
 
 
 def _index(element: Attribute) -> Attribute:

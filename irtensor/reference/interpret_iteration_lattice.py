@@ -18,7 +18,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from irtensor.dialects import iteration_lattice as lattice
 from irtensor.dialects import storage
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, constant_value
-from irtensor.dialects.loop_memory import DataOp
+from irtensor.dialects.loop_growables import DataOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
 from irtensor.reference.entries_below import entries_below

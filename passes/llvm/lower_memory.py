@@ -22,7 +22,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop import ForOp, IfOp, WhileOp
-from irtensor.dialects.loop_memory import ORDERED, ZEROED
+from irtensor.dialects.loop_growables import ZEROED
+from irtensor.dialects.loop_memory import ORDERED
 from irtensor.dialects.loop_types import GrowableType
 from irtensor.passes.llvm.function_builder import (
     ACQUIRE,

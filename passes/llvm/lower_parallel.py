@@ -20,7 +20,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 
-from irtensor.dialects.loop_memory import ORDERED, DataOp
+from irtensor.dialects.loop_growables import DataOp
+from irtensor.dialects.loop_memory import ORDERED
 from irtensor.dialects.loop_parallel import used_by, used_from_outside
 from irtensor.dialects.loop_races import AtomicOp
 from irtensor.dialects.loop_types import BufferType, CellType

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, ConstantOp, element_name, operator_of
 from irtensor.dialects.loop import DataOp, ForOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
-from irtensor.dialects.loop_memory import ZEROED
+from irtensor.dialects.loop_growables import ZEROED
 from irtensor.dialects.loop_sets import RemoveOp, VisitOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.passes.operations_in import operations_in

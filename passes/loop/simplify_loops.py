@@ -12,16 +12,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.loop import ForOp, IfOp
-from irtensor.dialects.loop_memory import (
-    CapacityOp,
-    CellOp,
-    DataOp,
-    GetOp,
-    LoadOp,
-    LowerBoundOp,
-    SetOp,
-    UpperBoundOp,
-)
+from irtensor.dialects.loop_growables import CapacityOp, DataOp
+from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, LowerBoundOp, SetOp, UpperBoundOp
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
 from irtensor.passes.emit import constant_index, is_successor, move_before
 from irtensor.passes.operations_in import operations_of
