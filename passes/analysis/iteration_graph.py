@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
-from irtensor.passes.analysis.ranges import block_variables, covered_by, forall_of, range_sources
+from irtensor.passes.analysis.ranges import block_parts, block_variables, covered_by, forall_of, range_sources
 from irtensor.passes.operations_in import operations_in
 
 
@@ -23,13 +23,16 @@ def name_of(value: SSAValue) -> str:
 
 def loop_name(variable: SSAValue) -> str:
     """How a message names the loop of a variable: the parts of a split variable by the name of the whole."""
-    parts = [(use.operation, "inside blocks") for use in variable.uses]
-    parts += [(use.operation, "blocks") for op, _ in parts if isinstance(op, MuliOp) for use in op.result.uses]
-    for op, part in parts:
-        if isinstance(op, AddiOp):
-            for use in op.result.uses:
-                if isinstance(use.operation, LetOp):
-                    return f"{name_of(use.operation.variable)} ({part})"
+    users = [use.operation for use in variable.uses]
+    users += [use.operation for op in users if isinstance(op, MuliOp) for use in op.result.uses]
+    for op in users:
+        parts = block_parts(op.result) if isinstance(op, AddiOp) else None
+        if parts is None or variable not in parts:
+            continue
+        for use in op.results[0].uses:
+            if isinstance(use.operation, LetOp):
+                part = "inside blocks" if parts[1] is variable else "blocks"
+                return f"{name_of(use.operation.variable)} ({part})"
     return name_of(variable)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
@@ -76,11 +77,36 @@ def _indexes(variable: SSAValue) -> bool:
 def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
     """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks.
 
-    Blocks of several loops that are cut together are only told apart by the indices of all of them.
+    What is computed from several variables tells one of them apart where the others are known: `j - d` is the same in
+    many turns of both loops. Blocks of several loops that are cut together are only told apart by the indices of all.
     """
-    found = set[SSAValue]().union(*map(sources, indices))
+    computed = [sources(part) for index in indices for part in _digits(index)]
+    found, known = set[SSAValue](), -1
+    while known < len(found):
+        known = len(found)
+        found = found.union(*(part for part in computed if len(part - found) <= 1))
     blocks = set[SSAValue]().union(*map(block_variables, found))
     return found | {block for block in blocks if _selected_by(block) <= found}
+
+
+def _digits(index: SSAValue) -> Iterator[SSAValue]:
+    """What an index is put together from, all of which follows from it: the number of a block and the place in it."""
+    binder = index.owner.parent_op() if isinstance(index.owner, Block) else None
+    if isinstance(binder, LetOp):
+        yield from _digits(binder.coordinate)
+    elif (parts := block_parts(index)) is not None:
+        for part in parts:
+            yield from _digits(part)
+    else:
+        yield index
+
+
+def block_parts(coordinate: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The number of a block and the place in it that a coordinate is put together from, as `number * size + place`."""
+    owner = coordinate.owner
+    if isinstance(owner, AddiOp) and isinstance(product := owner.lhs.owner, MuliOp):
+        return product.lhs, owner.rhs
+    return None
 
 
 def computes_range(op: Operation) -> bool:

@@ -176,7 +176,9 @@ def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block
     body.args[0].name_hint = name
     place.replace_all_uses_with(body.args[0])
     emit = Emitter(block)
-    emit.insert(LetOp.of(emit.add(emit.mul(number, emit.index(factor)), place), create_region(body)))
+    # Not left out for blocks of one: by the product, block_parts() finds what the sum is put together from.
+    start = emit.insert(MuliOp(number, emit.index(factor))).result
+    emit.insert(LetOp.of(emit.add(start, place), create_region(body)))
     return body
 
 

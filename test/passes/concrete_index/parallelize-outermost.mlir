@@ -54,3 +54,29 @@ func.func @columns(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+#diagonals = #storage.format<(i, j) -> (j - i : compressed, j : range, i : offset)>
+
+// The row follows from two loops, so that turns of both reach it again.
+// CHECK-LABEL: @along_diagonals
+// CHECK: concrete_index.forall %d from %{{.*}} attributes {parallel = "automatic"} {
+// STRICT-LABEL: @along_diagonals
+// STRICT: concrete_index.forall %d from %{{.*}} to %{{[0-9a-z]+}} {
+func.func @along_diagonals(%A: tensor<?x?xf64, #diagonals>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?xf64> {
+    %rows = concrete_index.extent %A, 0 : tensor<?x?xf64, #diagonals>
+    %columns = concrete_index.extent %A, 1 : tensor<?x?xf64, #diagonals>
+    %one = arith.constant 1 : index
+    %first = arith.subi %one, %rows : index
+    concrete_index.forall %d from %first to %columns {
+      concrete_index.forall %j {
+        %row = arith.subi %j, %d : index
+        concrete_index.let %i = %row {
+          %a = concrete_index.access %A[%d, %j, %i] : tensor<?x?xf64, #diagonals>
+          concrete_index.assign add %a into %r[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.dialects.concrete_index import ForallOp
+from irtensor.passes.analysis.iteration_graph import loop_name
 
 DIAGONALS = "(i, j, k) -> (k : dense, j - i : compressed, i : range, j : offset)"
 WIDE = "(i, j) -> (i floordiv 2 : compressed, i mod 2 : compressed, j floordiv 2 : compressed, j mod 2 : compressed)"
@@ -61,3 +63,19 @@ def test_one_tensor_is_described_once():
     with pytest.raises(it.UserError) as caught:
         kernel.ir("loop")
     assert [note.message.split(" is stored")[0] for note in caught.value.notes] == ["'B'", "'A'"]
+
+
+PARTS = {"i (blocks)", "i (inside blocks)", "j (blocks)", "j (inside blocks)"}
+
+
+@pytest.mark.parametrize(
+    "format, stage, names",
+    [
+        (it.DIA, "split-diagonals", {"d", "i"}),
+        (it.BCSR(2, 3), "split-blocked-dimensions", PARTS),
+        (it.BCSR(1, 1), "split-blocked-dimensions", PARTS),
+    ],
+)
+def test_only_the_parts_of_blocks_are_named_so(format, stage, names, parse_module):
+    module = parse_module(it.compile("y[i] = A[i,j] * x[j]", formats={"A": format}, disk_cache=False).ir(stage))
+    assert {loop_name(op.variable) for op in module.walk() if isinstance(op, ForallOp)} == names

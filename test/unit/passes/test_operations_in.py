@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from xdsl.context import Context
-from xdsl.dialects.arith import Arith
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.dialects.func import Func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
-from xdsl.parser import Parser
 
 import irtensor as it
-from irtensor.dialects import get_all_dialects
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
 from irtensor.passes.operations_in import operations_in
 
 
 @pytest.fixture(scope="module")
-def module() -> ModuleOp:
-    context = Context()
-    for dialect in (Builtin, Arith, Func):
-        context.load_dialect(dialect)
-    for name, factory in get_all_dialects().items():
-        context.register_dialect(name, factory)
-    text = it.compile("C[i,j] = A[i,j] + B[i,j]", dict.fromkeys("ABC", it.CSR), disk_cache=False).ir("loop")
-    return Parser(context, text).parse_module()
+def module(parse_module: Callable[[str], ModuleOp]) -> ModuleOp:
+    return parse_module(
+        it.compile("C[i,j] = A[i,j] + B[i,j]", dict.fromkeys("ABC", it.CSR), disk_cache=False).ir("loop")
+    )
 
 
 @pytest.mark.parametrize("kinds", [(ForOp,), (LoadOp, StoreOp), (WhileOp, IfOp, ForOp), (ModuleOp,), ()])
