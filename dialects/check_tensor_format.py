@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from irtensor.dialects.tensor_format import TensorFormat, bad_format, dimension_names
 
-_MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
+MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
 
 
 def check_format(format: TensorFormat) -> None:
     """Raise UserError [bad-format] unless the levels cover each dimension exactly once and can stand together."""
-    if not 0 <= format.rank <= _MAXIMUM_RANK:
-        raise bad_format(f"rank {format.rank} is outside 0..{_MAXIMUM_RANK}")
+    if not 0 <= format.rank <= MAXIMUM_RANK:
+        raise bad_format(f"rank {format.rank} is outside 0..{MAXIMUM_RANK}")
     for name, width in (("pos", format.position_width), ("crd", format.coordinate_width)):
         if width not in (32, 64):
             raise bad_format(f"width of {name} is {width} bits", "widths are 32 or 64")

@@ -151,8 +151,8 @@ class LevelExpression:
             raise bad_format(f"a whole dimension has factor 1, not {self.factor}")
         if (self.kind == "minus") != (self.other is not None) or self.other == self.dimension:
             raise bad_format("a diagonal is the difference of two dimensions")
-        if not 1 <= self.factor < 2**31:
-            raise bad_format(f"block factor {self.factor} is outside 1..2147483647")
+        if not isinstance(self.factor, int) or not 1 <= self.factor < 2**31:
+            raise bad_format(f"block factor {self.factor!r} is not a number from 1 to 2147483647")
 
     def text(self, names: Sequence[str]) -> str:
         name = names[self.dimension]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
+from irtensor.dialects.check_tensor_format import MAXIMUM_RANK
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import (
     Level,
@@ -31,9 +32,9 @@ def Format(text: str) -> TensorFormat:
     return TensorFormat.parse(text)
 
 
-def Dense(rank: int, order: Sequence[int] | None = None) -> TensorFormat:
+def Dense(rank: int, order: Iterable[int] | None = None) -> TensorFormat:
     """Every element stored; row-major unless `order` names the dimensions from the outermost."""
-    return TensorFormat.of(["dense"] * _rank(rank), order)
+    return _uniform("dense", rank, order)
 
 
 def COO(rank: int = 2) -> TensorFormat:
@@ -41,9 +42,9 @@ def COO(rank: int = 2) -> TensorFormat:
     return coordinate_format(_rank(rank))
 
 
-def CSF(rank: int, order: Sequence[int] | None = None) -> TensorFormat:
+def CSF(rank: int, order: Iterable[int] | None = None) -> TensorFormat:
     """Compressed in every level; `order` names the dimensions from the outermost."""
-    return TensorFormat.of(["compressed"] * _rank(rank), order)
+    return _uniform("compressed", rank, order)
 
 
 def BCSR(rows: int, columns: int) -> TensorFormat:
@@ -69,10 +70,20 @@ def CSB(size: int) -> TensorFormat:
 
 def ModeGeneric(rank: int, sparse: int) -> TensorFormat:
     """COO over the first `sparse` dimensions, each entry a dense block over the others."""
-    if not 0 < sparse <= _rank(rank):
+    if not 0 < _rank(sparse) <= _rank(rank):
         raise UserError("bad-format", f"{sparse} sparse dimensions of {rank}: expected 1..{rank}")
     heads = [level.format for level in coordinate_format(sparse).levels]
     return TensorFormat.of([*heads, *[LevelFormat("dense")] * (rank - sparse)])
+
+
+def _uniform(level: str, rank: int, order: Iterable[int] | None) -> TensorFormat:
+    levels = [level] * _rank(rank)
+    if order is None:
+        return TensorFormat.of(levels)
+    dimensions = list(order) if isinstance(order, Iterable) else []
+    if len(dimensions) != rank or any(dimension not in dimensions for dimension in range(rank)):
+        raise UserError("bad-format", f"the order {order!r} does not name each dimension from 0 to {rank - 1} once")
+    return TensorFormat.of(levels, dimensions)
 
 
 def _blocked(order: tuple[int, int], sizes: tuple[int, int]) -> TensorFormat:
@@ -83,6 +94,7 @@ def _blocked(order: tuple[int, int], sizes: tuple[int, int]) -> TensorFormat:
 
 
 def _rank(rank: int) -> int:
-    if isinstance(rank, bool) or not isinstance(rank, int) or rank < 0:
-        raise UserError("bad-format", f"rank {rank!r} is not a natural number")
+    # A list of as many levels would be made before it is found too long.
+    if isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank <= MAXIMUM_RANK:
+        raise UserError("bad-format", f"rank {rank!r} is not a number from 0 to {MAXIMUM_RANK}")
     return rank

@@ -66,7 +66,7 @@ def test_text_round_trip(text: str, canonical: str | None):
         ("(i) -> (i mod 2 : dense, i floordiv 2 : dense)", "dimension i is stored as 'i mod 2' and 'i floordiv 2'"),
         ("(i) -> (i floordiv 2 : dense, i mod 3 : dense)", "dimension i is stored as"),
         ("(i) -> (i floordiv 2 : dense)", "dimension i is stored as 'i floordiv 2'"),
-        ("(i) -> (i floordiv 0 : dense, i mod 0 : dense)", "block factor 0 is outside"),
+        ("(i) -> (i floordiv 0 : dense, i mod 0 : dense)", "block factor 0 is not a number from 1"),
         ("(i, i) -> (i : dense)", "dimension 'i' is named twice"),
         ("(i) -> (j : dense)", "'j' is not a dimension"),
         ("dense(nonunique)", "level format 'dense(nonunique)' is impossible"),
