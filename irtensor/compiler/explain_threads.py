@@ -82,6 +82,8 @@ def _division(loop: ForOp) -> str:
 def _parts(loop: ForOp) -> str:
     if is_divided(loop):
         return "in windows of about equal work, by how much is stored in them"
-    if LoopWork(loop).is_even:
+    work = LoopWork(loop)
+    if work.is_even:
         return "in parts of equal length"
-    return "in parts of about equal work, by the positions of what is stored"
+    measure = "the positions of what is stored" if work.reads_positions else "the lengths of the loops inside"
+    return f"in parts of about equal work, by {measure}"

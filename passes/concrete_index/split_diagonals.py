@@ -50,7 +50,8 @@ class SplitDiagonalsPass(TensorPass):
 
 def _refused(access: Access, reason: str) -> UserError:
     format = format_of(access.tensor.type)
-    way_out = ", and convert that" if isinstance(access, AssignOp) else ", or let match-diagonals do it"
+    result = isinstance(access, AssignOp)
+    way_out = ", and convert that" if result else ", or allow conversions (convert=True; the pass match-diagonals)"
     return UserError(
         "diagonal-mismatch",
         f"'{name_of(access.tensor)}', stored {format}, is not traversed along its diagonals: {reason}",

@@ -53,6 +53,11 @@ class LoopWork:
         """Whether all turns are the same work, as far as is known."""
         return not any(term.positions or term.reached for term in self.terms)
 
+    @property
+    def reads_positions(self) -> bool:
+        """Whether the work follows from positions arrays, not only from ranges that are computed from coordinates."""
+        return any(term.positions or (term.reached and _load(term.reached.lower)) for term in self.terms)
+
     def _collect(self, block: Block, around: ForOp, term: _Term) -> None:
         for op in block.ops:
             if isinstance(op, ForOp):

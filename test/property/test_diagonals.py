@@ -185,10 +185,26 @@ def test_what_lies_outside_of_the_matrix_is_never_read():
 
 def test_without_conversions_the_reason_is_given():
     kernel = it.compile("Y[i,j] = A[i,j] * B[i,j]", formats={"A": it.DIA, "B": it.CSR}, convert=False)
-    with pytest.raises(it.UserError, match=r"diagonal-mismatch.*'B' is not looked up by i"):
+    with pytest.raises(it.UserError, match=r"diagonal-mismatch.*'B' is not looked up by i(?s:.*)convert=True"):
         kernel(A=it.Tensor.from_numpy(np.eye(3), it.DIA), B=it.Tensor.from_numpy(np.eye(3), it.CSR))
 
 
 def test_vectors_go_along_diagonals():
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.DIA}, num_threads=1)
     assert "x double>" in kernel.llvm_ir(optimized=True)
+
+
+def test_parts_are_measured_by_the_lengths_of_diagonals():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.DIA}, num_threads=4)
+    assert "by the lengths of the loops inside" in kernel.explain()
+
+
+@pytest.mark.parametrize("format", [it.DIA, it.Format("(i, j) -> (j - i : compressed, j : range, i : offset)")])
+def test_threads_share_no_component_that_several_diagonals_reach(format, small_parts):
+    """The row that follows from a column and a diagonal is the same in many turns of both loops."""
+    formats = {"A": format, "x": it.Format("compressed")}
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats=formats, num_threads=4)
+    assert "each part has a copy of 'y' of its own" in kernel.explain()
+    a, x = banded((40, 50), 9), np.arange(50.0) % 3
+    given = {"A": it.Tensor.from_numpy(a, format), "x": it.Tensor.from_numpy(x, formats["x"])}
+    np.testing.assert_array_equal(kernel(**given), a @ x)

@@ -150,7 +150,8 @@ def test_p18_duplicates_in_upper_levels_and_elements_in_parts_are_merged():
     dense = np.zeros((3, 4))
     np.add.at(dense, (rows, columns), values)
     parts = "compressed(nonunique), singleton(nonunique)"
-    b = it.Tensor.from_coo([rows, columns], values, shape=dense.shape, format=it.Format(parts))
+    b = it.Tensor.from_coo([rows, columns], values, shape=dense.shape, format=it.Format(parts), duplicates="keep")
+    assert b.nnz == 5
     c = _sparse(dense.shape, 5)
     _check("A[i,j] = B[i,j] + C[i,j]", {"B": b, "C": c}, dense + c, {"A": it.CSR, "C": it.CSR})
     _check("A[i,j] = B[i,j] * C[i,j]", {"B": b, "C": c}, dense * c, {"A": it.COO(2), "C": it.COO(2)})
@@ -244,7 +245,9 @@ def _duplicates(rows: int, seed: int) -> tuple[it.Tensor, np.ndarray]:
     dense = np.zeros((rows, 5))
     np.add.at(dense, tuple(coordinates), 1.0)
     format = it.Format("compressed(nonunique), singleton(nonunique)")
-    return it.Tensor.from_coo(list(coordinates), np.ones(60), shape=dense.shape, format=format), dense
+    tensor = it.Tensor.from_coo(list(coordinates), np.ones(60), shape=dense.shape, format=format, duplicates="keep")
+    assert tensor.nnz == 60
+    return tensor, dense
 
 
 def test_p29_rows_that_are_stored_in_parts_are_shared(small_parts):
