@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +29,7 @@ from irtensor.dialects.iteration_lattice import (
     UpdateOp,
     WalkOp,
 )
-from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, WhileOp, YieldOp
+from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, YieldOp
 from irtensor.dialects.operators import same_value
 from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
 from irtensor.passes.analysis.races import ATOMICS
@@ -39,7 +39,7 @@ from irtensor.passes.iteration_lattice.known_walks import KnownWalk, known_walks
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
-from irtensor.passes.iteration_lattice.updates import is_certain, levels_in_full, written_tensor
+from irtensor.passes.iteration_lattice.updates import is_certain, levels_in_full, places_in, writes_to, written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
@@ -193,7 +193,7 @@ class _Lowering:
         places = [use for use in uses if isinstance(use, PlaceOp)]
         updates = [use for use in uses if isinstance(use, UpdateOp)]
         updates += [inner for place in places for inner in operations_in(place, UpdateOp)]
-        accumulates = any(u.operator is not None and _writes_to(u, op.result) for u in updates)
+        accumulates = any(u.operator is not None and writes_to(u, op.result) for u in updates)
         writer = _RESULT_WRITERS[op.kernel_kind](
             op,
             emit,
@@ -358,7 +358,7 @@ class _Lowering:
         """Appended levels that get at most one entry per turn of a loop, and none from loops inside it."""
         direct: dict[tuple[ResultWriter, int], None] = {}
         nested: set[tuple[ResultWriter, int]] = set()
-        for place, inside_loop in _places(op):
+        for place, inside_loop in places_in(op):
             writer, level = self._writer_of(place)
             if isinstance(writer, ResultWriter) and writer.appends(level):
                 if inside_loop:
@@ -425,19 +425,3 @@ def _not_a_result(user: Operation) -> UserError:
     return wrong_stage(
         user, LowerIterationLatticeToLoopPass.name, message, "start from storage.root of a storage.result"
     )
-
-
-def _writes_to(update: UpdateOp, tensor: SSAValue) -> bool:
-    return isinstance(update.target.type, FiberType) and written_tensor(update.target) is tensor
-
-
-def _places(op: Operation, inside_loop: bool = False) -> Iterator[tuple[PlaceOp, bool]]:
-    """Places inside an operation, and whether a loop lies between."""
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                if not inner.regions:
-                    continue
-                if isinstance(inner, PlaceOp):
-                    yield inner, inside_loop
-                yield from _places(inner, inside_loop or isinstance(inner, ForOp | WalkOp | MergeOp | WhileOp))

@@ -1,12 +1,14 @@
-"""What an update writes to, and whether it changes anything."""
+"""What updates and places write to, and whether an update changes anything."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import element_name, find_operator
-from irtensor.dialects.iteration_lattice import PlaceOp, UpdateOp
-from irtensor.dialects.loop import ForOp
+from irtensor.dialects.iteration_lattice import MergeOp, PlaceOp, UpdateOp, WalkOp
+from irtensor.dialects.loop import ForOp, WhileOp
 from irtensor.dialects.operators import convert, same_value
 from irtensor.dialects.storage import DimOp, FiberType, InitializeOp, ResultOp, RootOp, WorkspaceOp, fill_of, format_of
 from irtensor.passes.emit import constant_index
@@ -69,3 +71,20 @@ def update_is_void(op: UpdateOp, value: Known | None) -> bool:
     if not isinstance(op.target.type, FiberType):
         return False
     return same_value(value, fill_of(op.target.type.tensor)) and is_initialized(op.target)
+
+
+def writes_to(update: UpdateOp, tensor: SSAValue) -> bool:
+    """Whether an update is of a component of a tensor."""
+    return isinstance(update.target.type, FiberType) and written_tensor(update.target) is tensor
+
+
+def places_in(op: Operation, inside_loop: bool = False) -> Iterator[tuple[PlaceOp, bool]]:
+    """Places inside an operation, and whether a loop lies between."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if not inner.regions:
+                    continue
+                if isinstance(inner, PlaceOp):
+                    yield inner, inside_loop
+                yield from places_in(inner, inside_loop or isinstance(inner, ForOp | WalkOp | MergeOp | WhileOp))
