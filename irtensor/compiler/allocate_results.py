@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irtensor.compiler.index_of_result import check_index
 from irtensor.compiler.part_lists import PartLists
 from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_arguments
-from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import (
@@ -127,19 +127,7 @@ class ResultLayout:
 
     def replay(self, shape: tuple[int, ...], index: Any) -> ReplayedResult:
         """The index of a result, for a kernel that computes its values. Raises UserError [index-mismatch]."""
-        if not isinstance(index, Tensor):
-            raise UserError(
-                "index-mismatch",
-                f"the index of the result is a Tensor, not {type(index).__name__}",
-                help="make it with assemble(), or take an earlier result",
-            )
-        if index.format != self.format or index.shape != shape:
-            raise UserError(
-                "index-mismatch",
-                f"the index is for shape {index.shape}, stored {index.format}; the result has shape {shape}, "
-                f"stored {self.format}",
-                help="make it with assemble() of the same kernel",
-            )
+        check_index(index, shape, self.format)
         check_arrays(index.shape, index.format, index.levels, index.values, "index", content=False)
         return ReplayedResult(self, index)
 

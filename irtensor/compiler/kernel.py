@@ -135,7 +135,10 @@ class Kernel:
             if status == thread_pool.INTERRUPTED:
                 thread_pool.raise_interruption()
         if status == INDEX_MISMATCH:
-            raise _other_index()
+            # Loaded with the first kernel for an index that exists.
+            from irtensor.compiler.index_of_result import other_index
+
+            raise other_index()
         if status == BOUND_BROKEN:
             raise _other_extent()
         if status != 0:
@@ -163,14 +166,6 @@ class Kernel:
                     operand = operand.with_fill(tensor.format.fill).to_format(tensor.format)
             passed.append(operand)
         return passed
-
-
-def _other_index() -> UserError:
-    return UserError(
-        "index-mismatch",
-        "the operands have entries that the index of the result does not have, or the other way round",
-        help="assemble() the index again from operands with these coordinates, or call the kernel itself",
-    )
 
 
 def _other_extent() -> UserError:

@@ -225,6 +225,23 @@ def test_what_is_no_index_is_refused() -> None:
         assert error.value.slug == "index-mismatch"
 
 
+@pytest.mark.parametrize("format", [it.BCSR(2, 3), it.BCSC(3, 2), it.DIA, it.ELL, it.CSB(2)])
+def test_converted_results_have_an_index(format) -> None:
+    """Whole blocks and diagonals store more than the entries of the kernel's own result."""
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats={"A": it.CSR, "B": it.CSR, "C": format})
+    a, b = np.diag([1.0, 2.0, 0.0, 3.0, 4.0]), np.eye(5, 7, 1)
+    given = {name: it.Tensor.from_numpy(dense, it.CSR) for name, dense in (("A", a), ("B", b))}
+    index = kernel.assemble(**given)
+    for factor in (1.0, 3.0):
+        result = kernel.compute(index, A=it.Tensor.from_numpy(factor * a, it.CSR), B=given["B"])
+        result.check()
+        np.testing.assert_array_equal(result.to_numpy(), factor * a @ b)
+    with pytest.raises(it.UserError, match="index-mismatch"):
+        kernel.compute(index, A=it.Tensor.from_numpy(np.roll(a, 2, 1), it.CSR), B=given["B"])
+    with pytest.raises(it.UserError, match="index-mismatch"):
+        kernel.compute(given["A"], **given)
+
+
 def test_dense_results_have_no_index() -> None:
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
     a, x = it.Tensor.from_numpy(np.eye(3), it.CSR), np.arange(3.0)

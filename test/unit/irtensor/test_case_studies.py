@@ -135,6 +135,13 @@ STUDIES = [
         "∀i (∀j Aij = vj where ∀k (∀j vj += wj*Dkj where ∀lj wj += Bikl*Clj))",
     ),
     (
+        "MTTKRP with a sparse result of dense factors",
+        MTTKRP,
+        "AB",
+        "reorder(i, k, l, j); precompute(B[i,k,l] * C[l,j], over=j); precompute(w[j] * D[k,j], over=j, workspace=v)",
+        "∀i (∀j Aij = vj where ∀k (∀j vj += wj*Dkj where ∀lj wj += Bikl*Clj))",
+    ),
+    (
         "both sides in one step",
         MTTKRP,
         "ABCD",
