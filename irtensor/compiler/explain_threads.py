@@ -45,8 +45,11 @@ def loops_on_threads(plan: FinalPlan, options: Options) -> Iterator[str]:
         if is_marked(loop):
             parallel = [op for op in became[loop] if PARALLEL in op.attributes]
             merged = "on one thread: it merges lists that are found in loops around it"
-            for text in dict.fromkeys(map(_division, parallel)) or [merged]:
-                yield "; ".join([f"for {plan.label(loop)}: {text}", *(_meetings(loop) if parallel else ())])
+            # A merge becomes loops that follow each other; what is the same for all of them is said once.
+            texts = list(dict.fromkeys(map(_division, parallel))) or [merged]
+            yield "; ".join(
+                [f"for {plan.label(loop)}: {'; then '.join(texts)}", *(_meetings(loop) if parallel else ())]
+            )
         elif loop in outermost:
             race = obstacle(loop, not options.strict_fp)
             reason = "it is not marked as parallel" if race is None else race.reason

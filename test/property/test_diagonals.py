@@ -199,6 +199,11 @@ def test_parts_are_measured_by_the_lengths_of_diagonals():
     assert "by the lengths of the loops inside" in kernel.explain()
 
 
+def test_a_loop_that_becomes_several_is_explained_in_one_line():
+    text = it.compile("C[i,j] = A[i,j] + 2", formats={"A": it.DIA}, num_threads=4).explain().partition("\nthreads\n")[2]
+    assert text.count("for d: ") == 1 and "; then in parts of" in text
+
+
 @pytest.mark.parametrize("format", [it.DIA, it.Format("(i, j) -> (j - i : compressed, j : range, i : offset)")])
 def test_threads_share_no_component_that_several_diagonals_reach(format, small_parts):
     """The row that follows from a column and a diagonal is the same in many turns of both loops."""
