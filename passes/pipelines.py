@@ -75,6 +75,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "count-entries",
             "divide-appending-loops",
             "divide-parallel-loops",
+            # After both, which decide whether there are threads.
+            "divide-fills",
             # Parts are there; operators still are what they were.
             "lower-private",
             # After all that knows how sets are listed.

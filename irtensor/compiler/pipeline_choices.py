@@ -18,7 +18,7 @@ CONVERTING_PASSES = ("match-diagonals", "match-blocks", "order-tables", "insert-
 # Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
 REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
 # Passes that divide loops among threads, left out where there is one.
-PARALLEL_PASSES = ("divide-appending-loops", "divide-parallel-loops")
+PARALLEL_PASSES = ("divide-appending-loops", "divide-parallel-loops", "divide-fills")
 # The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
 SCHEDULED_AFTER = "concretize"
 

@@ -1,0 +1,56 @@
+"""`divide-fills`: what a function fills before its loops is filled by the threads that run these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from irtensor.dialects.loop import FillOp, ParallelOp, PartsOp
+from irtensor.passes.emit import Emitter, constant_index, move_before
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+# Elements that are filled in the time of one turn of a loop.
+_ELEMENTS_PER_TURN = 4
+
+
+@dataclass(frozen=True)
+class DivideFillsPass(TensorPass):
+    """Divide fills of buffers among threads, in functions that use several: a sparse operand may have far less to add.
+
+    Before: `loop.fill %zero, %y[%lo to %hi]`
+    After:  `%n = loop.parts (%hi - %lo) / 4; loop.parallel %p = 0 to %n { loop.fill %zero, %y[%first to %last] }`
+    Only at the top of a function that has parallel loops. What is filled from 0 to a number that is written in the code
+    is short.
+    """
+
+    name = "divide-fills"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            if not operations_in(function, ParallelOp):
+                continue
+            for fill in [op for op in function.body.block.ops if isinstance(op, FillOp)]:
+                if constant_index(fill.lower) is None or constant_index(fill.upper) is None:
+                    _divide(fill)
+
+
+def _divide(fill: FillOp) -> None:
+    emit = Emitter(Block())
+    length = emit.sub(fill.upper, fill.lower)
+    parts = emit.insert(PartsOp.of(emit.divide(length, emit.index(_ELEMENTS_PER_TURN)))).parts
+    parts.name_hint = "parts"
+    parallel = emit.insert(ParallelOp.of(emit.index(0), parts))
+    parallel.location = fill.location
+    inner, part = Emitter(parallel.body.block), parallel.induction
+    part.name_hint = "part"
+    following = inner.add(part, inner.index(1))
+    first, last = (inner.divide(inner.mul(length, number), parts) for number in (part, following))
+    bounds = inner.add(fill.lower, first), inner.add(fill.lower, last)
+    move_before(emit.block, fill)
+    fill.detach()
+    fill.operands[2], fill.operands[3] = bounds
+    inner.insert(fill)
