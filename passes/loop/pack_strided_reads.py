@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import AS_IT_IS, INDEX, DataOp, FillOp, ForOp, IfOp, LoadOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.lower_storage import EXTENTS
 from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
@@ -25,6 +26,7 @@ class PackStridedReadsPass(TensorPass):
 
     Such a loop touches a cache line, often a page, per element. The copy is made at run time only if it has at most as
     many elements as are read of the operand, so that work stays in proportion to the entries of the sparse operand.
+    Loops for threads are copied for by threads, each some columns.
     `loop.extents` of a buffer argument, from lower-storage, says which arguments are its extents.
 
     Before: `for %i { for %p = %pos[%i] to %pos[%i + 1] { %j = %crd[%p]; for %k = 0 to %n { ... %D[%k * %m + %j] } } }`
@@ -119,7 +121,9 @@ def _version(root: ForOp, reads: list[_StridedRead], tile: int) -> None:
             "more columns than it is read for entries"
         )
         scratch = before.insert(ScratchOp.of(buffer.type.element)).growable  # pyright: ignore
-        _copy(buffer, scratch, Emitter(before.insert(IfOp.of(worth)).then.block), tile)
+        copy = _copy(buffer, scratch, Emitter(before.insert(IfOp.of(worth)).then.block), tile)
+        if PARALLEL in root.attributes:
+            copy.attributes[PARALLEL] = AUTOMATIC
         copies[buffer] = before.insert(DataOp.of(scratch)).buffer
     branch = before.insert(IfOp.of(worth, with_else=True))
     move_before(before.block, root)
@@ -145,26 +149,34 @@ def _product(extents: list[SSAValue], emit: Emitter) -> SSAValue:
     return count
 
 
-def _copy(values: SSAValue, scratch: SSAValue, emit: Emitter, tile: int) -> None:
-    """Transpose the last two levels, tile by tile, so that lines are read and written while they are cached."""
+def _copy(values: SSAValue, scratch: SSAValue, emit: Emitter, tile: int) -> ForOp:
+    """Transpose the last two levels, tile by tile, so that lines are read and written while they are cached.
+
+    The loop that is returned has turns that store to different places.
+    """
     *above, rows, columns = _extents(values)
     matrices = _product(above, emit)
     size = emit.mul(rows, columns)
     emit.insert(ReserveOp.of(scratch, emit.mul(matrices, size)))
     copy = emit.insert(DataOp.of(scratch)).buffer
     zero, length = emit.index(0), emit.index(tile)
+    # Before all loops, so that the work of a turn is known.
+    tiles = _tiles(emit, rows, tile)
     each, start = emit, zero
     if constant_index(matrices) != 1:
         each = _inside(emit, zero, matrices)
         start = each.mul(_index(each), size)
     across = _inside(each, zero, _tiles(each, columns, tile))
-    down = _inside(across, zero, _tiles(across, rows, tile))
+    down = _inside(across, zero, tiles)
     first_column, first_row = down.mul(_index(across), length), down.mul(_index(down), length)
     by_column = _inside(down, first_column, down.min(down.add(first_column, length), columns))
     inner = _inside(by_column, first_row, by_column.min(by_column.add(first_row, length), rows), AS_IT_IS)
     column, row = _index(by_column), _index(inner)
     value = inner.load(values, inner.add(inner.add(start, inner.mul(row, columns)), column))
     inner.insert(StoreOp.of(value, copy, inner.add(inner.add(start, inner.mul(column, rows)), row)))
+    loop = (each if each is not emit else across).block.parent_op()
+    assert isinstance(loop, ForOp)
+    return loop
 
 
 def _inside(emit: Emitter, lower: SSAValue, upper: SSAValue, hints: dict[str, Attribute] = {}) -> Emitter:

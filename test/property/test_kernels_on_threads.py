@@ -75,6 +75,19 @@ def _power_law(rows: int, columns: int, seed: int) -> sp.csr_array:
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8])
+@pytest.mark.parametrize("depth", [1, 40, 70])
+def test_operands_are_transposed_by_all_threads(threads, depth):
+    """Also where tiles are cut off at the ends of rows and columns."""
+    A, random = _power_law(300, 130, 4), np.random.default_rng(5)
+    C, D = random.random((300, depth)), random.random((depth, 130))
+    notation = "S[i,j] = A[i,j] * sum(k, C[i,k] * D[k,j])"
+    kernel = it.compile(notation, formats=dict.fromkeys("AS", it.CSR), num_threads=threads, disk_cache=False)
+    text = kernel.ir("divide-parallel-loops")
+    assert text.count("loop.parallel") == 3, "the copy, and the loops with it and without"
+    np.testing.assert_allclose(kernel(A=A, C=C, D=D).to_numpy(), A.toarray() * (C @ D), rtol=1e-12)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
 def test_rows_of_very_different_lengths(threads):
     A = _power_law(3000, 2000, 1)
     x, X = np.random.default_rng(2).random(2000), np.random.default_rng(3).random((2000, 9))

@@ -73,3 +73,34 @@ func.func @three(%crd: !loop.buffer<index>, %stored: index, %q: index, %q_n: ind
   }
   func.return
 }
+
+// -----
+
+// Threads that run the loops transpose as well: the loop around the tiles of some columns is theirs.
+// CHECK-LABEL: func.func @threads
+// CHECK:     loop.if
+// CHECK:       loop.for %{{.*}} = %{{.*}} to %{{.*}} attributes {parallel = "automatic"} {
+// CHECK-NEXT:    loop.for %{{.*}} = %{{.*}} to %{{[0-9]+}} {
+// CHECK:     loop.for %i = %{{.*}} to %rows attributes {parallel = "none"} {
+func.func @threads(%pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %rows: index, %n: index, %m: index, %d: !loop.buffer<f64> {loop.extents = array<i64: 3, 4>}, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  loop.for %i = %c0 to %rows attributes {parallel = "none"} {
+    %next = arith.addi %i, %c1 : index
+    %b = loop.load %pos[%i] : i64
+    %begin = arith.index_cast %b : i64 to index
+    %e = loop.load %pos[%next] : i64
+    %end = arith.index_cast %e : i64 to index
+    loop.for %p = %begin to %end {
+      %c = loop.load %crd[%p] : i64
+      %j = arith.index_cast %c : i64 to index
+      loop.for %k = %c0 to %n {
+        %start = arith.muli %k, %m : index
+        %place = arith.addi %start, %j : index
+        %v = loop.load %d[%place] : f64
+        loop.store %v, %y[%p] : f64
+      }
+    }
+  }
+  func.return
+}
