@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -10,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import level_variables
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -22,18 +24,21 @@ class ConcordizePass(TensorPass):
 
     Before: `forall %j { forall %k { access %D[%k, %j] } }` with %D stored by %k, then %j
     After:  `forall %j { forall %k { let %j2 = %j { access %D[%k, %j2] } } }`
-    A dense level is then located, a sparse one searched.
+    A dense level is then located, a sparse one searched. What counts entries below indices traverses the levels above.
     """
 
     name = "concordize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for access in operations_in(op, AccessOp, AssignOp):
+        for access in operations_in(op, AccessOp, AssignOp, EntryOp, EntryCountOp):
             while _rebind_first_early_level(access):
                 pass
 
 
-def _binders(access: AccessOp | AssignOp) -> list[ForallOp | LetOp]:
+_Traversal = AccessOp | AssignOp | EntryOp | EntryCountOp
+
+
+def _binders(access: _Traversal) -> list[ForallOp | LetOp]:
     """The loops around an access, outermost first."""
     found: list[ForallOp | LetOp] = []
     parent = access.parent_op()
@@ -44,21 +49,28 @@ def _binders(access: AccessOp | AssignOp) -> list[ForallOp | LetOp]:
     return found[::-1]
 
 
-def _rebind_first_early_level(access: AccessOp | AssignOp) -> bool:
+def _rebind_first_early_level(access: _Traversal) -> bool:
     binders = _binders(access)
     depth = {binder.variable: number for number, binder in enumerate(binders)}
     deepest = -1
-    for level, variable in enumerate(level_variables(access)):
+    for operand, variable in _indices(access):
         if depth[variable] > deepest:
             deepest = depth[variable]
             continue
-        replacement = _rebound(binders[deepest], variable)
-        format = format_of(access.tensor.type)
-        index = level if format.is_blocked else format.dimension_order[level]
-        position = len(access.operands) - len(access.indices) + index
-        access.operands[position] = replacement
+        access.operands[operand] = _rebound(binders[deepest], variable)
         return True
     return False
+
+
+def _indices(access: _Traversal) -> Iterator[tuple[int, SSAValue]]:
+    """For every level that is traversed, outermost first: the number of the operand that indexes it, and its value."""
+    if isinstance(access, EntryOp | EntryCountOp):
+        yield from enumerate(access.prefix, start=1)
+        return
+    format = format_of(access.tensor.type)
+    first = len(access.operands) - len(access.indices)
+    for level, variable in enumerate(level_variables(access)):
+        yield first + (level if format.is_blocked else format.dimension_order[level]), variable
 
 
 def _rebound(binder: ForallOp | LetOp, variable: SSAValue) -> SSAValue:

@@ -200,7 +200,7 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
     for other, argument in enumerate(block.args):
         if argument.type == type and _operand(function, other) == operand:
             return argument
-    if sum(isinstance(use.operation, AccessOp | AssignOp) for use in tensor.uses) > 1:
+    if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
         argument.name_hint = f"{name_of(tensor)}_converted"
         _mark(function, argument, operand)

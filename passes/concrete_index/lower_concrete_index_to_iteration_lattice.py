@@ -43,7 +43,7 @@ from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
-from irtensor.passes.operations_in import operations_of
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _index = IndexType()
@@ -312,9 +312,9 @@ class _Lowering:
             block = body
         return Emitter(block)
 
-    def _participants(self, body: Block, variable: SSAValue) -> tuple[dict[_Key, AccessOp | AssignOp], list[_Key]]:
+    def _participants(self, body: Block, variable: SSAValue) -> tuple[dict[_Key, Operation], list[_Key]]:
         """Accesses whose next unresolved level is indexed by the variable: those that read, those that write."""
-        reads: dict[_Key, AccessOp | AssignOp] = {}
+        reads: dict[_Key, Operation] = {}
         writes: dict[_Key, None] = {}
         for access in accesses_in(body):
             variables = level_variables(access)
@@ -330,6 +330,12 @@ class _Lowering:
                 writes[key] = None
             else:
                 reads.setdefault(key, access)
+        # What counts entries below an index reads the levels above, which no access may do: that of a converted copy.
+        for entries in operations_in(body, EntryOp, EntryCountOp):
+            prefix = tuple(entries.prefix)
+            level = prefix.index(variable) if variable in prefix else 0
+            if variable in prefix and all(outer in self.bound for outer in prefix[:level]):
+                reads.setdefault((entries.tensor, prefix[: level + 1]), entries)
         return reads, list(writes)
 
 

@@ -48,3 +48,29 @@ func.func @diagonal(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#csf = #storage.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
+// What is counted below two levels goes through them in their order as well.
+// CHECK-LABEL: func.func @counted
+// CHECK:      concrete_index.forall %j {
+// CHECK-NEXT:   concrete_index.forall %i {
+// CHECK-NEXT:     concrete_index.let %j_1 = %j {
+// CHECK-NEXT:       %n = concrete_index.entry_count %T[%i, %j_1] levels 1
+// CHECK-NEXT:       concrete_index.forall %k from %zero to %n {
+func.func @counted(%T: tensor<?x?x?xf64, #csf>, %B: tensor<?x?x?xf64>) -> tensor<f64> {
+  %s = concrete_index.compute (%out) : tensor<f64> {
+    %zero = arith.constant 0 : index
+    concrete_index.forall %j {
+      concrete_index.forall %i {
+        %n = concrete_index.entry_count %T[%i, %j] levels 1 : tensor<?x?x?xf64, #csf>
+        concrete_index.forall %k from %zero to %n {
+          %b = concrete_index.access %B[%i, %j, %k] : tensor<?x?x?xf64>
+          concrete_index.assign add %b into %out[] : tensor<f64>
+        }
+      }
+    }
+  }
+  func.return %s : tensor<f64>
+}

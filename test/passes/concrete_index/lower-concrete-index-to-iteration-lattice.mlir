@@ -117,3 +117,25 @@ func.func @window(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64>
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+// Entries are counted below rows of a tensor that nothing else reads: the loop over rows goes along its own.
+// CHECK-LABEL: func.func @counted
+// CHECK: [[ROWS:%[0-9]+]] = iteration_lattice.unfurl
+// CHECK: iteration_lattice.coiterate {{.*}} over [[ROWS]]
+// CHECK:   iteration_lattice.entry_count %A
+func.func @counted(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %zero = arith.constant 0 : index
+    concrete_index.forall %i {
+      %n = concrete_index.entry_count %A[%i] levels 1 : tensor<?x?xf64, #dcsr>
+      concrete_index.forall %j from %zero to %n {
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
+        concrete_index.assign add %b into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
