@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.dialects.without_blocks import without_blocks
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
@@ -29,8 +29,9 @@ class MatchBlocksPass(TensorPass):
 
     Before: `func @f(%A: tensor<?x?xf64, #bcsr>, %B: tensor<?x?xf64, #csr>)` reading %A[%i, %j] and %B[%i, %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr> {storage.converts = 0 : index}, %B: tensor<?x?xf64, #csr>)`
-    Operands take the blocks of a blocked result that has all their variables; otherwise their blocks are joined to
-    whole levels. What that does not repair is left for split-blocked-dimensions to report.
+    Operands take the blocks of a blocked result that has all their variables. Otherwise their blocks are joined to
+    whole levels, and lists over variables in whose blocks a result is appended become lists of these blocks. What that
+    does not repair is left for split-blocked-dimensions to report.
     """
 
     name = "match-blocks"
@@ -46,17 +47,22 @@ def _match(function: FuncOp) -> None:
     blocked = next((result for result in results if format_of(result.tensor.type).is_blocked), None)
     reads = [access for access in accesses if isinstance(access, AccessOp)]
     operands = [access for access in reads if access.tensor.owner is function.body.block]
+    given = {variable: size for result in results for variable, size in _block_sizes(result)}
     # What loses its blocks in one variable loses them in the others, where another operand may have some.
     while mismatched := _mismatched(accesses):
-        concerned = [access for access in operands if mismatched.intersection(dict(_block_sizes(access)))]
-        if not any([_convert(function, access, blocked) for access in concerned]):
+        concerned = [
+            access
+            for access in operands
+            if any(one in mismatched and size != given.get(one, _NO_BLOCKS) for one, size in _block_sizes(access))
+        ]
+        if not any([_convert(function, access, blocked, given) for access in concerned]):
             return
 
 
-def _convert(function: FuncOp, access: AccessOp, result: AssignOp | None) -> bool:
-    """Ask for an operand in a blocked result's blocks, or in none; says whether it had others."""
+def _convert(function: FuncOp, access: AccessOp, result: AssignOp | None, given: Mapping[SSAValue, int]) -> bool:
+    """Ask for an operand in a blocked result's blocks, in those given, or in none; says whether it had others."""
     before = format_of(access.tensor.type)
-    after = (result and _like(result, access, before)) or without_blocks(before)
+    after = (result and _like(result, access, before)) or _in_blocks(access, without_blocks(before), given)
     if after == before:
         return False
     name = name_of(access.tensor)
@@ -102,3 +108,26 @@ def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFor
         for level in format_of(result.tensor.type).levels
     ]
     return replace(before, levels=tuple(levels))
+
+
+def _in_blocks(access: AccessOp, format: TensorFormat, given: Mapping[SSAValue, int]) -> TensorFormat:
+    """Lists of blocks, and below each its places, for lists over variables whose blocks have a given size."""
+    sizes = [
+        given.get(access.indices[level.expression.dimension], _NO_BLOCKS)
+        if not level.format.properties.inserts
+        else _NO_BLOCKS
+        for level in format.levels
+    ]
+    if not any(sizes):
+        return format
+    levels: list[Level] = []
+    for level, size in zip(format.levels, sizes, strict=True):
+        # Entries that were told apart by whole coordinates may be in one block: no list of tuples is left.
+        listed = level if level.format.properties.inserts else replace(level, format=LevelFormat("compressed"))
+        if size == _NO_BLOCKS:
+            levels.append(listed)
+            continue
+        dimension = level.expression.dimension
+        levels.append(replace(listed, expression=LevelExpression(dimension, "floordiv", size)))
+        levels.append(Level(LevelExpression(dimension, "mod", size), LevelFormat("dense")))
+    return replace(format, levels=tuple(levels))

@@ -102,17 +102,25 @@ def _appended(op: ModuleOp) -> set[SSAValue]:
 def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], appended: Collection[SSAValue]) -> None:
     """A window may cut blocks unless they are appended, which is done once; none may depend on places in blocks."""
     for loop in chain:
-        cut = [variable for variable in range_sources(loop.variable) if variable in factors]
-        if loop.variable in appended and not _keeps_blocks(loop, factors[loop.variable]):
-            cut.append(loop.variable)
-        if cut:
-            name, size = name_of(cut[0]), factors[cut[0]]
-            raise UserError(
-                "blocked-range",
-                f"loop {name} is split in the middle of blocks of {size}, in which a tensor is stored",
-                op=loop,
-                help=f"split it into multiples of {size}, or convert the tensor to a format without blocks",
+        source = next((variable for variable in range_sources(loop.variable) if variable in factors), None)
+        if source is not None:
+            problem = (
+                f"the range of loop {name_of(loop.variable)} is computed from {name_of(source)}, of which there is"
             )
+            raise _blocked(loop, f"{problem} a loop over", factors[source], f"cut {name_of(loop.variable)} by itself")
+        if loop.variable in appended and not _keeps_blocks(loop, factors[loop.variable]):
+            size = factors[loop.variable]
+            problem = f"loop {name_of(loop.variable)} is split in the middle of"
+            raise _blocked(loop, problem, size, f"split it into multiples of {size}")
+
+
+def _blocked(loop: ForallOp, problem: str, size: int, way_out: str) -> UserError:
+    return UserError(
+        "blocked-range",
+        f"{problem} blocks of {size}, in which a tensor is stored",
+        op=loop,
+        help=f"{way_out}, or convert the tensor to a format without blocks",
+    )
 
 
 def _keeps_blocks(loop: ForallOp, size: int) -> bool:

@@ -101,6 +101,7 @@ def test_products_of_blocks_and_others(left: Any, right: Any, result: TensorForm
         np.testing.assert_allclose(computed, a @ b, atol=1e-12)
 
 
+BLOCKED_ROWS = "(i, j) -> (i floordiv 2 : compressed, j : compressed, i mod 2 : dense)"
 SPLITS = (
     "split(i, i0, i1, 4)",
     "split(i, i0, i1, 3)",
@@ -144,3 +145,53 @@ def test_an_operand_that_loses_its_blocks_takes_others_along() -> None:
     B, D = Tensor.from_numpy(b, BCSR(2, 3)), Tensor.from_numpy(d, BCSC(3, 2))
     computed = _compute("C[i,l] = A[i,j] * B[j,k] * D[k,l]", CSR, A=a, B=B, D=D)
     np.testing.assert_allclose(computed.to_numpy(), a @ b @ d, atol=1e-12)
+
+
+ROWS, PLACES = (
+    it.Format("compressed, dense"),
+    "(i, j, k) -> (j : dense, i : dense, k floordiv 2 : bitmap, k mod 2 : dense)",
+)
+# Statement, its operands' formats, a schedule that counts entries of C as they are stored, and what NumPy says.
+COUNTED = [
+    ("A[i,j] = max(B[i,j], C[i,j])", ROWS, ROWS, "split(i, i0, i1, 100, tensor=C); split(i1, i2, i3, 3)", np.maximum),
+    ("A[i,j] = max(B[i,j], C[i,j])", CSR, ROWS, "split(i, i0, i1, 2, tensor=C)", np.maximum),
+    ("A[i,j] = B[i,j] + C[i,j]", COO(2), it.DCSR, "divide(i, i0, i1, 3, tensor=C)", np.add),
+    ("A[i,j] = B[i,j] * C[i,j]", it.DCSR, it.DCSR, "split(i, i0, i1, 1, tensor=C)", np.multiply),
+    ("A[i,j] = B[i,j] - C[i,j]", it.DCSC, it.DCSR, "split(i, i0, i1, 2, tensor=C); split(i1, i2, i3, 5)", np.subtract),
+]
+
+
+@pytest.mark.parametrize("result", [BCSR(2, 3), BCSR(4, 1), it.DCSR], ids=str)
+@pytest.mark.parametrize(("statement", "left", "right", "schedule", "combine"), COUNTED)
+def test_entries_are_counted_as_they_are_stored(statement, left, right, schedule, combine, result):
+    """Operands in lists are converted to the blocks of the result; those of which entries are counted as well."""
+    b, c = _sparse((9, 7), 1), _sparse((9, 7), 2)
+    b[3], c[4] = 0, 0
+    formats = {"A": result, "B": left, "C": right}
+    computed = it.compile(statement, formats, schedule=it.schedule(schedule))(B=b, C=c)
+    computed.check()
+    np.testing.assert_array_equal(computed.to_numpy(), combine(b, c))
+
+
+@pytest.mark.parametrize("format", [it.CSF(3), COO(3)], ids=str)
+@pytest.mark.parametrize("order", ["reorder(i, j)", "reorder(j, i)"])
+def test_entries_are_counted_below_levels_that_only_a_copy_is_read_by(format, order):
+    random = np.random.default_rng(0)
+    b, c = ((random.random((4, 5, 6)) < 0.3) * random.random((4, 5, 6)) for _ in "bc")
+    schedule = it.schedule(f"{order}; split(k, k0, k1, 2, tensor=C)")
+    kernel = it.compile("A[i,j,k] = B[i,j,k] + C[i,j,k]", {"A": it.Format(PLACES), "C": format}, schedule=schedule)
+    np.testing.assert_array_equal(kernel(B=b, C=c).to_numpy(), b + c)
+
+
+@pytest.mark.parametrize("result", [BCSR(2, 3), it.Format(BLOCKED_ROWS)], ids=str)
+@pytest.mark.parametrize("left", [it.Format("dense, hashed"), BCSR(3, 3)], ids=str)
+@pytest.mark.parametrize("right", [it.DCSR, COO(2)], ids=str)
+def test_lists_of_blocks_where_not_all_variables_are_the_results(left, right, result):
+    """What goes into a workspace of one dimension goes along a variable of its own, and one of the result's blocks."""
+    b, c, d = (_sparse((7, 10), seed) for seed in (1, 2, 3))
+    formats = {"A": result, "B": left, "C": right, "D": ROWS}
+    for part in ("B[i,j] * C[i,j]", "D[i,j]"):
+        schedule = it.schedule().precompute(part, over="j", workspace="w")
+        computed = it.compile("A[i,j] = B[i,j] * C[i,j] + D[i,j]", formats, schedule=schedule)(B=b, C=c, D=d)
+        computed.check()
+        np.testing.assert_array_equal(computed.to_numpy(), b * c + d)

@@ -270,6 +270,18 @@ FOUND = [
     # Only blocks of it were loops, so nothing said how large the workspace is.
     ("A[i,j] = B[i,j]", {"B": it.BCSR(2, 3)}, "precompute(B[i,j], over=(i,j), workspace=w0)"),
     ("A[i,j] = B[i,j]", {"A": it.BCSR(2, 3), "B": it.BCSR(2, 3)}, "precompute(B[i,j], over=j, workspace=w0)"),
+    # An operand whose entries are counted was converted, and the rows of blocks of the copy counted.
+    (
+        "A[i,j] = max(B[i,j], C[i,j])",
+        {"A": it.BCSR(2, 3), **dict.fromkeys("BC", it.Format("compressed, dense"))},
+        "split(i, ia, ib, 100, tensor=C); split(ib, iba, ibb, 3)",
+    ),
+    # One of two variables is that of the result, in blocks: lists over it were refused.
+    (
+        "A[i,j] = B[i,j] * C[i,j] + D[i,j]",
+        {"A": it.BCSR(2, 3), "B": it.Format("dense, hashed"), "C": it.DCSR, "D": it.Format("compressed, dense")},
+        "precompute(B[i,j] * C[i,j], over=j, workspace=w0)",
+    ),
 ]
 
 

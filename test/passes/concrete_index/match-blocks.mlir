@@ -38,3 +38,68 @@ func.func @result(%A: tensor<?x?xf64, #csc>) -> tensor<?x?xf64, #bcsr> {
   }
   func.return %C : tensor<?x?xf64, #bcsr>
 }
+
+// -----
+
+#two = #storage.format<(i) -> (i floordiv 2 : dense, i mod 2 : dense)>
+#rows = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+// Of a variable that the result has in blocks and the operand in a list, with others beside it: a list of blocks.
+// CHECK-LABEL: func.func @listed
+// CHECK-SAME: %B: tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : compressed, i mod 2 : dense, j : compressed)>> {storage.converts = 0 : index}
+func.func @listed(%B: tensor<?x?xf64, #rows>) -> tensor<?xf64, #two> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #two> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #rows>
+        concrete_index.assign add %b into %out[%i] : tensor<?xf64, #two>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #two>
+}
+
+// -----
+
+#two = #storage.format<(i) -> (i floordiv 2 : dense, i mod 2 : dense)>
+#coo = #storage.format<(i, j) -> (j : compressed(nonunique), i : singleton)>
+#blocks = #storage.format<(i, j) -> (j floordiv 3 : dense, i floordiv 2 : compressed, j mod 3 : dense, i mod 2 : dense)>
+// Blocks of j are joined because B has none, blocks of i agree; of tuples, no two entries stay in one block.
+// CHECK-LABEL: func.func @some
+// CHECK-SAME: %B: tensor<?x?xf64, #storage.format<(i, j) -> (j : compressed, i floordiv 2 : compressed, i mod 2 : dense)>> {storage.converts = 0 : index}
+// CHECK-SAME: %C: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, i floordiv 2 : compressed, i mod 2 : dense)>> {storage.converts = 1 : index}
+func.func @some(%B: tensor<?x?xf64, #coo>, %C: tensor<?x?xf64, #blocks>) -> tensor<?xf64, #two> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #two> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #coo>
+        %c = concrete_index.access %C[%i, %j] : tensor<?x?xf64, #blocks>
+        %s = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+        concrete_index.assign add %s into %out[%i] : tensor<?xf64, #two>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #two>
+}
+
+// -----
+
+#bcsr = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>
+#rows = #storage.format<(i, j) -> (i : compressed, j : dense)>
+// Rows are counted as they are stored, which is not in blocks.
+// CHECK-LABEL: func.func @counted
+// CHECK-SAME: %C: tensor<?x?xf64, #storage.format<(i, j) -> (i : compressed, j : dense)>>, %C_converted: tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>> {storage.converts = 0 : index}
+// CHECK:       concrete_index.entry_count %C[] levels 1
+// CHECK:       concrete_index.access %C_converted[%i, %j]
+func.func @counted(%C: tensor<?x?xf64, #rows>) -> tensor<?x?xf64, #bcsr> {
+  %A = concrete_index.compute (%out) : tensor<?x?xf64, #bcsr> {
+    %zero = arith.constant 0 : index
+    %n = concrete_index.entry_count %C[] levels 1 : tensor<?x?xf64, #rows>
+    concrete_index.forall %i from %zero to %n {
+      concrete_index.forall %j {
+        %c = concrete_index.access %C[%i, %j] : tensor<?x?xf64, #rows>
+        concrete_index.assign %c into %out[%i, %j] : tensor<?x?xf64, #bcsr>
+      }
+    }
+  }
+  func.return %A : tensor<?x?xf64, #bcsr>
+}
