@@ -92,7 +92,8 @@ class VariableExtents:
         )
         size = emit.index(expression.factor)
         whole = self.root.insert(DimOp.of(tensor, expression.dimension)).result
-        return emit.min(size, emit.sub(whole, emit.mul(self.values[blocks], size)))
+        # Inside of a loop that is not reached yet, the block may have another name.
+        return emit.min(size, emit.sub(whole, emit.mul(self.values[_source(blocks)], size)))
 
     def _value(self, access: AccessOp | AssignOp) -> SSAValue:
         return self.values.get(access.tensor, access.tensor)

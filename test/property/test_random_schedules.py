@@ -282,6 +282,12 @@ FOUND = [
         {"A": it.BCSR(2, 3), "B": it.Format("dense, hashed"), "C": it.DCSR, "D": it.Format("compressed, dense")},
         "precompute(B[i,j] * C[i,j], over=j, workspace=w0)",
     ),
+    # How many places a partial block has was asked of a name of the block that only the loop inside binds.
+    (
+        "y[i] = A[i,j] * B[i,j]",
+        dict.fromkeys("AB", it.Format("(i, j) -> (i : dense, j floordiv 3 : bitmap, j mod 3 : dense)")),
+        "reorder(j, i)",
+    ),
 ]
 
 

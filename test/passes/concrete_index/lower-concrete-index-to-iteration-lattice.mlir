@@ -139,3 +139,32 @@ func.func @counted(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64>) -> tensor<?x
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#places = #storage.format<(i, j) -> (i : dense, j floordiv 3 : bitmap, j mod 3 : dense)>
+// A partial block has fewer places, which the block says, whatever its name is where the tensor is read.
+// CHECK-LABEL: func.func @places
+// CHECK: iteration_lattice.coiterate full {{.*}} {
+// CHECK: (%jo: index)
+// CHECK:   [[START:%[0-9]+]] = arith.muli %jo, [[SIZE:%[0-9]+]] : index
+// CHECK:   [[REST:%[0-9]+]] = arith.subi {{%[0-9]+}}, [[START]] : index
+// CHECK:   [[PLACES:%[0-9]+]] = arith.minsi [[SIZE]], [[REST]] : index
+// CHECK:   iteration_lattice.coiterate full {{%[0-9]+}} to [[PLACES]]
+func.func @places(%A: tensor<?x?xf64, #places>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %jo {
+      concrete_index.forall %ji {
+        concrete_index.forall %i {
+          concrete_index.let %jo_1 = %jo {
+            concrete_index.let %ji_1 = %ji {
+              %a = concrete_index.access %A[%i, %jo_1, %ji_1] : tensor<?x?xf64, #places>
+              concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+            }
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
