@@ -72,7 +72,7 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
 
 def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     block = Block()
-    check_statement(compute)
+    check_statement(compute, kind)
     is_dense = format_of(compute.result.type).is_dense
     result = ResultOp.of(compute.result.type, "fused" if is_dense else kind)
     if compute.assemble == INSERT and kind != "compute":

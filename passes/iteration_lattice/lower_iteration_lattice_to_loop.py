@@ -305,6 +305,7 @@ class _Lowering:
             return
         with self._room(op, lambda: emit.sub(op.end, op.begin), emit), self._private_elements(op, emit):
             new = emit.insert(ForOp.of(op.begin, op.end, op.attributes))
+            new.location = op.location
             new.induction.name_hint = position.name_hint
             position.replace_all_uses_with(new.induction)
             self.statements(op.body.block, Emitter(new.body.block))

@@ -42,6 +42,7 @@ def lower_lookup(op: CoiterateOp) -> bool:
         emit, index = Emitter(outer), op.lo
     else:
         loop = ForOp.of(op.lo, op.hi, op.attributes)
+        loop.location = op.location
         outer.add_op(loop)
         emit, index = Emitter(loop.body.block), loop.induction
         index.name_hint = op.body.block.args[0].name_hint

@@ -146,4 +146,6 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         assert isinstance(spike, SpikeOp)
         at = inner.sub(end, inner.index(1))
         emit_coiterate(inner, op.body.block, at, end, _replaced(op, number, spike.tail), unit=True, last=True)
-    emit.insert(WalkOp.of(begin, stepper.end, create_region(body))).attributes.update(op.attributes)
+    walk = emit.insert(WalkOp.of(begin, stepper.end, create_region(body)))
+    walk.attributes.update(op.attributes)
+    walk.location = op.location

@@ -277,3 +277,25 @@ def test_the_kind_is_shown() -> None:
     assert "loop.require" in kernel.ir("loop")
     kernel(**operands)
     assert "kind of kernel" not in kernel.explain()
+
+
+@pytest.mark.parametrize("schedule", ["parallelize(i)", "split(i, a, b, 2); parallelize(a)"])
+@pytest.mark.parametrize("format", [CSR, BLOCKS])
+def test_segments_are_computed_in_parallel(format: str, schedule: str) -> None:
+    rng = np.random.default_rng(5)
+    formats = dict.fromkeys("ABC", format)
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=formats, schedule=it.schedule(schedule))
+    _check_phases(kernel, _operands(rng, dict.fromkeys("AB", (6, 9)), formats, 0.3))
+
+
+@pytest.mark.parametrize("schedule", ["parallelize(i)", "split(i, a, b, 2); parallelize(a)"])
+@pytest.mark.parametrize("format", [DCSR, COO])
+def test_entries_of_an_index_are_counted_in_order(format: str, schedule: str) -> None:
+    rng = np.random.default_rng(5)
+    formats = {"A": CSR, "B": CSR, "C": format}
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=formats, schedule=it.schedule(schedule))
+    operands = _operands(rng, dict.fromkeys("AB", (6, 9)), formats, 0.3)
+    index = kernel.assemble(**operands)
+    _same_index(index, kernel(**operands))
+    with pytest.raises(it.UserError, match=r"1:1: error: \[parallel-dependence\] .* entries of level 0 .* of 'C'"):
+        kernel.compute(index, **operands)

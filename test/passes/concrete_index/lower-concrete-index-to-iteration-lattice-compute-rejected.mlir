@@ -1,0 +1,17 @@
+// RUN: irtensor-opt %s -p "lower-concrete-index-to-iteration-lattice{kind=compute}" --verify-diagnostics
+
+// Where a turn's entries are in an index that exists is known only where a level of positions leads to them.
+#rows = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @counted(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #rows> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #rows> {
+    concrete_index.forall %i attributes {parallel = "none"} {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel where values are computed for an index that exists: entries of level 0 (i : compressed) of 'out' are counted from the first one on}}
+        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #rows>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #rows>
+}
