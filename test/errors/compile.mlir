@@ -114,7 +114,9 @@ func.func @block_mismatch(%x: tensor<?xf64>) -> tensor<?xf64, #four> {
   }
   %z = index_notation.assign (%i) : tensor<?xf64, #four> {
     %0 = index_notation.access %y[%i] : tensor<?xf64, #two>
-    index_notation.yield %0 : f64
+    %1 = index_notation.access %x[%i] : tensor<?xf64>
+    %2 = algebra.apply add(%0, %1) : (f64, f64) -> f64
+    index_notation.yield %2 : f64
   }
   func.return %z : tensor<?xf64, #four>
 }
