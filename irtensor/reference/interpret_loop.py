@@ -215,7 +215,8 @@ def _reserve(op: Operation, growable: Growable, count: Any) -> None:
     if growable.limit is not None and count > growable.limit:
         raise _Failure(1)
     if count > len(growable.storage):
-        larger = np.zeros(max(int(count), 2 * len(growable.storage)), growable.storage.dtype)
+        # Not one element more than was asked for, so that none is stored without room.
+        larger = np.zeros(int(count), growable.storage.dtype)
         larger[: len(growable.storage)] = growable.storage
         growable.storage = larger
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -39,6 +39,7 @@ from irtensor.passes.iteration_lattice.known_walks import KnownWalk, known_walks
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
+from irtensor.passes.iteration_lattice.shared_room import Appended, sequences, shared_room, steps
 from irtensor.passes.iteration_lattice.updates import is_certain, levels_in_full, places_in, writes_to, written_tensor
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import WrittenLevel
@@ -100,8 +101,7 @@ class _Lowering:
         for op in operations:
             op.detach()
         terminator.detach()
-        for op in operations:
-            self.operation(op, emit)
+        self.operations(operations, emit)
         for writer in self.writers.values():
             writer.finish(emit)
         mark_counted(block, self.writers.values())
@@ -111,9 +111,19 @@ class _Lowering:
 
     def statements(self, block: Block, emit: Emitter) -> None:
         """Move the operations of a block to the emitter's, lowering them."""
-        for op in operations_of(block):
+        operations = operations_of(block)
+        for op in operations:
             op.detach()
-            self.operation(op, emit)
+        self.operations(operations, emit)
+
+    def operations(self, operations: Sequence[Operation], emit: Emitter) -> None:
+        """Lower operations that follow each other; what points of a sequence append gets its room before the first."""
+        for group in sequences(operations):
+            with ExitStack() as stack:
+                for key, cursors in shared_room(group, self._appended).items() if len(group) > 1 else ():
+                    self._hold(key, steps(cursors, emit), emit, stack)
+                for op in group:
+                    self.operation(op, emit)
 
     def _predicated(self, block: Block, emit: Emitter, condition: SSAValue | None) -> None:
         """Statements that take effect where a condition holds: by selects if that is cheap, else by a branch."""
@@ -335,17 +345,11 @@ class _Lowering:
             operations = operations_of(block)
             for inner in operations:
                 inner.detach()
-            for inner in operations:
-                self.operation(inner, Emitter(block))
+            self.operations(operations, Emitter(block))
 
     def _merge(self, op: MergeOp, emit: Emitter) -> None:
-        def bound() -> SSAValue:
-            total = emit.index(0)
-            for cursor, end in zip(op.cursors, op.ends, strict=True):
-                total = emit.add(total, emit.sub(end, emit.get(cursor)))
-            return total
-
-        with self._room(op, bound, emit):
+        cursors = list(zip(op.cursors, op.ends, strict=True))
+        with self._room(op, lambda: steps(cursors, emit), emit):
             emit_merge_loop(op, emit, self._predicated)
 
     def _if(self, op: IfOp, emit: Emitter) -> None:
@@ -355,8 +359,8 @@ class _Lowering:
         if has_else:
             self.statements(op.otherwise.block, Emitter(branch.otherwise.block))
 
-    def _appended(self, op: Operation) -> list[tuple[ResultWriter, int]]:
-        """Appended levels that get at most one entry per turn of a loop, and none from loops inside it."""
+    def _appended(self, op: Operation) -> Appended[tuple[ResultWriter, int]]:
+        """Appended levels that get at most one entry per turn of a loop, and those that loops inside it append to."""
         direct: dict[tuple[ResultWriter, int], None] = {}
         nested: set[tuple[ResultWriter, int]] = set()
         for place, inside_loop in places_in(op):
@@ -366,7 +370,7 @@ class _Lowering:
                     nested.add((writer, level))
                 else:
                     direct[(writer, level)] = None
-        return [key for key in direct if key not in nested]
+        return Appended([key for key in direct if key not in nested], nested)
 
     def _writer_of(self, place: PlaceOp) -> tuple[TensorWriter, int]:
         writer = self.writers.get(written_tensor(place.fiber))  # pyright: ignore[reportArgumentType]
@@ -378,15 +382,19 @@ class _Lowering:
     def _room(self, op: Operation, bound: Callable[[], SSAValue], emit: Emitter) -> Generator[None]:
         """Makes room for what a loop appends, of which `bound` emits the largest number, before the loop."""
         with ExitStack() as stack:
-            appended = self._appended(op)
+            # What the points of a sequence append between them has its room.
+            appended = [key for key in self._appended(op).direct if not key[0].holds(key[1])]
             most = bound() if appended else None
-            for writer, level in appended:
+            for key in appended:
                 assert most is not None
-                below = level + 1
-                if below < len(writer.levels) and writer.levels[below].properties.branchless:
-                    continue
-                stack.enter_context(writer.room_for(level, most, emit))
+                self._hold(key, most, emit, stack)
             yield
+
+    def _hold(self, key: tuple[ResultWriter, int], most: SSAValue, emit: Emitter, stack: ExitStack) -> None:
+        writer, level = key
+        below = level + 1
+        if below == len(writer.levels) or not writer.levels[below].properties.branchless:
+            stack.enter_context(writer.room_for(level, most, emit))
 
     @contextmanager
     def _private_elements(self, op: Operation, emit: Emitter) -> Generator[None]:

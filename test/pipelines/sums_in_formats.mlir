@@ -121,7 +121,7 @@ func.func @k10_add_csc(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #forma
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop.for %175 = {{.*}} to {{.*}} {
+// CHECK-NEXT: loop.for %165 = {{.*}} to {{.*}} {
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k10_add_csr_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>) -> tensor<?x?xf64, #format0> {

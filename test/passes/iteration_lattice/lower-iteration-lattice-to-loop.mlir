@@ -132,6 +132,103 @@ func.func @append(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index,
 // -----
 
 #list = #storage.format<(i) -> (i : compressed)>
+// Points of a sequence make room together, before the first: each entry comes with a step of one of their cursors.
+// CHECK-LABEL: func.func @points
+// CHECK: [[A:%[a-z0-9_]+]] = loop.get %first
+// CHECK: [[LEFT:%[a-z0-9_]+]] = arith.subi %end0, [[A]]
+// CHECK: [[B:%[a-z0-9_]+]] = loop.get %second
+// CHECK: [[MORE:%[a-z0-9_]+]] = arith.subi %end1, [[B]]
+// CHECK: [[BOTH:%[a-z0-9_]+]] = arith.addi [[LEFT]], [[MORE]]
+// CHECK: [[NEEDED:%[a-z0-9_]+]] = arith.addi {{.*}}, [[BOTH]]
+// CHECK: loop.reserve {{.*}}, [[NEEDED]] : i64
+// CHECK: loop.reserve {{.*}}, [[NEEDED]] : f64
+// CHECK-NOT: loop.reserve
+// CHECK: loop.if
+// CHECK-NOT: loop.reserve
+// CHECK: loop.if
+// CHECK-NOT: loop.reserve
+// CHECK: func.return
+func.func @points(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %end0: index, %end1: index) -> tensor<?xf64, #list> {
+  %y = storage.result : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  %zero = arith.constant 0 : index
+  %first = loop.cell %zero : index
+  %second = loop.cell %end0 : index
+  %running = loop.cell %zero : index
+  iteration_lattice.point %running to %end0 : !loop.cell<index> {
+  ^bb0(%lo0: index, %hi0: index):
+    %b0 = loop.get %first : index
+    iteration_lattice.walk %b0 to %end0 {
+    ^bb0(%p: index):
+      %i = loop.load %c[%p] : index
+      %v = loop.load %x[%p] : f64
+      iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+      ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+        iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+      }
+    }
+  }
+  iteration_lattice.point %running to %end1 : !loop.cell<index> {
+  ^bb0(%lo1: index, %hi1: index):
+    %b1 = loop.get %second : index
+    iteration_lattice.walk %b1 to %end1 {
+    ^bb0(%p: index):
+      %i = loop.load %c[%p] : index
+      %v = loop.load %x[%p] : f64
+      iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+      ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+        iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// Each makes its own where it is not known before them how many steps there are.
+// CHECK-LABEL: func.func @points_apart
+// CHECK: loop.if
+// CHECK: loop.reserve
+// CHECK: loop.if
+// CHECK: loop.reserve
+func.func @points_apart(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %end0: index, %end1: index) -> tensor<?xf64, #list> {
+  %y = storage.result : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  %zero = arith.constant 0 : index
+  %first = loop.cell %zero : index
+  %second = loop.cell %end0 : index
+  %running = loop.cell %zero : index
+  iteration_lattice.point %running to %end0 : !loop.cell<index> {
+  ^bb0(%lo0: index, %hi0: index):
+    %b0 = loop.get %first : index
+    iteration_lattice.walk %lo0 to %end0 {
+    ^bb0(%p: index):
+      %i = loop.load %c[%p] : index
+      %v = loop.load %x[%p] : f64
+      iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+      ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+        iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+      }
+    }
+  }
+  iteration_lattice.point %running to %end1 : !loop.cell<index> {
+  ^bb0(%lo1: index, %hi1: index):
+    %b1 = loop.get %second : index
+    iteration_lattice.walk %lo1 to %end1 {
+    ^bb0(%p: index):
+      %i = loop.load %c[%p] : index
+      %v = loop.load %x[%p] : f64
+      iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+      ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+        iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
 // An index without values: neither their memory nor what they would have been.
 // CHECK-LABEL: func.func @assemble
 // CHECK-NOT: values

@@ -1,0 +1,90 @@
+"""Which entries the points of a sequence append between them, and how many at most: room is made once for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.iteration_lattice import MergeOp, PointOp, WalkOp
+from irtensor.dialects.loop import GetOp
+from irtensor.passes.emit import Emitter
+
+_Level = TypeVar("_Level")
+# A cell that moves along the entries of an operand, and where they end.
+Cursor = tuple[SSAValue, SSAValue]
+
+
+class Appended(NamedTuple, Generic[_Level]):
+    """The levels of results that an operation appends to."""
+
+    # At most one entry per turn of the operation, which is a loop.
+    direct: Collection[_Level]
+    nested: Collection[_Level]
+
+
+def sequences(operations: Sequence[Operation]) -> Iterator[tuple[Operation, ...]]:
+    """Operations in order; points that follow each other along one running coordinate are together."""
+    points: list[PointOp] = []
+    for op in operations:
+        if points and not (isinstance(op, PointOp) and op.running is points[0].running):
+            yield tuple(points)
+            points = []
+        if isinstance(op, PointOp):
+            points.append(op)
+        else:
+            yield (op,)
+    if points:
+        yield tuple(points)
+
+
+def shared_room(
+    points: Sequence[Operation], appended: Callable[[Operation], Appended[_Level]]
+) -> dict[_Level, dict[Cursor, None]]:
+    """Levels that loops in several points append to, and the cursors that these loops move.
+
+    Every entry comes with a step of one of them, so that there are no more entries than there are steps to the ends.
+    """
+    found: dict[_Level, dict[Cursor, None]] = {}
+    loops: dict[_Level, int] = {}
+    excluded: set[_Level] = set()
+    for point in points:
+        for op in point.regions[0].block.ops if isinstance(point, PointOp) else ():
+            if not op.regions:
+                continue
+            direct, nested = appended(op)
+            cursors = _cursors(op, point)
+            excluded.update(nested)
+            if cursors is None:
+                excluded.update(direct)
+            else:
+                for level in direct:
+                    found.setdefault(level, {}).update(dict.fromkeys(cursors))
+                    loops[level] = loops.get(level, 0) + 1
+    return {level: cursors for level, cursors in found.items() if loops[level] > 1 and level not in excluded}
+
+
+def _cursors(op: Operation, point: Operation) -> list[Cursor] | None:
+    """The cursors that a loop steps along, each turn at least one; None if they are not known before the point."""
+    if isinstance(op, MergeOp) and op.cut is None:
+        cursors = list(zip(op.cursors, op.ends, strict=True))
+    elif isinstance(op, WalkOp) and isinstance(op.begin.owner, GetOp):
+        cursors = [(op.begin.owner.cell, op.end)]
+    else:
+        return None
+    return None if any(_is_inside(value, point) for cursor in cursors for value in cursor) else cursors
+
+
+def _is_inside(value: SSAValue, point: Operation) -> bool:
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    around = None if block is None else block.parent_op()
+    return around is not None and point.is_ancestor(around)
+
+
+def steps(cursors: Iterable[Cursor], emit: Emitter) -> SSAValue:
+    """How many steps cursors are away from their ends together."""
+    total = emit.index(0)
+    for cursor, end in cursors:
+        total = emit.add(total, emit.sub(end, emit.get(cursor)))
+    return total
