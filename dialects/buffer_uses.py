@@ -8,12 +8,14 @@ from xdsl.traits import MemoryWriteEffect
 from irtensor.dialects.loop_types import BufferType
 
 _COPY = "loop.copy"
+# Its effect is on the cache alone.
+_PREFETCH = "loop.prefetch"
 
 
 def may_write(use: Use) -> bool:
     """Whether an operation writes to a buffer that it uses, or gives it another name under which others may."""
     op = use.operation
-    if op.name == _COPY and use.index == 0:
+    if op.name == _PREFETCH or (op.name == _COPY and use.index == 0):
         return False
     return any(isinstance(result.type, BufferType) for result in op.results) or op.has_trait(MemoryWriteEffect)
 

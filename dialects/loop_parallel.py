@@ -90,7 +90,7 @@ class PartsOp(IRDLOperation):
 # What changes the state of a cell, a growable, a set or a map, and which operand it is.
 _CHANGES = {
     **{"loop.set": 1, "loop.reserve": 0, "loop.set_size": 0},
-    **{"loop.insert": 1, "loop.clear": 0, "loop.members": 0, "loop.visit": 0},
+    **{"loop.insert": 1, "loop.remove": 1, "loop.clear": 0, "loop.members": 0, "loop.visit": 0},
     **{"loop.map_insert": 2, "loop.map_clear": 0, "loop.map_list": 0},
 }
 
@@ -116,9 +116,15 @@ class ParallelOp(CountedOp):
         for op in self.body.walk():
             if isinstance(op, PartsOp):
                 raise VerifyException("a turn of a parallel loop has one thread: there is nothing to divide")
-            changed = _CHANGES.get(op.name)
-            if changed is not None and not is_inside(op.operands[changed], self):
+            changed = changed_by(op)
+            if changed is not None and not is_inside(changed, self):
                 raise VerifyException(f"'{op.name}' changes what is made outside of the loop: turns would race for it")
+
+
+def changed_by(op: Operation) -> SSAValue | None:
+    """The cell, growable, set or map whose state an operation changes, if it does so."""
+    number = _CHANGES.get(op.name)
+    return None if number is None else op.operands[number]
 
 
 def used_from_outside(op: Operation) -> list[SSAValue]:

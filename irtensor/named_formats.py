@@ -82,7 +82,8 @@ def _uniform(level: str, rank: int, order: Iterable[int] | None) -> TensorFormat
         return TensorFormat.of(levels)
     dimensions = list(order) if isinstance(order, Iterable) else []
     if len(dimensions) != rank or any(dimension not in dimensions for dimension in range(rank)):
-        raise UserError("bad-format", f"the order {order!r} does not name each dimension from 0 to {rank - 1} once")
+        message = f"the order {order!r} does not name each dimension from 0 to {rank - 1} once"
+        raise UserError("bad-format", message, help=f"give it as {tuple(range(rank))}, or in any other order of these")
     return TensorFormat.of(levels, dimensions)
 
 

@@ -8,13 +8,26 @@ from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
 from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
-from irtensor.dialects.loop import CellOp, DataOp, ForOp, GetOp, IndexSetOp, ReserveOp, ScratchOp, SetOp, SetSizeOp
-from irtensor.dialects.loop_parallel import is_inside, used_from_outside
+from irtensor.dialects.loop import (
+    CellOp,
+    DataOp,
+    ForOp,
+    GetOp,
+    IndexMapOp,
+    IndexSetOp,
+    ReserveOp,
+    ScratchOp,
+    SetOp,
+    SetSizeOp,
+)
+from irtensor.dialects.loop_parallel import changed_by, is_inside, used_from_outside
 from irtensor.dialects.operators import Scalar
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.operations_in import operations_in
 
-_SETUP = (ScratchOp, IndexSetOp, ReserveOp, DataOp)
+_SETUP = (ScratchOp, IndexSetOp, IndexMapOp, ReserveOp, DataOp)
+# What sets and maps hold, for people.
+_CONTENTS: dict[type[Operation], str] = {IndexSetOp: "integers into a set", IndexMapOp: "pairs into a map"}
 
 
 class Shared(Exception):
@@ -67,12 +80,12 @@ def _place(op: Operation) -> int:
     return next(number for number, other in enumerate(op.parent.ops) if other is op)
 
 
-# Scratches and sets.
+# Scratches, sets and maps.
 
 
 def _root(op: Operation) -> Operation | None:
     """The operation that makes the memory that an operation gives."""
-    if isinstance(op, ScratchOp | IndexSetOp):
+    if isinstance(op, ScratchOp | IndexSetOp | IndexMapOp):
         return op
     return _root_of_data(op) if isinstance(op, DataOp) else None
 
@@ -99,8 +112,9 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
                     outside.append(user)
     if outside:
         # Made or read elsewhere: turns share it, as they share a result.
-        if isinstance(root, IndexSetOp) and any(_changes_set(root, op) for op in loop.body.walk()):
-            raise Shared("it puts integers into a set that is read outside of it")
+        contents = _CONTENTS.get(type(root))
+        if contents is not None and any(changed_by(op) is root.results[0] for op in loop.body.walk()):
+            raise Shared(f"it puts {contents} that is read outside of it")
         return
     state.setup += made
 
@@ -112,10 +126,6 @@ def _in_parallel_loop(op: Operation) -> bool:
             return True
         parent = parent.parent_op()
     return False
-
-
-def _changes_set(root: IndexSetOp, op: Operation) -> bool:
-    return op.name in ("loop.insert", "loop.remove", "loop.clear", "loop.members") and root.set in op.operands
 
 
 # Cells.

@@ -132,6 +132,17 @@ func.func @f(%n: index, %v: f64) {
 
 // -----
 
+func.func @f(%n: index) {
+  %s = loop.index_set %n
+  // expected-error @+1 {{'loop.remove' changes what is made outside of the loop: turns would race for it}}
+  loop.parallel %i = %n to %n {
+    %taken = loop.remove %i from %s
+  }
+  func.return
+}
+
+// -----
+
 func.func @f(%n: index, %g: !loop.growable<f64>) {
   // expected-error @+1 {{'loop.reserve' changes what is made outside of the loop: turns would race for it}}
   loop.parallel %i = %n to %n {

@@ -122,3 +122,12 @@ func.func @parts_of_growables(%g: !loop.growable<f64>, %n: index) {
   %p = loop.part_of %g[%n] : f64
   func.return
 }
+
+// A prefetch changes nothing in the buffer.
+// CHECK-LABEL: func.func @prefetched
+func.func @prefetched(%b: !loop.buffer<f64>, %n: index) {
+  loop.prefetch %b[%n] : f64
+  // CHECK: loop.load %b[%n] {speculatable} : f64
+  %x = loop.load %b[%n] {speculatable} : f64
+  func.return
+}

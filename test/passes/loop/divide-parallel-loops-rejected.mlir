@@ -38,3 +38,18 @@ func.func @shared(%n: index, %y: !loop.buffer<i1>) {
   loop.store %in, %y[%c0] : i1
   func.return
 }
+
+// -----
+
+func.func @shared_map(%n: index, %y: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %map = loop.index_map
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it puts pairs into a map that is read outside of it}}
+  loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    %slot, %present = loop.map_insert %i, %i into %map
+  }
+  %count = loop.map_count %map
+  %v = arith.index_cast %count : index to i64
+  loop.store %v, %y[%c0] : i64
+  func.return
+}

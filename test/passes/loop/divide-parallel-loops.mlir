@@ -98,6 +98,25 @@ func.func @workspace(%n: index, %y: !loop.buffer<i64>) {
   func.return
 }
 
+// So is a map.
+// CHECK-LABEL: @table
+// CHECK-NOT: loop.index_map
+// CHECK: loop.parallel %part
+// CHECK: [[MAP:%[a-z0-9_]+]] = loop.index_map
+// CHECK: loop.for %i
+// CHECK: loop.map_clear [[MAP]]
+// CHECK: loop.map_insert %i, %i into [[MAP]]
+func.func @table(%n: index, %y: !loop.buffer<i1>) {
+  %c0 = arith.constant 0 : index
+  %map = loop.index_map
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    loop.map_clear %map
+    %slot, %present = loop.map_insert %i, %i into %map
+    loop.store %present, %y[%slot] : i1
+  }
+  func.return
+}
+
 // A running value: the loop stays as it is.
 // CHECK-LABEL: @running
 // CHECK-NOT: loop.parallel
