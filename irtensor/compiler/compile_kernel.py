@@ -128,12 +128,16 @@ def compile_statement(
 
     `convert` allows operands to be converted before the call where their storage orders contradict each other;
     `options` are those of irtensor.options, in place of the environment's; `kind` says which arrays of a sparse result
-    the kernel writes; `schedule` rearranges the loops first; `wide` names the index variables whose extents are so
-    large that no memory is taken for them (`wide_indices`).
+    the kernel writes (all, where it cannot replay the index: the signature of the kernel says what it does); `schedule`
+    rearranges the loops first; `wide` names the index variables whose extents are so large that no memory is taken for
+    them (`wide_indices`).
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
     parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide)
     request = CompileRequest(*parts)
+    if kind == "compute" and request.stored_as is not None and request.stored_as.stores_fill:
+        # What is converted to whole blocks or diagonals does not tell its entries from what is stored beside them.
+        request = replace(request, kind="fused")
     settings = current_options(**options) if options else None
     key = (request, current_kernel_key() if settings is None else settings.kernel_key())
     kernel = _kernels.get(key)

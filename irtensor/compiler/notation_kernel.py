@@ -112,11 +112,11 @@ class NotationKernel:
         kernel = variant.kernel_for(data, "compute")
         if variant.is_dense and (given := np.shape(index)) != (shape := kernel.result_shape(data)):
             raise UserError("index-mismatch", f"the index has shape {given}, but the result {shape}")
-        if kernel.stored_as is not None and kernel.stored_as.stores_fill:
-            # What was converted to whole blocks or diagonals does not tell its entries from what is stored beside them.
+        if kernel.signature.kind != "compute" and not variant.is_dense:
+            # The index could not be replayed: it is found again.
             from irtensor.compiler.index_of_result import values_for
 
-            return values_for(index, self._run(variant, variant.kernel_for(data), data))
+            return values_for(index, self._run(variant, kernel, data))
         return self._run(variant, kernel, data, None, index)
 
     def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> tuple[_Variant, list[Any]]:
