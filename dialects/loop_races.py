@@ -24,11 +24,7 @@ from irtensor.dialects.assembly import parse_operator, print_operator
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type, is_scalar_element
-from irtensor.dialects.memory_op import MemoryOp, Spelling
-
-
-def _index(element: Attribute) -> Attribute:
-    return INDEX
+from irtensor.dialects.memory_op import MemoryOp, Spelling, index_type
 
 
 @define_operation
@@ -36,7 +32,7 @@ class ViewOp(MemoryOp):
     """The elements of a buffer from an index on, as a buffer."""
 
     name = "loop.view"
-    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (buffer_type, _index), buffer_type)
+    SPELLING: ClassVar[Spelling] = Spelling("%[%]", (buffer_type, index_type), buffer_type)
     buffer = operand_def(BufferType)
     first = operand_def(INDEX)
     view = result_def(BufferType)

@@ -14,6 +14,15 @@ from irtensor.passes.emit import Emitter
 Work = Callable[[SSAValue, Emitter], SSAValue]
 
 
+def even_bounds(
+    lower: SSAValue, length: SSAValue, part: SSAValue, parts: SSAValue, emit: Emitter
+) -> tuple[SSAValue, SSAValue]:
+    """Emit where a part of a range begins and ends if all are equally long."""
+    following = emit.add(part, emit.index(1))
+    first, last = (emit.divide(emit.mul(length, number), parts) for number in (part, following))
+    return emit.add(lower, first), emit.add(lower, last)
+
+
 def balanced_bounds(
     range: tuple[SSAValue, SSAValue], part: SSAValue, parts: SSAValue, total: SSAValue, work: Work, emit: Emitter
 ) -> tuple[SSAValue, SSAValue]:

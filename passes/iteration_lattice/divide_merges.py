@@ -22,8 +22,8 @@ from irtensor.passes.iteration_lattice.coiteration import nests_of
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import acts_without, tensor_of
 from irtensor.passes.iteration_lattice.updates import written_tensor
-from irtensor.passes.level_formats import LEVEL_FORMATS
-from irtensor.passes.level_formats.interface import CompactLevel, Fiber, NumberedLevel
+from irtensor.passes.level_formats import LEVEL_FORMATS, numbered_level
+from irtensor.passes.level_formats.interface import CompactLevel, Fiber
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -120,7 +120,7 @@ def _windows(
 ) -> tuple[SSAValue, tuple[SSAValue, SSAValue]]:
     """Emit the number of parts before the loop over them, and inside of it where a part begins and ends."""
     fibers = [fiber for nest in nests if (fiber := _counted(nest, before)) is not None]
-    ends = [_numbered(fiber).children(before, fiber) for fiber in fibers]
+    ends = [numbered_level(fiber).children(before, fiber) for fiber in fibers]
     lowest, highest = (_entries_before(fibers, positions, before) for positions in zip(*ends, strict=True))
     total = before.sub(highest, lowest)
     coordinates = before.index(0)
@@ -132,7 +132,7 @@ def _windows(
     parts.name_hint = "parts"
 
     def entries(coordinate: SSAValue, emit: Emitter) -> SSAValue:
-        positions = [_numbered(fiber).first_from(emit, fiber, coordinate) for fiber in fibers]
+        positions = [numbered_level(fiber).first_from(emit, fiber, coordinate) for fiber in fibers]
         return emit.sub(_entries_before(fibers, positions, emit), lowest)
 
     return parts, balanced_bounds((loop.lo, loop.hi), part, parts, total, entries, inside)
@@ -181,12 +181,6 @@ def _counted(nest: UnfurlOp, emit: Emitter) -> Fiber | None:
         return None
     assert isinstance(nest.fiber.type, FiberType)
     return Fiber(tensor, nest.fiber.type.level.data, *bounds)
-
-
-def _numbered(fiber: Fiber) -> NumberedLevel:
-    code = LEVEL_FORMATS[fiber.format.name]
-    assert isinstance(code, NumberedLevel)
-    return code
 
 
 def _entries_before(fibers: Sequence[Fiber], positions: Sequence[SSAValue], emit: Emitter) -> SSAValue:

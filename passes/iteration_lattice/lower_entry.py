@@ -14,8 +14,8 @@ from irtensor.dialects.storage import FiberType, FillFiberOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import tensor_of
-from irtensor.passes.level_formats import LEVEL_FORMATS
-from irtensor.passes.level_formats.interface import Fiber, NumberedLevel
+from irtensor.passes.level_formats import numbered_level
+from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass
 
@@ -58,15 +58,9 @@ def _fibers(tensor: SSAValue, first: int, count: int, bounds: tuple[SSAValue, SS
     """The levels below positions, and last what is below all of them: a fiber of no level, between entries."""
     fibers = [Fiber(tensor, first, *bounds)]
     for level in range(first, first + count):
-        below = _numbered(fibers[-1]).children(emit, fibers[-1])
+        below = numbered_level(fibers[-1]).children(emit, fibers[-1])
         fibers.append(Fiber(tensor, level + 1, *below))
     return fibers
-
-
-def _numbered(fiber: Fiber) -> NumberedLevel:
-    code = LEVEL_FORMATS[fiber.format.name]
-    assert isinstance(code, NumberedLevel), "the operation's verifier has seen to it"
-    return code
 
 
 def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:
@@ -76,7 +70,7 @@ def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:
     position = emit.select(exists, position, emit.index(0))
     coordinates: list[SSAValue] = []
     for fiber, past in zip(reversed(fibers), reversed(op.past), strict=True):
-        coordinate, position = _numbered(fiber).entry(emit, fiber, position)
+        coordinate, position = numbered_level(fiber).entry(emit, fiber, position)
         coordinates.append(emit.select(exists, coordinate, past))
     return coordinates[::-1]
 

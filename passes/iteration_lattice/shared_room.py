@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Generic, NamedTuple, TypeVar
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.iteration_lattice import MergeOp, PointOp, WalkOp
 from irtensor.dialects.loop import GetOp
+from irtensor.dialects.loop_parallel import is_inside
 from irtensor.passes.emit import Emitter
 
 _Level = TypeVar("_Level")
@@ -26,17 +28,8 @@ class Appended(NamedTuple, Generic[_Level]):
 
 def sequences(operations: Sequence[Operation]) -> Iterator[tuple[Operation, ...]]:
     """Operations in order; points that follow each other along one running coordinate are together."""
-    points: list[PointOp] = []
-    for op in operations:
-        if points and not (isinstance(op, PointOp) and op.running is points[0].running):
-            yield tuple(points)
-            points = []
-        if isinstance(op, PointOp):
-            points.append(op)
-        else:
-            yield (op,)
-    if points:
-        yield tuple(points)
+    for _, group in groupby(operations, lambda op: op.running if isinstance(op, PointOp) else op):
+        yield tuple(group)
 
 
 def shared_room(
@@ -73,13 +66,7 @@ def _cursors(op: Operation, point: Operation) -> list[Cursor] | None:
         cursors = [(op.begin.owner.cell, op.end)]
     else:
         return None
-    return None if any(_is_inside(value, point) for cursor in cursors for value in cursor) else cursors
-
-
-def _is_inside(value: SSAValue, point: Operation) -> bool:
-    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    around = None if block is None else block.parent_op()
-    return around is not None and point.is_ancestor(around)
+    return None if any(is_inside(value, point) for cursor in cursors for value in cursor) else cursors
 
 
 def steps(cursors: Iterable[Cursor], emit: Emitter) -> SSAValue:

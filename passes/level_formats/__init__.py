@@ -5,7 +5,7 @@ from irtensor.passes.level_formats.bitmap import BitmapLevel
 from irtensor.passes.level_formats.compressed import CompressedLevel
 from irtensor.passes.level_formats.dense import DenseLevel
 from irtensor.passes.level_formats.hashed import HashedLevel
-from irtensor.passes.level_formats.interface import LevelCode
+from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel
 from irtensor.passes.level_formats.map import MapLevel
 from irtensor.passes.level_formats.offset import OffsetLevel
 from irtensor.passes.level_formats.padded import PaddedLevel
@@ -24,3 +24,10 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }
+
+
+def numbered_level(fiber: Fiber) -> NumberedLevel:
+    """The code of a fiber's level, of which the user knows, as by a verifier, that entries are found by number."""
+    code = LEVEL_FORMATS[fiber.format.name]
+    assert isinstance(code, NumberedLevel), f"entries of a level that is {fiber.format.name} have no numbers"
+    return code

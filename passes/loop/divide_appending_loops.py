@@ -26,6 +26,7 @@ from irtensor.dialects.loop import (
     SetOp,
     StoreOp,
 )
+from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
 from irtensor.passes.loop.division import Division, counts_to_starts
@@ -208,12 +209,10 @@ class _Parts:
         emit = Emitter(parallel.body.block)
         number = emit.divide(parallel.induction, self.parts)
         part, slice = emit.add(number, reached), emit.sub(parallel.induction, emit.mul(number, self.parts))
-        before, next_part, next_slice = emit.sub(part, self.one), emit.add(part, self.one), emit.add(slice, self.one)
+        before, next_part = emit.sub(part, self.one), emit.add(part, self.one)
 
         def sliced(begin: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue]:
-            length = emit.sub(end, begin)
-            first, last = (emit.divide(emit.mul(length, number), self.parts) for number in (slice, next_slice))
-            return emit.add(begin, first), emit.add(begin, last)
+            return even_bounds(begin, emit.sub(end, begin), slice, self.parts, emit)
 
         starts = {c: emit.load_index(buffer, part) for c, buffer in self.starts.items()}
         counts = {c: emit.sub(emit.load_index(b, next_part), starts[c]) for c, b in self.starts.items()}

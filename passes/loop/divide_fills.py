@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
 from irtensor.dialects.loop import FillOp, ParallelOp, PartsOp
+from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -47,9 +48,7 @@ def _divide(fill: FillOp) -> None:
     parallel.location = fill.location
     inner, part = Emitter(parallel.body.block), parallel.induction
     part.name_hint = "part"
-    following = inner.add(part, inner.index(1))
-    first, last = (inner.divide(inner.mul(length, number), parts) for number in (part, following))
-    bounds = inner.add(fill.lower, first), inner.add(fill.lower, last)
+    bounds = even_bounds(fill.lower, length, part, parts, inner)
     move_before(emit.block, fill)
     fill.detach()
     fill.operands[2], fill.operands[3] = bounds

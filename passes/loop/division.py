@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import AS_IT_IS, ForOp, PartsOp
-from irtensor.passes.balance import balanced_bounds
+from irtensor.passes.balance import balanced_bounds, even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
 
@@ -44,10 +44,7 @@ class Division:
         return self._even(part, emit) if self._work.is_even else self._balanced(self._work, part, emit)
 
     def _even(self, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
-        length = emit.sub(self.upper, self.lower)
-        following = emit.add(part, emit.index(1))
-        first, last = (emit.divide(emit.mul(length, number), self.parts) for number in (part, following))
-        return emit.add(self.lower, first), emit.add(self.lower, last)
+        return even_bounds(self.lower, emit.sub(self.upper, self.lower), part, self.parts, emit)
 
     def _balanced(self, loop: LoopWork, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         """The first turns before which there is as much work as before this part, and as before the next one."""
