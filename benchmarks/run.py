@@ -24,7 +24,8 @@ from rich.console import Console  # noqa: E402
 from benchmarks import data, latency, machine, matrices, peers, report, sparse_results, startup, tensors  # noqa: E402
 from benchmarks.case import OURS  # noqa: E402
 from benchmarks.chart import plot  # noqa: E402
-from benchmarks.interleave import interleaved, ratio, warm_allocator  # noqa: E402
+from benchmarks.interleave import Timing, interleaved, ratio, warm_allocator  # noqa: E402
+from benchmarks.on_one_thread import on_one_thread  # noqa: E402
 
 GROUPS = {
     "matrices": matrices.CASES,
@@ -35,6 +36,8 @@ GROUPS = {
 CASES = {name: (group, case) for group, cases in GROUPS.items() for name, case in cases.items()}
 # What a whole run measures on all cores as well.
 ALL_CORES = ("spmv", "spmm", "mttkrp", "addition", "product_uniform")
+# What our own call on one thread is called among calls on several.
+ALONE = "one thread"
 DOCS = ROOT / "docs"
 
 
@@ -43,8 +46,8 @@ def measure(name: str, scale: float, seconds: float) -> report.Row:
     group, make = CASES[name]
     case = make(scale)
     wrong = case.wrong()
-    timings = interleaved(case.calls, seconds)
-    others = [peer for peer in case.calls if peer != OURS]
+    timings = _timings(name, case.calls, scale, seconds)
+    others = [peer for peer in timings if peer != OURS]
     return report.Row(
         group,
         name,
@@ -57,8 +60,16 @@ def measure(name: str, scale: float, seconds: float) -> report.Row:
     )
 
 
-def measure_all_cores(options: argparse.Namespace, alone: dict[str, float]) -> list[report.Row]:
-    """The same cases with as many threads as there are cores, for everybody, in a process of its own."""
+def _timings(name: str, calls: peers.Calls, scale: float, seconds: float) -> dict[str, Timing]:
+    """All competitors', and if they have several threads our own on one."""
+    if requested() == 1:
+        return interleaved(calls, seconds)
+    with on_one_thread(CASES[name][1], scale) as alone:
+        return interleaved({**calls, ALONE: alone}, seconds)
+
+
+def measure_all_cores(options: argparse.Namespace) -> list[report.Row]:
+    """Some cases with as many threads as there are cores, for everybody, in a process of its own."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if cores == 1:
         return []
@@ -69,9 +80,10 @@ def measure_all_cores(options: argparse.Namespace, alone: dict[str, float]) -> l
         rows = report.Results.read(Path(folder) / "results.json").rows
     titled: list[report.Row] = []
     for row in rows:
-        gain = alone[row.name] / row.seconds
-        title = f"{row.title}, {cores} threads: {gain:.2f}× one"
-        titled.append(replace(row, group="all cores", title=title, goal=None))
+        title = f"{row.title}, {cores} threads: {row.ratios[ALONE]:.2f}× one"
+        peers = {name: seconds for name, seconds in row.peers.items() if name != ALONE}
+        ratios = {name: times for name, times in row.ratios.items() if name != ALONE}
+        titled.append(replace(row, group="all cores", title=title, peers=peers, ratios=ratios, goal=None))
     return titled
 
 
@@ -109,7 +121,7 @@ def run(options: argparse.Namespace, console: Console) -> report.Results:
             results.rows.append(measure(name, options.scale, options.seconds))
         if not options.cases and not options.no_all_cores:
             status.update("measuring on all cores")
-            results.rows += measure_all_cores(options, {row.name: row.seconds for row in results.rows})
+            results.rows += measure_all_cores(options)
         if not options.no_latency:
             status.update("measuring how long compiling, calling and starting take")
             results.compile_seconds = latency.compile_latency()

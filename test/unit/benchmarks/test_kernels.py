@@ -145,3 +145,16 @@ def test_a_difference_within_noise_is_shown_as_a_bound(seconds, shown):
     console = import_module("rich.console").Console(file=io.StringIO(), width=120)
     report.show(console, results)
     assert f" {shown} " in console.file.getvalue()
+
+
+def test_our_call_on_one_thread_has_a_process_of_its_own():
+    import multiprocessing
+
+    from benchmarks.matrices import CASES
+    from benchmarks.on_one_thread import on_one_thread
+
+    with on_one_thread(CASES["spmv"], 0.002) as call:
+        call()
+        call()
+        (process,) = multiprocessing.active_children()
+    assert process.exitcode == 0
