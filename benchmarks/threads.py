@@ -18,6 +18,8 @@ def set_threads(count: int) -> None:
     """Ask every library for so many threads; has to run before NumPy and the others are imported."""
     for name in ("OMP", "MKL", "OPENBLAS", "NUMBA", "IRTENSOR"):
         os.environ[f"{name}_NUM_THREADS"] = str(count)
+    # Threads of OpenMP that wait for the next call of their library would keep a core from the calls in between.
+    os.environ["OMP_WAIT_POLICY"], os.environ["KMP_BLOCKTIME"] = "PASSIVE", "0"
     os.environ["MKL_THREADING_LAYER"] = "SEQUENTIAL" if count == 1 else "INTEL"
 
 
