@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -60,18 +61,23 @@ class Case:
         return insert_reductions(parse_notation(self.notation, names))
 
 
-def compare_with_oracle(case: Case, *, convert: bool = False, seed: int = 0) -> None:
+def compare_with_oracle(case: Case, *, convert: bool = False, seed: int = 0, **options: Any) -> None:
     """Compile the case and run it in every situation; raises AssertionError with what a reader needs to repeat it.
 
-    `convert` allows operands to be converted before the call where their storage orders contradict each other.
+    `convert` allows operands to be converted before the call where their storage orders contradict each other;
+    `options` are those of irtensor.options, in place of the environment's.
     """
     statement = case.statement()
     names = tensor_names(statement.expression)
     ranks = {access.tensor: len(access.indices) for access in accesses(statement.expression)}
     operands = {name: OperandDescription(case.pool(name).dtype, ranks[name], case.formats[name]) for name in names}
-    options = {"disk_cache": False}
     kernel = compile_statement(
-        statement, operands, case.result, operators=case.operators, convert=convert, options=options
+        statement,
+        operands,
+        case.result,
+        operators=case.operators,
+        convert=convert,
+        options={"disk_cache": False, **options},
     )
     random = np.random.default_rng(seed)
     for extents, patterns in SITUATIONS:
