@@ -63,7 +63,8 @@ class VariableExtents:
                 if _source(indexed) is not variable:
                     continue
                 if not isinstance(where, WhereOp):
-                    return self._of_level(access, level, emit)
+                    extent = self._of_level(access, level, emit)
+                    return extent if emit is None else self._before_the_end(op, access, variable, extent, emit)
                 if isinstance(access, AccessOp):
                     unmade.append((where, level))
         # A temporary that is not made yet has the extents of what is stored into it.
@@ -95,6 +96,23 @@ class VariableExtents:
         # Inside of a loop that is not reached yet, the block may have another name.
         return emit.min(size, emit.sub(whole, emit.mul(self.values[_source(blocks)], size)))
 
+    def _before_the_end(
+        self, op: Operation, access: AccessOp | AssignOp, variable: SSAValue, extent: SSAValue, emit: Emitter
+    ) -> SSAValue:
+        """How many places of a block there are, where a temporary has room for all: the block may be a partial one,
+        and what else is indexed by coordinates in it ends there.
+        """
+        if not isinstance(access.tensor.owner, Block) or not isinstance(access.tensor.owner.parent_op(), WhereOp):
+            return extent
+        for coordinate in (let.coordinate for let in operations_in(op, LetOp)):
+            blocks = _blocks_of(coordinate)
+            if blocks is None or _place_of(coordinate) is not variable:
+                continue
+            whole = self._find(op, coordinate, None)
+            if whole is not None:
+                return emit.min(extent, emit.sub(whole, emit.mul(self.values[_source(blocks)], extent)))
+        return extent
+
     def _value(self, access: AccessOp | AssignOp) -> SSAValue:
         return self.values.get(access.tensor, access.tensor)
 
@@ -111,3 +129,9 @@ def _blocks_of(coordinate: SSAValue) -> SSAValue | None:
     owner = coordinate.owner
     start = owner.lhs.owner if isinstance(owner, AddiOp) else None
     return start.lhs if isinstance(start, MuliOp) else None
+
+
+def _place_of(coordinate: SSAValue) -> SSAValue | None:
+    """The place in the block, of such a coordinate."""
+    owner = coordinate.owner
+    return _source(owner.rhs) if isinstance(owner, AddiOp) else None

@@ -168,3 +168,41 @@ func.func @places(%A: tensor<?x?xf64, #places>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#blocks = #storage.format<(i) -> (i floordiv 3 : dense, i mod 3 : dense)>
+// A temporary has room for all places of all blocks; what is read for them ends within the last block.
+// CHECK-LABEL: func.func @room
+// CHECK-DAG: [[ENTRIES:%[0-9]+]] = storage.dim %x, 0
+// CHECK-DAG: [[SIZE:%[0-9]+]] = storage.dim %w, 1
+// CHECK: (%jo: index)
+// CHECK:   [[START:%[0-9]+]] = arith.muli %jo, [[SIZE]] : index
+// CHECK:   [[REST:%[0-9]+]] = arith.subi [[ENTRIES]], [[START]] : index
+// CHECK:   [[PLACES:%[0-9]+]] = arith.minsi [[SIZE]], [[REST]] : index
+// CHECK:   iteration_lattice.coiterate full {{%[0-9]+}} to [[PLACES]]
+func.func @room(%x: tensor<?xf64>) -> tensor<?xf64, #blocks> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #blocks> {
+    %size = arith.constant 3 : index
+    concrete_index.where produce (%w) : tensor<?x?xf64> {
+      concrete_index.forall %jo {
+        concrete_index.forall %ji {
+          %start = arith.muli %jo, %size : index
+          %sum = arith.addi %start, %ji : index
+          concrete_index.let %j = %sum {
+            %v = concrete_index.access %x[%j] : tensor<?xf64>
+            concrete_index.assign %v into %w[%jo, %ji] : tensor<?x?xf64>
+          }
+        }
+      }
+    } consume (%w_1) {
+      concrete_index.forall %jo_1 {
+        concrete_index.forall %ji_1 {
+          %v = concrete_index.access %w_1[%jo_1, %ji_1] : tensor<?x?xf64>
+          concrete_index.assign %v into %out[%jo_1, %ji_1] : tensor<?xf64, #blocks>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #blocks>
+}
