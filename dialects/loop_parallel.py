@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop_types import INDEX
 
 
@@ -152,9 +153,3 @@ def _collect_values(operations: Iterable[Operation], inside: set[int], used: dic
             for block in region.blocks:
                 inside.update(map(id, block.args))
                 _collect_values(block.ops, inside, used)
-
-
-def is_inside(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is defined in a region of an operation."""
-    owner = value.owner
-    return op.is_ancestor(owner) and owner is not op

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.operators import Constant, Scalar, convert, fold
 from irtensor.dialects.storage import fill_of
 from irtensor.passes.analysis.iteration_graph import accesses_in
@@ -16,12 +17,7 @@ from irtensor.passes.analysis.iteration_graph import accesses_in
 def stores_out_of(loop: ForallOp) -> list[AssignOp]:
     """The assignments of a loop's body but those to temporaries inside it."""
     stores = [access for access in accesses_in(loop.body.block) if isinstance(access, AssignOp)]
-    return [store for store in stores if not _is_inside(store.tensor, loop)]
-
-
-def _is_inside(value: SSAValue, op: Operation) -> bool:
-    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
-    return owner is not None and op.is_ancestor(owner)
+    return [store for store in stores if not is_inside(store.tensor, loop)]
 
 
 def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Scalar | None:

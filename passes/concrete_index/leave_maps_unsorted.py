@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.operators import same_value
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import stores_out_of, value_without
@@ -81,16 +82,11 @@ def _suits(access: AccessOp | AssignOp, loop: ForallOp, temporary: SSAValue) -> 
         return access.tensor is temporary or all(
             one.properties.inserts and not one.properties.has_slots for one in lists
         )
-    if _is_inside(access.tensor, loop):
+    if is_inside(access.tensor, loop):
         return True
     if not any(loop.variable in sources(index) for index in access.indices):
         # A sum would be added up in another order.
         return False
-    inner = [(one, variable) for one, variable in zip(levels, variables, strict=True) if _is_inside(variable, loop)]
+    inner = [(one, variable) for one, variable in zip(levels, variables, strict=True) if is_inside(variable, loop)]
     appended = next(((one, variable) for one, variable in inner if not one.properties.inserts), None)
     return appended is None or (appended[1] is loop.variable and not appended[0].ordered)
-
-
-def _is_inside(value: SSAValue, loop: ForallOp) -> bool:
-    """Whether a variable is bound by a loop or inside of it, or a temporary is made there."""
-    return isinstance(value.owner, Block) and loop.is_ancestor(value.owner)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, element_name, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.emit import move_before
@@ -80,18 +81,11 @@ def _renamed(where: WhereOp, write: AssignOp, store: AssignOp) -> dict[SSAValue,
     if store.operator is not None:
         _refuse(store, "it is accumulated over a loop around the workspace, which starts anew in each turn", help)
     read = next(op for op in accesses_in(where.consumer.block) if op.tensor is where.consumer.block.args[0])
-    inside = {index for index in store.indices if _is_inside(index, where)}
+    inside = {index for index in store.indices if is_inside(index, where)}
     if inside != set(read.indices):
         missing = ", ".join(sorted(map(name_of, inside - set(read.indices))))
         _refuse(store, f"the workspace has no dimension for {missing}, over which the result is stored", help)
     return dict(zip(read.indices, write.indices, strict=True))
-
-
-def _is_inside(index: SSAValue, where: WhereOp) -> bool:
-    loop = index.owner.parent_op() if isinstance(index.owner, Block) else None
-    while isinstance(loop, Operation) and loop is not where:
-        loop = loop.parent_op()
-    return loop is where
 
 
 def _check_result(store: AssignOp) -> None:

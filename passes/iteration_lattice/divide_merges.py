@@ -11,9 +11,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop import ForOp, PartsOp
-from irtensor.dialects.loop_parallel import is_inside
 from irtensor.dialects.storage import FiberType, ResultOp, format_of
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS
 from irtensor.passes.balance import balanced_bounds

@@ -8,9 +8,9 @@ from typing import Generic, NamedTuple, TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.iteration_lattice import MergeOp, PointOp, WalkOp
 from irtensor.dialects.loop import GetOp
-from irtensor.dialects.loop_parallel import is_inside
 from irtensor.passes.emit import Emitter
 
 _Level = TypeVar("_Level")

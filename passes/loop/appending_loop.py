@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import MemoryAllocEffect, MemoryWriteEffect
 
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
     BufferType,
     CellOp,
@@ -27,7 +28,6 @@ from irtensor.dialects.loop import (
     SetSizeOp,
     StoreOp,
 )
-from irtensor.dialects.loop_parallel import is_inside
 from irtensor.passes.emit import Emitter, constant_index, is_successor
 from irtensor.passes.loop.loop_work import segment_positions
 from irtensor.passes.loop.parallel_state import is_set_before

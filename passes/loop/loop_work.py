@@ -10,8 +10,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, LoadOp, WhileOp
-from irtensor.dialects.loop_parallel import is_inside
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.loop.sampled_lengths import Reached, SampledLengths, is_reached
 

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
 from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
     CellOp,
     DataOp,
@@ -20,7 +21,7 @@ from irtensor.dialects.loop import (
     SetOp,
     SetSizeOp,
 )
-from irtensor.dialects.loop_parallel import changed_by, is_inside, used_from_outside
+from irtensor.dialects.loop_parallel import changed_by, used_from_outside
 from irtensor.dialects.operators import Scalar
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.operations_in import operations_in

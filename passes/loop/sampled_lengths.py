@@ -10,8 +10,8 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.buffer_uses import may_write
 from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import AS_IT_IS, ForOp, LoadOp
-from irtensor.dialects.loop_parallel import is_inside
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.simplify_loops import is_pure

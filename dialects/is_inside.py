@@ -1,0 +1,11 @@
+"""Whether a value is made inside of an operation: what does not change in its turns is made outside."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+
+def is_inside(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is defined in a region of an operation, as its result or a block's argument."""
+    owner = value.owner
+    return op.is_ancestor(owner) and owner is not op
