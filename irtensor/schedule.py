@@ -11,6 +11,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.-]*")
+_CONSTANT = re.compile(r"[+-]?\d+|true|false", re.IGNORECASE)
 
 
 class Step(NamedTuple):
@@ -213,7 +214,9 @@ class _Arguments:
 
 
 def _show_precompute(options: dict[str, Any]) -> list[str]:
-    shown = [options["expression"]]
+    expression = options["expression"]
+    # As it stands a constant would be read as a number, or a word.
+    shown = [f'"{expression}"' if _CONSTANT.fullmatch(expression) else expression]
     if options["variables"]:
         shown.append(f"over={_several(options['variables'])}")
     shown += [f"{name}={_quoted(options[name])}" for name in ("workspace", "format", "reuse") if name in options]

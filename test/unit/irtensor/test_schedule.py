@@ -39,6 +39,7 @@ def test_steps_add_up_and_are_not_changed():
         .parallelize("i0", races="temporary")
         .assemble("A", "insert"),
         it.schedule().precompute("a(i) + 2*b(i)", over=("i",), reuse=True),
+        it.schedule().precompute("2").precompute("True", workspace="t"),
         it.schedule().precompute("max(a[i], -b[i]) ** 2", over="i", workspace="t", format="accumulator"),
     ],
 )
