@@ -195,3 +195,22 @@ def test_lists_of_blocks_where_not_all_variables_are_the_results(left, right, re
         computed = it.compile("A[i,j] = B[i,j] * C[i,j] + D[i,j]", formats, schedule=schedule)(B=b, C=c, D=d)
         computed.check()
         np.testing.assert_array_equal(computed.to_numpy(), b * c + d)
+
+
+@pytest.mark.parametrize("over", ["j", ("i", "j")])
+@pytest.mark.parametrize("workspace", [None, "bitmap", "hashed"])
+@pytest.mark.parametrize(
+    "format", [CSR, COO(2), BCSR(2, 2), "padded, hashed", "compressed(nonunique, nonordered), hashed"]
+)
+def test_what_is_precomputed_for_a_result_in_blocks(format, workspace, over):
+    """The last block of the result has places that no operand has coordinates for."""
+    kind = None if workspace is None else workspace if over == "j" else f"dense, {workspace}"
+    schedule = it.schedule().precompute("A[i,j] * B[i,j]", over=over, format=kind)
+    formats = {"A": format, "B": "compressed(nonunique, nonordered), compressed(nonordered)", "R": BCSR(2, 3)}
+    for threads in (1, 2):
+        kernel = it.compile("R[i,j] = A[i,j] * B[i,j]", formats, schedule=schedule, num_threads=threads)
+        for shape in ((7, 8), (8, 9), (1, 1)):
+            a, b = _sparse(shape, 1), _sparse(shape, 2)
+            result = kernel(A=a, B=b)
+            result.check()
+            np.testing.assert_allclose(result.to_numpy(), a * b)
