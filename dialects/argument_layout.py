@@ -9,6 +9,7 @@ more than the index has.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -48,6 +49,27 @@ def tensor_arguments(format: TensorFormat, is_result: bool, kind: KernelKind = "
     if kind != "assemble":
         arguments.append(Argument("values", len(format.levels), grows and not format.is_positional))
     return tuple(arguments)
+
+
+_SHORT: dict[Kind, str] = {"positions": "pos", "coordinates": "crd", "flags": "flags", "values": "vals"}
+_ARRAY = re.compile(rf"(.+)_(?:{'|'.join(_SHORT.values())})([0-9]*)")
+
+
+def argument_name(tensor: str, argument: Argument) -> str:
+    """What the argument of a function is called, by the name of the tensor."""
+    if argument.kind == "extent":
+        return f"{tensor}_n{argument.number}"
+    short = _SHORT[argument.kind]
+    return f"{tensor}_{short}" if argument.kind == "values" else f"{tensor}_{short}{argument.number}"
+
+
+def described_array(name: str) -> str | None:
+    """Which part of which tensor the array of this name is, for people; None if it is called otherwise."""
+    match = _ARRAY.fullmatch(name)
+    if match is None:
+        return None
+    tensor, level = match.groups()
+    return f"level {level} of '{tensor}'" if level else f"'{tensor}'"
 
 
 def has_static_positions(format: TensorFormat, level: int) -> bool:

@@ -187,9 +187,17 @@ class BoundOp(IRDLOperation):
     custom_directives = (Word, Number)
 
     @staticmethod
-    def of(extent: SSAValue, kind: str, number: int) -> BoundOp:
+    def of(extent: SSAValue, kind: str, number: int, variable: str) -> BoundOp:
         properties: dict[str, Attribute] = {"kind": StringAttr(kind), "number": IntegerAttr(number, i64)}
-        return create_operation(BoundOp, (extent,), properties=properties, result_types=(_index,))
+        op = create_operation(BoundOp, (extent,), properties=properties, result_types=(_index,))
+        op.attributes["variable"] = StringAttr(variable)
+        return op
+
+    @property
+    def index_name(self) -> str:
+        """The variable that it is said of, for messages."""
+        name = self.attributes.get("variable")
+        return name.data if isinstance(name, StringAttr) else "an index variable"
 
     @property
     def is_exact(self) -> bool:

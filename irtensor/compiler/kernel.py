@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irtensor.compiler.check_bounds import other_extent
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH
-from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import RESULT_MEMORY, SMALLEST_BLOCK
 
@@ -93,7 +93,7 @@ class Kernel:
         arguments += self._threads
         status = self._function(*arguments)
         if status != 0:
-            self._recover(status, arguments)
+            self._recover(status, arguments, operands)
         return array
 
     def result_shape(self, operands: Sequence[Any]) -> tuple[int, ...]:
@@ -112,7 +112,7 @@ class Kernel:
         try:
             status = self._function(*arguments)
             if status != 0:
-                self._recover(status, arguments)
+                self._recover(status, arguments, operands)
             result = made.finish()
         except BaseException:
             made.discard()
@@ -124,7 +124,7 @@ class Kernel:
         assert self.stored_as is not None
         return self.stored_as.with_fill(written.fill)
 
-    def _recover(self, status: int, arguments: list[int]) -> None:
+    def _recover(self, status: int, arguments: list[int], operands: Sequence[Any]) -> None:
         """Run the kernel again with the threads that it found missing, or raise what its status stands for."""
         if self._threads:
             from irtensor.runtime import thread_pool
@@ -140,7 +140,7 @@ class Kernel:
 
             raise other_index()
         if status == BOUND_BROKEN:
-            raise _other_extent()
+            raise other_extent(self.signature.bounds, operands, self.argument_names)
         if status != 0:
             raise MemoryError("the result of this kernel does not fit into memory")
 
@@ -166,14 +166,6 @@ class Kernel:
                     operand = operand.with_fill(tensor.format.fill).to_format(tensor.format)
             passed.append(operand)
         return passed
-
-
-def _other_extent() -> UserError:
-    return UserError(
-        "bound-not-met",
-        "the schedule bounds a variable by an extent that it does not have for these operands",
-        help="leave the step 'bound' out, or bound the variable by what it has",
-    )
 
 
 def _context_address(threads: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irtensor.compiler.check_bounds import BoundExtent
 from irtensor.dialects.argument_layout import KernelKind, tensor_arguments
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import NonemptyRange
@@ -34,8 +35,9 @@ class KernelSignature:
 
     `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order. `extents` has,
     for every dimension of the result, the operand number and dimension that its extent is taken from. `nonempty` lists
-    ranges of reductions that need a coordinate for a sparse result to be right. `kind` says which arrays of a sparse
-    result the kernel writes. With `uses_threads` the code's last argument says which threads it may use.
+    ranges of reductions that need a coordinate for a sparse result to be right, `bounds` what the kernel checks of the
+    extents. `kind` says which arrays of a sparse result the kernel writes. With `uses_threads` the code's last argument
+    says which threads it may use.
     """
 
     operand_names: tuple[str, ...]
@@ -46,6 +48,7 @@ class KernelSignature:
     nonempty: tuple[NonemptyRange, ...] = ()
     kind: KernelKind = "fused"
     uses_threads: bool = False
+    bounds: tuple[BoundExtent, ...] = ()
 
     @property
     def argument_count(self) -> int:
@@ -64,6 +67,7 @@ class KernelSignature:
             "nonempty": [list(astuple(needed)) for needed in self.nonempty],
             "kind": self.kind,
             "threads": self.uses_threads,
+            "bounds": [list(bound) for bound in self.bounds],
         }
 
     @staticmethod
@@ -77,6 +81,7 @@ class KernelSignature:
             tuple(NonemptyRange(*needed) for needed in data["nonempty"]),
             data["kind"],
             data["threads"],
+            tuple(BoundExtent(*bound) for bound in data["bounds"]),
         )
 
 

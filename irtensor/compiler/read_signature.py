@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.compiler.check_bounds import OPERATIONS, BoundExtent, Extent
 from irtensor.compiler.kernel_signature import KernelSignature, PassedTensor
 from irtensor.dialects.algebra import element_name
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.lower_storage import operand_returned
+from irtensor.passes.operations_in import operations_in
 
 _DTYPES = {name: dtype for dtype, name in ELEMENT_NAMES.items()}
 
@@ -40,7 +45,34 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[tup
     format = format_of(result)
     is_plain = format.is_row_major and format.fill is None
     dtype = _DTYPES[element_name(_element(result))]
-    return KernelSignature(tuple(names), passed, dtype, None if is_plain else format, tuple(extents))
+    bounds = tuple(_bounds(function, passed, extents))
+    return KernelSignature(tuple(names), passed, dtype, None if is_plain else format, tuple(extents), bounds=bounds)
+
+
+def _bounds(
+    function: FuncOp, passed: Sequence[PassedTensor], extents: Sequence[tuple[int, int]]
+) -> Iterator[BoundExtent]:
+    """What a schedule says of extents, and where they come from."""
+    arguments: list[SSAValue] = list(function.body.block.args)
+
+    def extent(value: SSAValue) -> Extent:
+        match op := value.owner:
+            case ExtentOp(tensor=tensor, dimension=dimension) if tensor in arguments:
+                return "dim", passed[arguments.index(tensor)].operand, dimension.value.data
+            case ExtentOp():  # of the result
+                return "dim", *extents[op.dimension.value.data]
+            case BoundOp():
+                return extent(op.extent)
+            case arith.ConstantOp():
+                return constant_index(value)
+            case Operation() if (operation := op.name.rpartition(".")[2]) in OPERATIONS:
+                parts = [extent(operand) for operand in op.operands]
+                return None if None in parts else (operation, *parts)
+            case _:
+                return None
+
+    for bound in operations_in(function, BoundOp):
+        yield BoundExtent(bound.index_name, bound.kind.data, bound.number.value.data, extent(bound.extent))
 
 
 def computed_result(function: FuncOp) -> ComputeOp:

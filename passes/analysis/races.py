@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import element_name, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
@@ -27,6 +27,8 @@ from irtensor.passes.analysis.ranges import covered_by, sources
 # Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"
 AUTOMATIC = StringAttr("automatic")
+# Attribute beside it where a schedule chose the loop: its variable, which loops over positions are not named after.
+OVER = "over"
 # Attribute of loops whose parts have to be windows of coordinates: no two parts then have turns of the same coordinate.
 WINDOWS = "windows"
 TEMPORARY, ATOMICS = StringAttr("temporary"), StringAttr("atomics")
@@ -152,6 +154,12 @@ def meeting_stores(loop: ForallOp) -> list[AssignOp]:
 
 def is_marked(loop: ForallOp) -> bool:
     return PARALLEL in loop.attributes
+
+
+def unmark(loop: Operation) -> None:
+    """Let a loop be one that is divided no more."""
+    for name in (PARALLEL, OVER):
+        loop.attributes.pop(name, None)
 
 
 def check_races(loop: ForallOp, strategy: str) -> None:

@@ -57,5 +57,5 @@ class BoundPass(TensorPass):
             )
         lo, hi = loop_range(loop, self.name)
         computed = Block()
-        known = Emitter(computed).insert(BoundOp.of(hi, self.kind, self.extent)).result
+        known = Emitter(computed).insert(BoundOp.of(hi, self.kind, self.extent, self.variable)).result
         set_range(loop, lo, known, computed)

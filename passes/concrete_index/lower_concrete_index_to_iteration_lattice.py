@@ -8,7 +8,7 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
-from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
@@ -34,8 +34,15 @@ from irtensor.dialects.storage import (
     fill_of,
     format_of,
 )
-from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, stores_into
-from irtensor.passes.analysis.races import strategy_at
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    can_locate,
+    level_variables,
+    loop_name,
+    name_of,
+    stores_into,
+)
+from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_at
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
@@ -203,6 +210,8 @@ class _Lowering:
             new = self._coiterate(op.body.block, zero, extent, emit)
             new.full = UnitAttr()
         new.attributes.update({name: tag for name, tag in op.attributes.items() if name != FUSED})
+        if op.attributes.get(PARALLEL, AUTOMATIC) != AUTOMATIC:
+            new.attributes[OVER] = StringAttr(loop_name(op.variable))
         new.location = op.location
 
     def _entry(self, op: EntryOp, emit: Emitter) -> None:

@@ -15,7 +15,7 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop import ForOp, PartsOp
 from irtensor.dialects.storage import FiberType, ResultOp, format_of
-from irtensor.passes.analysis.races import PARALLEL, WINDOWS
+from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark
 from irtensor.passes.balance import balanced_bounds
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.coiteration import nests_of
@@ -57,7 +57,7 @@ class DivideMergesPass(TensorPass):
                 if _merges(loop, even_one=needs_windows or not is_parallel):
                     _divide(loop)
                 elif needs_windows:
-                    del loop.attributes[PARALLEL]
+                    unmark(loop)
 
 
 def _is_counted(loop: CoiterateOp) -> bool:
@@ -112,7 +112,7 @@ def _divide(loop: CoiterateOp) -> None:
         inside.insert(op)
     loop.operands[0], loop.operands[1] = bounds
     loop.full, loop.window = None, UnitAttr()
-    loop.attributes.pop(PARALLEL, None)
+    unmark(loop)
 
 
 def _windows(

@@ -23,7 +23,7 @@ from irtensor.dialects.loop import (
     SetOp,
     StoreOp,
 )
-from irtensor.passes.analysis.races import PARALLEL
+from irtensor.passes.analysis.races import PARALLEL, unmark
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
@@ -70,7 +70,8 @@ class _TwoRuns:
         self.source, self.loop, self.function = source, loop, function
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
-        is_parallel = loop.attributes.pop(PARALLEL, None) is not None
+        is_parallel = PARALLEL in loop.attributes
+        unmark(loop)
         self.division = Division(loop, emit) if is_parallel else None
         self.parts = self.one if self.division is None else self.division.parts
         del loop.attributes[COUNTED]

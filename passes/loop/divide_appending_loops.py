@@ -26,6 +26,7 @@ from irtensor.dialects.loop import (
     SetOp,
     StoreOp,
 )
+from irtensor.passes.analysis.races import PARALLEL, unmark
 from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
@@ -35,7 +36,6 @@ from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
-PARALLEL = "parallel"
 _ORDERED: dict[str, Attribute] = {ORDERED: UnitAttr()}
 
 
@@ -113,7 +113,7 @@ class _Parts:
         """The loop itself, over the range of one part, with memory of its own."""
         loop = self.loop
         loop.detach()
-        del loop.attributes[PARALLEL]
+        unmark(loop)
         loop.operands = bounds
         emit.insert(loop)
         for op in loop.walk():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -20,11 +20,12 @@ from irtensor.dialects.loop import (
     ReserveOp,
     StoreOp,
 )
-from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
+from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import Division
 from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.loop.parallel_state import ParallelState, Reduction, Shared, state_of
+from irtensor.passes.loop.parallel_state import ParallelState, Reduction, state_of
+from irtensor.passes.loop.shared_between_turns import Shared
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -56,13 +57,14 @@ def _divide_marked(loop: ForOp, entry: Block) -> None:
         state = state_of(loop)
     except Shared as reason:
         if mark != AUTOMATIC:
-            message = f"the loop over {loop.induction.name_hint or 'it'} cannot be parallel: {reason}"
-            help = "parallelize another loop, or divide this one first and parallelize the loop over the parts"
-            raise UserError("parallel-dependence", message, op=loop, help=help) from None
-        del loop.attributes[PARALLEL]
+            over = loop.attributes.get(OVER)
+            name = over.data if isinstance(over, StringAttr) else loop.induction.name_hint or "it"
+            message = f"the loop over {name} cannot be parallel: {reason}"
+            raise UserError("parallel-dependence", message, op=loop, help=reason.help) from None
+        unmark(loop)
         return
     _divide(loop, state, entry)
-    del loop.attributes[PARALLEL]
+    unmark(loop)
 
 
 def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:

@@ -20,7 +20,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects import loop
-from irtensor.dialects.argument_layout import Argument, tensor_arguments
+from irtensor.dialects.argument_layout import Argument, argument_name, tensor_arguments
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import DataOp, ReserveOp, ScratchOp
 from irtensor.dialects.loop_types import BufferType, buffer_type, growable_type
@@ -92,7 +92,7 @@ def _lower(function: FuncOp) -> None:
         kind = tensor.owner.kernel_kind if isinstance(tensor.owner, ResultOp) else "fused"
         for argument in tensor_arguments(format_of(tensor.type), is_result, kind):
             value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
-            value.name_hint = _argument_name(tensor, argument)
+            value.name_hint = argument_name(tensor.name_hint or "t", argument)
             arguments[(tensor, argument.kind, argument.number)] = value
     workspaces = [op.result for op in block.ops if isinstance(op, WorkspaceOp)]
     for op in operations_in(block, WorkspaceOp, *_ARRAY_OPS):
@@ -184,14 +184,6 @@ def _argument_type(tensor: Attribute, argument: Argument) -> Attribute:
         return _index
     element = array_element(tensor, argument.kind)
     return growable_type(element) if argument.growable else buffer_type(element)
-
-
-def _argument_name(tensor: SSAValue, argument: Argument) -> str:
-    name = tensor.name_hint or "t"
-    if argument.kind == "extent":
-        return f"{name}_n{argument.number}"
-    short = {"positions": "pos", "coordinates": "crd", "flags": "flags", "values": "vals"}[argument.kind]
-    return f"{name}_{short}" if argument.kind == "values" else f"{name}_{short}{argument.number}"
 
 
 def _replacement(op: _ArrayOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> SSAValue:

@@ -24,15 +24,12 @@ from irtensor.dialects.loop import (
 from irtensor.dialects.loop_parallel import changed_by, used_from_outside
 from irtensor.dialects.operators import Scalar
 from irtensor.passes.analysis.races import PARALLEL
+from irtensor.passes.loop.shared_between_turns import Shared, appends, left_behind
 from irtensor.passes.operations_in import operations_in
 
 _SETUP = (ScratchOp, IndexSetOp, IndexMapOp, ReserveOp, DataOp)
 # What sets and maps hold, for people.
 _CONTENTS: dict[type[Operation], str] = {IndexSetOp: "integers into a set", IndexMapOp: "pairs into a map"}
-
-
-class Shared(Exception):
-    """Turns depend on each other; the text says through what."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ def state_of(loop: ForOp) -> ParallelState:
     for inner in operations_in(loop.body, ReserveOp, SetSizeOp):
         if not is_inside(inner.operands[0], loop):
             if not isinstance(inner.operands[0].owner, ScratchOp):
-                raise Shared("it appends to a result")
+                raise appends(inner.operands[0])
     for root in roots:
         _claim(root, loop, state)
     state.setup.sort(key=_place)
@@ -115,7 +112,9 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
         # Made or read elsewhere: turns share it, as they share a result.
         contents = _CONTENTS.get(type(root))
         if contents is not None and any(changed_by(op) is root.results[0] for op in loop.body.walk()):
-            raise Shared(f"it puts {contents} that is read outside of it")
+            name = root.results[0].name_hint
+            whose = f" of '{name}'" if name else ""
+            raise Shared(f"it puts {contents}{whose} that is read outside of it")
         return
     state.setup += made
 
@@ -143,7 +142,7 @@ def _classify_cell(cell: CellOp, loop: ForOp, state: ParallelState) -> None:
         return
     reduction = _reduction(cell, sets, gets)
     if reduction is None:
-        raise Shared("a turn reads what the turn before has left in a variable")
+        raise left_behind(gets, sets)
     state.reductions.append(reduction)
 
 

@@ -18,6 +18,10 @@ def sparse(fill=0.0):
     return it.Tensor.from_numpy(np.eye(3), it.Format("dense, compressed, fill = 1.0") if fill else it.CSR)
 
 
+def parallel(loop, statement, **formats):
+    return it.compile(statement, formats, schedule=it.schedule().parallelize(loop), num_threads=2)
+
+
 COPY = """func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = index_notation.assign (%i) : tensor<?xf64> {
     %a = index_notation.access %x[%i] : tensor<?xf64>
@@ -251,8 +255,36 @@ help: known are .mtx (Matrix Market) and .tns (FROSTT), also .gz""",
     (
         "bound-not-met",
         lambda: it.compile("y[i] = x[i]", schedule=it.schedule().bound("i", 4))(x=np.ones(5)),
-        """error: [bound-not-met] the schedule bounds a variable by an extent that it does not have for these operands
-help: leave the step 'bound' out, or bound the variable by what it has""",
+        """error: [bound-not-met] the schedule says that i has exactly 4 coordinates, and for these operands it has 5, dimension 0 of x
+help: leave the step bound(i, 4) out, write bound(i, 5), or pass operands of which it is true""",
+    ),
+    (
+        "parallel-dependence",
+        lambda: parallel("i", "y[i] = x[i] + z[i]", x="padded", y="hashed").prepare(x=V, z=V),
+        """<notation>:1:1: error: [parallel-dependence] the loop over i cannot be parallel: a turn goes on where the turn before has stopped in level 0 of 'x'
+  y[i] = x[i] + z[i]
+  ^
+help: parallelize another loop, or divide this one first and parallelize the loop over the parts""",
+    ),
+    (
+        "parallel-dependence",
+        lambda: parallel("j", "C[i,j] = A[i,j] + B[i,j]", A=it.CSR, B=it.CSR, C=it.CSR).prepare(A=A, B=A),
+        """<notation>:1:1: error: [parallel-dependence] the loop over j cannot be parallel: it appends to level 1 of 'C'
+  C[i,j] = A[i,j] + B[i,j]
+  ^
+help: parallelize another loop, or store the result in levels that are written in any order, such as dense ones""",
+    ),
+    (
+        "bound-not-met",
+        lambda: it.compile("y[i] = x[i]", schedule=it.schedule("bound(i, 4, multiple); split(i, i0, i1, 4)"))(x=V),
+        """error: [bound-not-met] the schedule says that i has a multiple of 4 coordinates, and for these operands it has 3, dimension 0 of x
+help: leave the step bound(i, 4, multiple) out, say what is true of them, or pass operands of which it is true""",
+    ),
+    (
+        "bound-not-met",
+        lambda: it.compile("y[i] = x[i]", schedule=it.schedule("split(i, i0, i1, 2); bound(i0, 3)"))(x=V),
+        """error: [bound-not-met] the schedule says that i0 has exactly 3 coordinates, and for these operands it has 2
+help: leave the step bound(i0, 3) out, write bound(i0, 2), or pass operands of which it is true""",
     ),
     (
         "unknown-operand",

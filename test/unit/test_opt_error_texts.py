@@ -257,7 +257,7 @@ help: nested are j, i: name some of one such nest""",
         """k.mlir:3:3: error: [parallel-dependence] the loop over i cannot be parallel: it appends to a result
     loop.for %i = %c0 to %n attributes {parallel = "none"} {
     ^^^^^^^^
-help: parallelize another loop, or divide this one first and parallelize the loop over the parts""",
+help: parallelize another loop, or store the result in levels that are written in any order, such as dense ones""",
     ),
     (
         "illegal-assemble",

@@ -145,6 +145,13 @@ CALLS = [
 help: write for example A=matrix.mtx, x='ones(1000)' or alpha=2.5; --format A=CSR""",
     ),
     (
+        "bound-not-met",
+        ["y[i] = x[i]", "x=ones(5)", "--schedule", "bound(i, 4)"],
+        lambda: it.compile("y[i] = x[i]", schedule=it.schedule("bound(i, 4)"))(x=np.ones(5)),
+        """error: [bound-not-met] the schedule says that i has exactly 4 coordinates, and for these operands it has 5, dimension 0 of x
+help: leave the step bound(i, 4) out, write bound(i, 5), or pass operands of which it is true""",
+    ),
+    (
         "bad-file",
         [SPMV, "A=beyond.mtx", "x=ones(3)"],
         lambda: it.read("beyond.mtx"),

@@ -99,7 +99,7 @@ func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
 // CHECK:   %lo = arith.muli %b, %half : index
 // CHECK:   %hi = arith.addi %lo, %half : index
 // CHECK:   iteration_lattice.coiterate window %lo to %hi over [[A:%[a-z0-9_]+]] : !iteration_lattice.looplet<{{.*}}> {
-// CHECK: } {parallel = "none"}
+// CHECK: } {parallel = "none", over = "b"}
 func.func @window(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     %n = concrete_index.extent %A, 0 : tensor<?x?xf64, #csr>

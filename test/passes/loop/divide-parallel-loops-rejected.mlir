@@ -30,7 +30,7 @@ func.func @appends(%n: index, %g: !loop.growable<f64>) {
 func.func @shared(%n: index, %y: !loop.buffer<i1>) {
   %c0 = arith.constant 0 : index
   %set = loop.index_set %n
-  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it puts integers into a set that is read outside of it}}
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it puts integers into a set of 'set' that is read outside of it}}
   loop.for %i = %c0 to %n attributes {parallel = "none"} {
     %was = loop.insert %i into %set
   }
@@ -44,12 +44,30 @@ func.func @shared(%n: index, %y: !loop.buffer<i1>) {
 func.func @shared_map(%n: index, %y: !loop.buffer<i64>) {
   %c0 = arith.constant 0 : index
   %map = loop.index_map
-  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it puts pairs into a map that is read outside of it}}
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it puts pairs into a map of 'map' that is read outside of it}}
   loop.for %i = %c0 to %n attributes {parallel = "none"} {
     %slot, %present = loop.map_insert %i, %i into %map
   }
   %count = loop.map_count %map
   %v = arith.index_cast %count : index to i64
   loop.store %v, %y[%c0] : i64
+  func.return
+}
+
+// -----
+
+// Where a turn goes on is named after the array, the loop after the variable that a schedule was written with.
+func.func @cursor(%n: index, %A_crd1: !loop.buffer<i64>, %y_vals: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %q = loop.cell %c0 : index
+  // expected-error @+1 {{[parallel-dependence] the loop over j cannot be parallel: a turn goes on where the turn before has stopped in level 1 of 'A'}}
+  loop.for %p = %c0 to %n attributes {parallel = "none", over = "j"} {
+    %0 = loop.get %q : index
+    %1 = loop.load %A_crd1[%0] : i64
+    loop.store %1, %y_vals[%p] : i64
+    %2 = arith.addi %0, %c1 : index
+    loop.set %2, %q : index
+  }
   func.return
 }

@@ -1,0 +1,69 @@
+"""Why turns of a loop cannot be on several threads, for its author: what a turn takes over from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.argument_layout import described_array
+from irtensor.dialects.loop import DataOp, GetOp, LoadOp, SetOp, StoreOp
+
+_PARTS = "divide this one first and parallelize the loop over the parts"
+# What is appended in order is so in each part of a loop as well.
+_ELSEWHERE = "store the result in levels that are written in any order, such as dense ones"
+
+
+class Shared(Exception):
+    """Turns depend on each other; the text says through what, `help` what to do about it."""
+
+    def __init__(
+        self, reason: str, help: str = "divide this one first and parallelize the loop over the parts"
+    ) -> None:
+        super().__init__(reason)
+        self.help = f"parallelize another loop, or {help}"
+
+
+def appends(array: SSAValue) -> Shared:
+    """Turns append to an array of the caller's."""
+    return Shared(f"it appends to {_described(array) or 'a result'}", _ELSEWHERE)
+
+
+def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
+    """A turn finds in a cell what the turn before has set: most often where in an array to go on."""
+    users = list(_users([get.value for get in gets]))
+    for store in users:
+        if isinstance(store, StoreOp) and (name := _described(store.buffer)) is not None:
+            return appends(store.buffer)
+    for load in (*users, *_computing([op.value for op in sets])):
+        if isinstance(load, LoadOp) and (name := _described(load.buffer)) is not None:
+            return Shared(f"a turn goes on where the turn before has stopped in {name}")
+    return Shared("a turn reads what the turn before has left in a variable")
+
+
+def _users(values: Sequence[SSAValue]) -> Iterator[Operation]:
+    """What uses values, and in turn what is computed from them by arithmetic."""
+    waiting, seen = list(values), set[Operation]()
+    while waiting:
+        for use in waiting.pop().uses:
+            if use.operation not in seen:
+                seen.add(use.operation)
+                yield use.operation
+                waiting += () if isinstance(use.operation, LoadOp) else use.operation.results
+
+
+def _computing(values: Sequence[SSAValue]) -> Iterator[Operation]:
+    """The operations that values are computed by, up to what is read from memory."""
+    waiting, seen = list(values), set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        if value not in seen and isinstance(value.owner, Operation):
+            seen.add(value)
+            yield value.owner
+            waiting += () if isinstance(value.owner, LoadOp) else value.owner.operands
+
+
+def _described(array: SSAValue) -> str | None:
+    """Which part of which tensor an array is, if it is one of the caller's."""
+    array = array.owner.growable if isinstance(array.owner, DataOp) else array
+    return described_array(array.name_hint) if isinstance(array.owner, Block) and array.name_hint else None
