@@ -44,6 +44,11 @@ _EFFECTS: frozenset[type[Operation]] = frozenset(
 )
 
 
+def _has_effect(op: Operation) -> bool:
+    """Whether a loop over this operation does something; loops that are lowered already are taken to."""
+    return type(op) in _EFFECTS or bool(op.regions and not op.results)
+
+
 def discard(block: Block) -> None:
     """Empty a block that does nothing, so that what it used, such as a workspace, has no users that are not run."""
     for op in reversed(operations_of(block)):
@@ -82,7 +87,7 @@ class Copier:
             for op in block.ops:
                 self.operation(op, emit)
             _erase_unread_cells(emit.block)
-        return any(type(op) in _EFFECTS for op in emit.block.ops)
+        return any(map(_has_effect, emit.block.ops))
 
     def _move(self, block: Block, emit: Emitter) -> None:
         for argument in block.args:
@@ -131,7 +136,7 @@ class Copier:
                 self.mapping[op.fiber] = emit.insert(FillFiberOp.of(op.fiber.type)).result
             case _:
                 self._clone(op, emit)
-        return type(op) in _EFFECTS
+        return _has_effect(op)
 
     def _clone(self, op: Operation, emit: Emitter) -> None:
         for nested in op.walk():
@@ -254,5 +259,5 @@ def _erase_with_empty_parents(op: Operation, outermost: Block) -> None:
     op.detach()
     op.erase()
     if block is not None and block is not outermost and parent is not None:
-        if not any(type(other) in _EFFECTS for other in block.ops) and isinstance(parent, CoiterateOp | PlaceOp):
+        if not any(map(_has_effect, block.ops)) and isinstance(parent, CoiterateOp | PlaceOp):
             _erase_with_empty_parents(parent, outermost)

@@ -77,3 +77,23 @@ func.func @unit(%v: f64, %s: !loop.cell<f64>, %lo: index, %hi: index) {
   }
   func.return
 }
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// A loop that is lowered already, such as one over parts, is taken to do something: the loop around it stays.
+// CHECK-LABEL: func.func @lowered
+// CHECK: iteration_lattice.coiterate %lo to %hi {
+// CHECK:   loop.for %part = %lo to %hi {
+// CHECK:     iteration_lattice.update add {{.*}} into %s : f64, !loop.cell<f64>
+func.func @lowered(%s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %one = algebra.constant 1.0 : f64
+  %run = iteration_lattice.run %one : f64 -> !nest
+  iteration_lattice.coiterate %lo to %hi over %run : !nest {
+  ^bb0(%i: index, %a: f64):
+    loop.for %part = %lo to %hi {
+      iteration_lattice.update add %a into %s : f64, !loop.cell<f64>
+    }
+  }
+  func.return
+}
