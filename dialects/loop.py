@@ -63,6 +63,7 @@ __all__ = [
     "AS_IT_IS",
     "INDEX",
     "ORDERED",
+    "POLL",
     "SEARCH",
     "SPECULATABLE",
     "AtomicOp",
@@ -126,7 +127,8 @@ class ForOp(CountedOp):
 
     Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with
     a count of lanes asks for vectors with masks, of which the last may be used in part. `parallel` says that turns may
-    run at the same time, and how they keep out of each other's way.
+    run at the same time, and how they keep out of each other's way. `poll` with a count says that the caller may want
+    the loop to end early: it asks after so many turns at most, and leaves the function if so.
     """
 
     name = "loop.for"
@@ -135,6 +137,8 @@ class ForOp(CountedOp):
 
 # Attribute of loops that search: they say nothing about how a function is best compiled.
 SEARCH = "search"
+# Attribute of loops that ask now and then whether to go on: after how many turns at most.
+POLL = "poll"
 # Hints of loops that hold vectors already, or run a few turns: efforts of LLVM would cost time and gain nothing.
 AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), "vectorize": IntegerAttr(1, i64)}
 
@@ -144,7 +148,7 @@ class WhileOp(IRDLOperation):
     """Run `condition`; while it yields true, run `body` and `condition` again.
 
     Attributes are hints as those of `loop.for`; `search` says that the loop only looks for a place, `unlikely` that it
-    passes over most of what it could visit.
+    passes over most of what it could visit, `poll` what it says there.
     """
 
     name = "loop.while"

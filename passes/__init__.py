@@ -83,6 +83,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
+    ("poll-interrupts", "loop.poll_interrupts", "PollInterruptsPass"),
     ("list-busy-turns", "loop.list_busy_turns", "ListBusyTurnsPass"),
     ("skip-idle-loops", "loop.skip_idle_loops", "SkipIdleLoopsPass"),
     ("drain-sets", "loop.drain_sets", "DrainSetsPass"),

@@ -96,13 +96,20 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # Only sums that are left to LLVM's own vectors.
             "mask-remainders",
             "hint-loops",
+            # Last: every loop is there, and no pass has to know of it.
+            "poll-interrupts",
             "lower-loop-to-llvm",
         ),
     ),
 )
 
 # They run only where they are asked for.
-OPTIONAL_PASSES: tuple[str, ...] = ("map-wide-workspaces", "parallelize-outermost", "remove-unread-memory")
+OPTIONAL_PASSES: tuple[str, ...] = (
+    "map-wide-workspaces",
+    "parallelize-outermost",
+    "poll-interrupts",
+    "remove-unread-memory",
+)
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
 

@@ -60,7 +60,7 @@ class PipelineChoices:
         if settings.strict_fp:
             without += REASSOCIATING_PASSES
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
-        asked: list[str] = []
+        asked = ["poll-interrupts"]
         if settings.num_threads > 1:
             asked.append("parallelize-outermost")
             options["parallelize-outermost"] = {"reductions": not settings.strict_fp}

@@ -242,9 +242,11 @@ def _support_function(name: str) -> int:
         if _support is None:
             # Loaded with the first kernel that calls one.
             from irtensor.runtime.compiled_once import compiled_once
+            from irtensor.runtime.interruption_code import interpreter_functions
 
             entry, *others = SUPPORT_FUNCTIONS
-            _support = compiled_once(support_code(), entry, effort="light", exports=others)
+            imports = interpreter_functions()
+            _support = compiled_once(support_code(), entry, effort="light", imports=imports, exports=others)
         return _support.address_of(name)
 
 

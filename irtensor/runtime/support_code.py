@@ -8,16 +8,23 @@ from __future__ import annotations
 from irtensor.dialects.argument_layout import POOL_NEEDED
 
 # What kernels may refer to.
-SUPPORT_FUNCTIONS = ("irtensor.grow", "irtensor.reserve", "irtensor.make_zeroed", "irtensor.run_turns")
+SUPPORT_FUNCTIONS = (
+    "irtensor.grow",
+    "irtensor.reserve",
+    "irtensor.make_zeroed",
+    "irtensor.run_turns",
+    "irtensor.poll",
+)
 
 
 def support_code() -> str:
     """The functions for this platform."""
     # Not needed to link what the disk cache has.
+    from irtensor.runtime.interruption_code import interruption_code, poll_code
     from irtensor.runtime.thread_pool_code import Context
 
     text = _TEXT.replace("$context.run$", str(Context.run.offset))
-    return text.replace("$pool_needed$", str(POOL_NEEDED))
+    return text.replace("$pool_needed$", str(POOL_NEEDED)) + interruption_code() + poll_code()
 
 
 _TEXT = """
@@ -94,7 +101,7 @@ few:
 none:
   ret i32 0
 alone:
-  %own = call i32 %body(ptr %captured, i64 %begin)
+  %own = call i32 %body(ptr %captured, i64 %begin, ptr %context)
   ret i32 %own
 shared:
   %run.at = getelementptr i8, ptr %context, i64 $context.run$

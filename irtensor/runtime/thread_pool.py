@@ -14,13 +14,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.argument_layout import INTERRUPTED, POOL_NEEDED
 from irtensor.errors import InternalError
-from irtensor.runtime.thread_pool_code import (
-    INTERPRETER_FUNCTIONS,
-    Context,
-    Pool,
-    blocked_signals,
-    pool_code,
-)
+from irtensor.runtime.interruption_code import interpreter_functions
+from irtensor.runtime.thread_pool_code import Context, Pool, blocked_signals, pool_code
 
 # A part of less work, counted in turns of inner loops of about a nanosecond, is not worth waking a thread for.
 GRAIN = 1 << 15
@@ -52,6 +47,7 @@ class _State:
         self.pool = Pool()
         for context in self.contexts.values():
             context.run = None
+            context.pool = ctypes.addressof(self.pool)
 
 
 _state = _State()
@@ -68,7 +64,7 @@ def context_address(threads: int) -> int:
     """What to pass a kernel that may use so many threads; the address stays valid."""
     context = _state.contexts.get(threads)
     if context is None:
-        context = Context(None, most_parts(threads), GRAIN, threads, None)
+        context = Context(None, most_parts(threads), GRAIN, threads, ctypes.addressof(_state.pool), None)
         context = _state.contexts.setdefault(threads, context)
     return ctypes.addressof(context)
 
@@ -83,7 +79,6 @@ def start(address: int) -> None:
             _initialize(_state.pool)
         while _state.pool.workers < context.threads - 1 and _start_thread(_state.code):
             _state.pool.workers += 1
-        context.pool = ctypes.addressof(_state.pool)
         context.run = _state.code.run
 
 
@@ -103,15 +98,8 @@ def raise_interruption() -> NoReturn:
 def _load() -> _Code:
     from irtensor.runtime.compiled_once import compiled_once
 
-    imports = {name: _address_of(getattr(ctypes.pythonapi, name)) for name in INTERPRETER_FUNCTIONS}
-    native = compiled_once(pool_code(), "run", effort="light", imports=imports, exports=("worker",))
+    native = compiled_once(pool_code(), "run", effort="light", imports=interpreter_functions(), exports=("worker",))
     return _Code(native.address, native.address_of("worker"), native)
-
-
-def _address_of(function: Any) -> int:
-    address = ctypes.cast(function, ctypes.c_void_p).value
-    assert address is not None
-    return address
 
 
 def _initialize(pool: Pool) -> None:

@@ -8,10 +8,8 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import sys
-import time
 
-from irtensor.dialects.argument_layout import INTERRUPTED
+from irtensor.runtime.interruption_code import interruption_code
 
 
 class Pool(ctypes.Structure):
@@ -47,18 +45,15 @@ class Context(ctypes.Structure):
         ("grain", ctypes.c_int64),
         ("threads", ctypes.c_int64),
         ("pool", ctypes.c_void_p),
+        # Null for the thread that called the kernel; else where it says that the job has failed, as for a signal.
+        ("job_status", ctypes.c_void_p),
     )
 
 
-# How long idle threads look for work before they sleep, in turns of about 30 ns, and how often Ctrl-C is looked for.
+# How long idle threads look for work before they sleep, in turns of about 30 ns.
 _SPINS = 400
-_NANOSECONDS_BETWEEN_CHECKS = 50_000_000
 
 _PAUSES = {"x86_64": "@llvm.x86.sse2.pause()"}
-_CLOCK = getattr(time, "CLOCK_MONOTONIC", 6 if sys.platform == "darwin" else 1)
-
-# Functions of the interpreter that the code calls, with the GIL held.
-INTERPRETER_FUNCTIONS = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch")
 
 
 def pool_code() -> str:
@@ -67,11 +62,10 @@ def pool_code() -> str:
     text = _TEXT
     for field in ("mutex", "work", "done", "busy", "job", "generation", "joined", "active", "workers", "raised"):
         text = text.replace(f"${field}$", str(getattr(Pool, field).offset))
-    for field in ("threads", "pool"):
+    for field in ("threads", "pool", "job_status"):
         text = text.replace(f"$context.{field}$", str(getattr(Context, field).offset))
-    text = text.replace("$spins$", str(_SPINS)).replace("$period$", str(_NANOSECONDS_BETWEEN_CHECKS))
-    text = text.replace("$clock$", str(_CLOCK)).replace("$interrupted$", str(INTERRUPTED))
-    text = text.replace("$pause$", "" if pause is None else f"call void {pause}")
+    text = text.replace("$context.size$", str(ctypes.sizeof(Context))).replace("$spins$", str(_SPINS))
+    text = text.replace("$pause$", "" if pause is None else f"call void {pause}") + interruption_code()
     return text if pause is None else f"declare void {pause}\n{text}"
 
 
@@ -86,11 +80,6 @@ declare i32 @pthread_mutex_unlock(ptr)
 declare i32 @pthread_cond_wait(ptr, ptr)
 declare i32 @pthread_cond_signal(ptr)
 declare i32 @pthread_cond_broadcast(ptr)
-declare i32 @clock_gettime(i32, ptr)
-declare i32 @PyGILState_Ensure()
-declare void @PyGILState_Release(i32)
-declare i32 @PyErr_CheckSignals()
-declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare i64 @llvm.smin.i64(i64, i64)
 
 ; body, captured values, first turn that is not taken, end of those that are not, threads that may join, status, turns
@@ -100,8 +89,9 @@ declare i64 @llvm.smin.i64(i64, i64)
 ; One turn after the other until there are none left; whoever runs into a failure leaves none to the others. The thread
 ; that called the kernel, which has a pool here, takes them in order, so that each may go on where the one before ended;
 ; the others take the last ones. Who takes one from the number of those left may take one at either end.
-; Without a pool nobody looks for Ctrl-C: that is for the thread that called the kernel.
-define internal void @turns(ptr %job, ptr %pool) {
+; Without a pool nobody looks for Ctrl-C: that is for the thread that called the kernel. Turns that take long ask by
+; themselves whether to go on, with the context.
+define internal void @turns(ptr %job, ptr %pool, ptr %context) {
 entry:
   %body.at = getelementptr %job, ptr %job, i32 0, i32 0
   %captured.at = getelementptr %job, ptr %job, i32 0, i32 1
@@ -132,18 +122,18 @@ other:
   br label %run
 run:
   %turn = phi i64 [ %next, %first ], [ %before, %other ]
-  %status = call i32 %body(ptr %captured, i64 %turn)
+  %status = call i32 %body(ptr %captured, i64 %turn, ptr %context)
   %good = icmp eq i32 %status, 0
   br i1 %good, label %continue, label %fail
 continue:
   br i1 %checks, label %look, label %take
 look:
   %time = call i64 @now()
-  %passed = sub i64 %time, %last
-  %due = icmp sgt i64 %passed, $period$
+  %due = call i1 @is_due(i64 %time, i64 %last)
   br i1 %due, label %signals, label %take
 signals:
-  %interrupted = call i32 @interrupted(ptr %pool)
+  %raised.at = getelementptr i8, ptr %pool, i64 $raised$
+  %interrupted = call i32 @interrupted(ptr %raised.at)
   %quiet = icmp eq i32 %interrupted, 0
   br i1 %quiet, label %take, label %fail
 fail:
@@ -153,35 +143,6 @@ fail:
   br label %out
 out:
   ret void
-}
-
-define internal i64 @now() {
-  %time = alloca [2 x i64]
-  %ignored = call i32 @clock_gettime(i32 $clock$, ptr %time)
-  %nanoseconds.at = getelementptr i64, ptr %time, i64 1
-  %seconds = load i64, ptr %time
-  %nanoseconds = load i64, ptr %nanoseconds.at
-  %scaled = mul i64 %seconds, 1000000000
-  %sum = add i64 %scaled, %nanoseconds
-  ret i64 %sum
-}
-
-; Runs the interpreter's signal handlers, if this is its main thread; keeps what they raise for after the kernel.
-define internal i32 @interrupted(ptr %pool) {
-  %gil = call i32 @PyGILState_Ensure()
-  %raised = call i32 @PyErr_CheckSignals()
-  %quiet = icmp eq i32 %raised, 0
-  br i1 %quiet, label %out, label %keep
-keep:
-  %type.at = getelementptr i8, ptr %pool, i64 $raised$
-  %value.at = getelementptr i8, ptr %type.at, i64 8
-  %traceback.at = getelementptr i8, ptr %type.at, i64 16
-  call void @PyErr_Fetch(ptr %type.at, ptr %value.at, ptr %traceback.at)
-  br label %out
-out:
-  %status = phi i32 [ 0, %0 ], [ $interrupted$, %keep ]
-  call void @PyGILState_Release(i32 %gil)
-  ret i32 %status
 }
 
 ; Wakes so many threads, or all if these are most of them: to wake one that then finds no work takes longer than a turn.
@@ -209,6 +170,8 @@ enough:
 ; What a thread of the pool runs, for ever.
 define ptr @worker(ptr %pool) {
 entry:
+  %own = alloca i8, i64 $context.size$, align 8
+  %own.status.at = getelementptr i8, ptr %own, i64 $context.job_status$
   %mutex = getelementptr i8, ptr %pool, i64 $mutex$
   %work = getelementptr i8, ptr %pool, i64 $work$
   %done = getelementptr i8, ptr %pool, i64 $done$
@@ -260,7 +223,9 @@ join:
   %active.1 = add i64 %active, 1
   store i64 %active.1, ptr %active.at
   %u1 = call i32 @pthread_mutex_unlock(ptr %mutex)
-  call void @turns(ptr %job, ptr null)
+  %status.at = getelementptr %job, ptr %job, i32 0, i32 5
+  store ptr %status.at, ptr %own.status.at
+  call void @turns(ptr %job, ptr null, ptr %own)
   %l2 = call i32 @pthread_mutex_lock(ptr %mutex)
   %active.2 = load i64, ptr %active.at
   %active.3 = sub i64 %active.2, 1
@@ -312,7 +277,7 @@ entry:
   %free = extractvalue { i64, i1 } %claim, 1
   br i1 %free, label %shared, label %alone
 alone:
-  call void @turns(ptr %job, ptr %pool)
+  call void @turns(ptr %job, ptr %pool, ptr %context)
   br label %out
 shared:
   %l1 = call i32 @pthread_mutex_lock(ptr %mutex)
@@ -323,7 +288,7 @@ shared:
   store atomic i64 %generation.1, ptr %generation.at monotonic, align 8
   %u1 = call i32 @pthread_mutex_unlock(ptr %mutex)
   call void @wake(ptr %pool, i64 %limit)
-  call void @turns(ptr %job, ptr %pool)
+  call void @turns(ptr %job, ptr %pool, ptr %context)
   %l2 = call i32 @pthread_mutex_lock(ptr %mutex)
   store ptr null, ptr %pool.job.at
   br label %check

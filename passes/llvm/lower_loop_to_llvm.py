@@ -27,7 +27,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop_growables import ScratchOp
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
-from irtensor.dialects.loop_parallel import PartsOp
 from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
 from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
 from irtensor.passes.llvm.compile_effort import effort_for
@@ -36,14 +35,13 @@ from irtensor.passes.llvm.function_builder import (
     EQ,
     NE,
     POINTER,
-    SLT,
-    UNLIKELY_BRANCH,
     UNOPTIMIZED,
     FunctionBuilder,
     declare,
 )
 from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
+from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS, polls
 from irtensor.passes.llvm.lower_maps import MAP_HANDLERS, make_map
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
@@ -101,6 +99,11 @@ class FunctionLowering(ValueMap):
             self._context = self.builder.entry.insert_arg(POINTER, len(self.builder.entry.args))
             self._context.name_hint = "threads"
         return self._context
+
+    def receive_context(self, context: SSAValue) -> None:
+        """Take a value for it, in a function that has it elsewhere among its arguments."""
+        self._context = context
+        context.name_hint = "threads"
 
     @property
     def uses_threads(self) -> bool:
@@ -172,62 +175,6 @@ class FunctionLowering(ValueMap):
         self.fail_if(self.builder.compare(NE, status, self.builder.integer(0, i32)), status, create_block())
 
 
-def _lower_for(state: FunctionLowering, op: Operation) -> None:
-    """Bottom-tested loop behind a guard: the form LLVM's loop passes want."""
-    builder, values = state.builder, state.values
-    lower, upper = values[op.operands[0]], values[op.operands[1]]
-    source = op.regions[0].block
-    body, after = create_block((i64,)), create_block()
-    # A loop over parts is over in no time.
-    has_loops = builder.has_loops or not isinstance(op.operands[1].owner, PartsOp)
-    builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
-    builder.start(body)
-    values[source.args[0]] = index = body.args[0]
-    state.lower_block(source)
-    following = builder.add(index, builder.integer(1))
-    again = builder.compare(SLT, following, upper)
-    hints = {"loop_annotation": DictionaryAttr(op.attributes)} if op.attributes else {}
-    builder.branch_if(again, body, (following,), after, (), hints)
-    builder.has_loops = has_loops
-    builder.start(after)
-
-
-def _lower_while(state: FunctionLowering, op: Operation) -> None:
-    builder = state.builder
-    head, body, after = create_block(), create_block(), create_block()
-    builder.branch(head)
-    builder.start(head)
-    *operations, condition = op.regions[0].block.ops
-    for inner in operations:
-        state.lower(inner)
-    builder.branch_if(state.values[condition.operands[0]], body, (), after, (), _weights(op))
-    builder.start(body)
-    state.lower_block(op.regions[1].block)
-    builder.branch(head, hints=DictionaryAttr(op.attributes) if op.attributes else None)
-    builder.start(after)
-
-
-def _weights(op: Operation) -> dict[str, Attribute]:
-    return {"branch_weights": UNLIKELY_BRANCH} if "unlikely" in op.attributes else {}
-
-
-def _lower_if(state: FunctionLowering, op: Operation) -> None:
-    builder = state.builder
-    then, after = create_block(), create_block()
-    source = op.regions[1].first_block
-    otherwise = after if source is None or source.is_empty else create_block()
-    builder.branch_if(state.values[op.operands[0]], then, (), otherwise, (), _weights(op))
-    builder.start(then)
-    state.lower_block(op.regions[0].block)
-    builder.branch(after)
-    if otherwise is not after:
-        assert source is not None
-        builder.start(otherwise)
-        state.lower_block(source)
-        builder.branch(after)
-    builder.start(after)
-
-
 def _lower_return(state: FunctionLowering, op: Operation) -> None:
     if op.operands:
         raise wrong_stage(op, LowerLoopToLlvmPass.name, _NO_RESULTS, _STORE_RESULTS)
@@ -267,13 +214,11 @@ def _lower_require(state: FunctionLowering, op: Operation) -> None:
 
 HANDLERS: dict[str, Any] = {
     "loop.require": _lower_require,
-    "loop.for": _lower_for,
-    "loop.while": _lower_while,
-    "loop.if": _lower_if,
     "func.return": _lower_return,
     "func.call": _lower_call,
     # Made at the top of the function.
     "loop.scratch": lambda state, op: None,
+    **CONTROL_HANDLERS,
     **PARALLEL_HANDLERS,
     **ATOMIC_HANDLERS,
     **SCALAR_HANDLERS,
@@ -384,7 +329,7 @@ def _threaded(functions: list[func.FuncOp]) -> set[str]:
 def _uses_threads(op: Operation, threaded: Collection[str]) -> bool:
     if isinstance(op, func.CallOp):
         return op.callee.root_reference.data in threaded
-    return op.name in PARALLEL_HANDLERS
+    return op.name in PARALLEL_HANDLERS or polls(op)
 
 
 @dataclass(frozen=True)

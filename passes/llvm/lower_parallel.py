@@ -148,8 +148,9 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types
     number = sum(name.startswith("irtensor.turn.") for name in state.declarations)
     turn, entry = f"irtensor.turn.{number}", f"irtensor.turn.{number}.captured"
     body = op.regions[0].block
-    first = state.nested([POINTER, i64])
-    captured, index = first.builder.entry.args
+    first = state.nested([POINTER, i64, POINTER])
+    captured, index, context = first.builder.entry.args
+    first.receive_context(context)
     index.name_hint = body.args[0].name_hint
     first.values[body.args[0]] = index
     places = _fields_of(first.builder, captured, types)
@@ -161,19 +162,21 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types
     if rest:
         taken = used_by(rest)
         arguments = [word for value in taken for word in _words(first, value)]
-        state.declarations[turn] = _turn(first, turn, rest, taken, arguments)
+        state.declarations[turn], asks = _turn(first, turn, rest, taken, arguments)
+        if asks:
+            arguments.append(context)
         first.leave(first.builder.call(turn, arguments, i32))
     else:
         first.leave()
-    properties: dict[str, Any] = {"arg_attrs": ArrayAttr((_DEFINED, _DEFINED)), "no_unwind": _UNIT, **UNOPTIMIZED}
-    state.declarations[entry] = declare(entry, (POINTER, i64), i32, first.builder.finish(), **properties)
+    properties: dict[str, Any] = {"arg_attrs": ArrayAttr([_DEFINED] * 3), "no_unwind": _UNIT, **UNOPTIMIZED}
+    state.declarations[entry] = declare(entry, (POINTER, i64, POINTER), i32, first.builder.finish(), **properties)
     return entry
 
 
 def _turn(
     state: FunctionLowering, name: str, operations: list[Operation], used: list[SSAValue], arguments: list[SSAValue]
-) -> Operation:
-    """A function of what operations use."""
+) -> tuple[Operation, bool]:
+    """A function of what operations use, and whether it takes the context as well."""
     types = [argument.type for argument in arguments]
     inner = state.nested(types)
     words = iter(inner.builder.entry.args)
@@ -184,8 +187,11 @@ def _turn(
             attributes += [_attributes(value, used)] * len(_parts_of(state.values[value]))
     inner.lower_body(operations)
     inner.leave()
+    if inner.uses_threads:
+        types.append(POINTER)
+        attributes.append(_DEFINED)
     properties: dict[str, Any] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT, "no_inline": _UNIT}
-    return declare(name, types, i32, inner.builder.finish(), **properties)
+    return declare(name, types, i32, inner.builder.finish(), **properties), inner.uses_threads
 
 
 def _attributes(value: SSAValue, used: list[SSAValue]) -> DictionaryAttr:

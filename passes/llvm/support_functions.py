@@ -72,10 +72,17 @@ def add_run_turns(functions: dict[str, Operation]) -> str:
     return _add_shared(functions, "irtensor.run_turns", (POINTER, POINTER, POINTER, i64, i64))
 
 
-def _add_shared(functions: dict[str, Operation], name: str, types: tuple[Attribute, ...]) -> str:
-    """Declare a function that returns a status, and that is compiled once for all kernels."""
+def add_poll(functions: dict[str, Operation]) -> str:
+    """Name of the function (context, pace, most turns) -> turns of a loop until it is to be called again, 0 to stop."""
+    return _add_shared(functions, "irtensor.poll", (POINTER, POINTER, i64), i64)
+
+
+def _add_shared(
+    functions: dict[str, Operation], name: str, types: tuple[Attribute, ...], result: Attribute = i32
+) -> str:
+    """Declare a function that is compiled once for all kernels, and that returns a status if nothing else is said."""
     if name not in functions:
-        functions[name] = declare(name, types, i32)
+        functions[name] = declare(name, types, result)
     return name
 
 

@@ -17,7 +17,7 @@ from irtensor.runtime.cpu_engine import compile_llvm_text
 
 # Each turn counts itself, and then up to the number that it finds in element 0.
 BODY = """
-define i32 @body(ptr %counts, i64 %turn) {
+define i32 @body(ptr %counts, i64 %turn, ptr %context) {
   %length = load i64, ptr %counts
   %place = getelementptr i64, ptr %counts, i64 %turn
   %before = atomicrmw add ptr %place, i64 1 seq_cst

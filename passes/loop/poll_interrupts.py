@@ -1,0 +1,72 @@
+"""`poll-interrupts`: outermost loops ask now and then whether they shall go on, so that Ctrl-C ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block
+
+from irtensor.dialects.loop import POLL, SEARCH, ForOp, PartsOp, VisitOp, WhileOp
+from irtensor.passes.emit import constant_index
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_Loop = ForOp | WhileOp | VisitOp
+# A loop of no more turns is no place to stop at.
+_FEW = 8
+
+
+@dataclass(frozen=True)
+class PollInterruptsPass(TensorPass):
+    """Mark the outermost loops of functions, and of parts that threads run, to be left when the caller wants to stop.
+
+    Before: `loop.for %i = %lo to %hi { body with loops }`
+    After:  `loop.for %i = %lo to %hi attributes {poll = 4096} { body with loops }`
+    The number says after how many turns the loop asks at the latest: it asks more often if turns take long, which is
+    found out while it runs, so that no estimate of the work is needed. Loops whose turns only go along segments of what
+    is stored are left alone: they go through arrays once, and short turns would notice that they are counted.
+    """
+
+    name = "poll-interrupts"
+
+    turns: int = 1 << 12
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in _outermost(function.body.block):
+                if any(_takes_long(inner) for inner in _loops_in(loop)):
+                    loop.attributes[POLL] = IntegerAttr(self.turns, i64)
+
+
+def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:
+    """The loops of many turns that are in no other loop of many."""
+    for op in block.ops:
+        if isinstance(op, ForOp | WhileOp) and not _is_brief(op):
+            yield op
+        else:
+            for region in op.regions:
+                for inner in region.blocks:
+                    yield from _outermost(inner)
+
+
+def _is_brief(loop: _Loop) -> bool:
+    if not isinstance(loop, ForOp):
+        return SEARCH in loop.attributes
+    lower, upper = constant_index(loop.lower), constant_index(loop.upper)
+    if lower is None or upper is None:
+        return isinstance(loop.upper.owner, PartsOp)
+    return upper - lower <= _FEW
+
+
+def _loops_in(loop: _Loop) -> list[_Loop]:
+    return [
+        inner for inner in operations_in(loop, ForOp, WhileOp, VisitOp) if inner is not loop and not _is_brief(inner)
+    ]
+
+
+def _takes_long(loop: _Loop) -> bool:
+    """Whether a loop has loops inside, or runs along an extent."""
+    return bool(_loops_in(loop)) or (isinstance(loop, ForOp) and isinstance(loop.upper.owner, Block))

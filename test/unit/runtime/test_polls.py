@@ -1,0 +1,155 @@
+"""Loops that ask whether to go on: they do the same as others, and end when they shall."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor as it
+from irtensor.compiler.kernel import Kernel
+from irtensor.reference.interpret_loop import Growable
+from irtensor.runtime import thread_pool
+
+COUNTED = """
+func.func @kernel(%n: index, %x: !loop.buffer<i64>, %g: !loop.growable<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %sum = loop.cell %zero : i64
+  loop.reserve %g, %n : i64
+  loop.set_size %g, %n : i64
+  %d = loop.data %g : i64
+  loop.for %i = %c0 to %n attributes {poll = 5 : i64} {
+    %v = loop.load %x[%i] : i64
+    %s = loop.get %sum : i64
+    %t = arith.addi %s, %v : i64
+    loop.set %t, %sum : i64
+    loop.store %t, %d[%i] : i64
+  }
+  func.return
+}
+"""
+
+MERGED = """
+func.func @kernel(%n: index, %x: !loop.buffer<i64>, %g: !loop.growable<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %at = loop.cell %c0 : index
+  %zero = arith.constant 0 : i64
+  %sum = loop.cell %zero : i64
+  loop.reserve %g, %n : i64
+  loop.set_size %g, %n : i64
+  %d = loop.data %g : i64
+  loop.while attributes {poll = 5 : i64} {
+    %i = loop.get %at : index
+    %more = arith.cmpi slt, %i, %n : index
+    loop.condition %more
+  } do {
+    %i = loop.get %at : index
+    %v = loop.load %x[%i] : i64
+    %s = loop.get %sum : i64
+    %t = arith.addi %s, %v : i64
+    loop.set %t, %sum : i64
+    loop.store %t, %d[%i] : i64
+    %j = arith.addi %i, %c1 : index
+    loop.set %j, %at : index
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("text", [COUNTED, MERGED], ids=["counted", "merged"])
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 6, 7, 69, 1000])
+def test_every_turn_is_done_once_and_in_order(run, text, n):
+    x = np.arange(1, n + 1)
+    *_, sums = run(text, np.int64(n), x, Growable(np.dtype(np.int64)), threads=1)
+    np.testing.assert_array_equal(sums.contents, np.cumsum(x))
+
+
+ENDLESS = """
+func.func @kernel(%n: index, %m: index, %y: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n attributes {poll = 4096 : i64} {
+    loop.for %j = %c0 to %m {
+      loop.atomic %y[%c0] (%old: i64) {
+        %k = arith.index_cast %j : index to i64
+        %new = arith.xori %old, %k : i64
+        loop.yield %new : i64
+      }
+    }
+  }
+  func.return
+}
+"""
+
+
+@contextmanager
+def ctrl_c_inside(*functions: Any) -> Iterator[None]:
+    """A signal whose handler raises KeyboardInterrupt as soon as the main thread is in a function, and not before."""
+    codes = [function.__code__ for function in functions]
+
+    def handler(number, frame):
+        if frame.f_code in codes:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with pytest.raises(KeyboardInterrupt) as raised:
+            signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+            yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # Not when the kernel was over.
+    assert any(entry.name == "raise_interruption" for entry in raised.traceback)
+
+
+@pytest.mark.parametrize("turns", [1, 100_000])
+def test_a_loop_of_short_turns_or_long_ones_ends(machine, turns):
+    """Without polls it would take years."""
+    native = machine.compile_module(machine.parse(ENDLESS), "kernel")
+
+    def call(n):
+        return machine.call_native(native, [np.int64(n), np.int64(turns), np.zeros(1, np.int64)], 1)
+
+    with ctrl_c_inside(machine.call_native):
+        assert call(1 << 60) == thread_pool.INTERRUPTED
+        thread_pool.raise_interruption()
+    assert call(3) == 0
+
+
+# Statements that take seconds at least: a dense result, a sparse one, a number, and one with the order of its sum kept.
+LONG = {
+    "dense": ("C[i,j] = A[i,k] * B[k,j]", {}, {}),
+    "sparse": ("C[i,j] = A[i,k] * B[k,j]", {"A": it.CSR, "B": it.CSR, "C": it.CSR}, {}),
+    "number": ("s = A[i,k] * B[k,j]", {}, {}),
+    "strict": ("s = A[i,k] * B[k,j] * A[i,j]", {"A": it.CSR}, {"strict_fp": True}),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_a_kernel(name, threads):
+    statement, formats, options = LONG[name]
+    kernel = it.compile(statement, formats=formats, num_threads=threads, **options)
+
+    def operands(extent, density):
+        stored = sp.random_array((extent, extent), density=density, format="csr", rng=np.random.default_rng(0))
+        return {operand: stored if operand in formats else stored.toarray() for operand in "AB"}
+
+    small = operands(3, 1.0)
+    before = kernel(**small)
+    large = operands(3000, 0.3)
+    # The kernel is called by the last of them once there are threads for it.
+    with ctrl_c_inside(Kernel.__call__, Kernel._run_sparse, Kernel._recover):
+        kernel(**large)
+    after = kernel(**small)
+    if isinstance(after, it.Tensor):
+        before, after = before.to_numpy(), after.to_numpy()
+    np.testing.assert_array_equal(after, before)
