@@ -1,8 +1,12 @@
-"""Compile latency by stage, and the cost of one call of a compiled kernel."""
+"""Compile latency by stage, and the cost of one call of a compiled kernel: `python -m benchmarks.latency` as JSON."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -23,6 +27,8 @@ from irtensor.tensor import Tensor
 _CSR = "dense, compressed, pos = i32, crd = i32"
 _DCSR = "compressed, compressed, pos = i32, crd = i32"
 _CSF = "compressed, compressed, compressed, pos = i32, crd = i32"
+
+_ROOT = Path(__file__).resolve().parent.parent
 
 # Title, notation, formats by name (the rest is dense), format of the result.
 STATEMENTS: tuple[tuple[str, str, dict[str, str], str | None], ...] = (
@@ -89,3 +95,15 @@ def call_overhead() -> dict[str, float]:
         "numpy.einsum": lambda: np.einsum("ij,j->i", square, x),
     }
     return {name: timing.seconds for name, timing in interleaved(calls, seconds=5.0, most=1001).items()}
+
+
+def compiling_and_calling() -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """`compile_latency` and `call_overhead` in a process that has nothing else to keep in memory, as most have."""
+    command = [sys.executable, "-m", "benchmarks.latency"]
+    run = subprocess.run(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    compiling, calling = json.loads(run.stdout)
+    return compiling, calling
+
+
+if __name__ == "__main__":
+    print(json.dumps([compile_latency(), call_overhead()]))

@@ -124,8 +124,7 @@ def run(options: argparse.Namespace, console: Console) -> report.Results:
             results.rows += measure_all_cores(options)
         if not options.no_latency:
             status.update("measuring how long compiling, calling and starting take")
-            results.compile_seconds = latency.compile_latency()
-            results.call_seconds = latency.call_overhead()
+            results.compile_seconds, results.call_seconds = latency.compiling_and_calling()
             results.start_seconds = startup.cold_start()
     return results
 
