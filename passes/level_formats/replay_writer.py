@@ -2,7 +2,7 @@
 
 Appends are structural, so on the operands that the index was assembled from they come out the same. On others the
 function ends with a status of its own, and nothing was written outside the arrays: an entry goes to the position that
-it is counted to, at most to the one behind the last, for which the values have room.
+it is counted to, or to the one behind the last, for which the values have room, if its parent has no more entries.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ class ReplayWriter(ResultWriter):
         # Of levels whose segments are found without counting the entries before: how many were in those that were
         # visited. Turns of a loop that visit different segments then depend on nothing but sums.
         self.visited: dict[int, SSAValue] = {}
+        # Where the entries end of the parent whose place is open, of the same levels.
+        self.ends: dict[int, SSAValue] = {}
         zero = emit.index(0)
         for level in range(len(self.levels)):
             if self.appends(level) and self.counter(level) == level:
@@ -100,7 +102,12 @@ class ReplayWriter(ResultWriter):
     def next_position(self, level: int, emit: Emitter) -> SSAValue:
         if level in self.walks:
             return self.walks[level].position
-        return emit.min(super().next_position(level, emit), self.stored[self.counter(level)])
+        counter, position = self.counter(level), super().next_position(level, emit)
+        if counter not in self.ends:
+            return emit.min(position, self.stored[counter])
+        # What is begun behind a parent's entries turns out to be none. Those of the next may be there by then.
+        is_entry = emit.compare("slt", position, self.ends[counter])
+        return emit.select(is_entry, position, self.stored[counter])
 
     def _clear_flags(self, level: int, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
         """They are there."""
@@ -117,6 +124,7 @@ class ReplayWriter(ResultWriter):
         """What was appended so far has to be what is stored before the place, or is taken to be that."""
         if slot.level in self.visited:
             emit.set(self._end(slot.level, slot.position, emit), self.counts[slot.level])
+            self.ends[slot.level] = self._end(slot.level, emit.add(slot.position, emit.index(1)), emit)
         elif slot.level < len(self.levels) and self.levels[slot.level].properties.has_positions:
             self._compare_end(slot.level, slot.position, emit)
 

@@ -299,3 +299,14 @@ def test_entries_of_an_index_are_counted_in_order(format: str, schedule: str) ->
     _same_index(index, kernel(**operands))
     with pytest.raises(it.UserError, match=r"1:1: error: \[parallel-dependence\] .* entries of level 0 .* of 'C'"):
         kernel.compute(index, **operands)
+
+
+def test_a_place_without_entry_leaves_what_the_next_parent_has() -> None:
+    """Of a block it is known at its end whether it is one; until then it is written behind its row's last block."""
+    rows_of_blocks = "(i, j) -> (i : dense, j floordiv 3 : bitmap, j mod 3 : dense)"
+    kernel = it.compile("A[i,j] = B[i,j]", formats={"A": BLOCKS, "B": rows_of_blocks})
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        array = np.where(rng.random((40, 30)) < rng.random(), rng.random((40, 30)), 0.0)
+        b = it.Tensor.from_numpy(array, rows_of_blocks)
+        np.testing.assert_array_equal(kernel.compute(kernel.assemble(b), b).to_numpy(), array)
