@@ -203,6 +203,9 @@ def _is_lanewise(op: Operation) -> bool:
     """Whether an operation on scalars does the same on the lanes of vectors."""
     if not op.name.startswith(("arith.", "math.")) or op.name in _SCALAR_ONLY or op.regions:
         return False
+    if isinstance(op, arith.CmpfOp | arith.CmpiOp):
+        # xDSL's give one i1, whatever they compare.
+        return False
     if len(op.results) != 1 or isinstance(op.results[0].type, ComplexType):
         return False
     if isinstance(op.results[0].type, IndexType):

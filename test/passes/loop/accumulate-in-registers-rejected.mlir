@@ -33,3 +33,22 @@ func.func @single(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %lo: index, %hi:
   }
   func.return
 }
+
+// -----
+
+// A comparison gives one answer: there is none that compares vectors.
+// CHECK-LABEL: func.func @comparison
+// CHECK-NOT: vector
+func.func @comparison(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %y: !loop.buffer<i1>, %n: index, %lo: index, %hi: index) {
+  loop.for %p = %lo to %hi {
+    %x = loop.load %a[%p] : f64
+    loop.for %j = %lo to %n {
+      %v = loop.load %b[%j] : f64
+      %less = arith.cmpf olt, %x, %v : f64
+      %old = loop.load %y[%j] : i1
+      %new = arith.ori %old, %less : i1
+      loop.store %new, %y[%j] : i1
+    }
+  }
+  func.return
+}

@@ -366,3 +366,12 @@ def test_kernels_from_the_disk_refuse_what_fresh_ones_do(tmp_path):
         assert error.value.location.column == 8
         seconds = next(iter(compile_kernel._kernels.values())).seconds
     assert list(seconds) == ["disk cache"]
+
+
+@pytest.mark.parametrize("notation", ["C[i,j] = sum(k, (A[i,k] < B[k,j]))", "C[i,j] = sum(k, A[i,k] * (B[k,j] >= 1))"])
+def test_rows_of_comparisons_are_valid_after_every_pass(notation):
+    generator = np.random.default_rng(3)
+    a, b = generator.integers(0, 3, (4, 5)) * 1.0, generator.integers(0, 3, (5, 70)) * 1.0
+    kernel = it.compile(notation, formats={"A": it.CSR}, verify=True, disk_cache=False)
+    terms = a[:, :, None] < b if "<" in notation else a[:, :, None] * (b >= 1)
+    np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(a, it.CSR), B=b), terms.sum(axis=1))
