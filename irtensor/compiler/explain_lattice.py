@@ -34,6 +34,11 @@ def lattice_points(body: Block, operands: Collection[SSAValue]) -> list[tuple[SS
     return points
 
 
+def acts_without(body: Block, operands: Collection[SSAValue]) -> bool:
+    """Whether `body` has an effect at a coordinate where none of the operands is stored."""
+    return _Effect(operands).of(body)
+
+
 class _Effect:
     """Evaluates a body where some operands read as their fill; None is a value only known at run time."""
 

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.compiler.explain_lattice import acts_without
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
     can_locate,
     last_append_level,
     level_variables,
     name_of,
     stores_into,
 )
+from irtensor.passes.analysis.ranges import forall_of, is_whole
 from irtensor.passes.concrete_index.assemble import APPEND, INSERT
 
 if TYPE_CHECKING:
@@ -55,10 +58,23 @@ def _levels(store: AssignOp, plan: FinalPlan) -> Iterator[str]:
         elif where is None and level in format.tuples:
             how = "append: its entries are in no order, so that the loops may reach them in any"
         elif where is None:
-            how = "append: the loops reach its entries in order"
+            # Further out, entries are only of what has entries below.
+            growth = _growth(variable, plan) if level == last_append_level(format) else ""
+            how = f"append: the loops reach its entries in order{growth}"
         else:
             how = f"workspace {name_of(where.consumer.block.args[0])}: {_disorder(where, store)}"
         yield f"level {level} of {name} ({format.level_text(level)})  {how}"
+
+
+def _growth(variable: SSAValue, plan: FinalPlan) -> str:
+    """That a level of the result which stores entries only has one at every coordinate, and what for."""
+    loop = forall_of(variable)
+    if loop is None or not is_whole(loop) or not acts_without(loop.body.block, partial := plan.partial_operands(loop)):
+        return ""
+    read = dict.fromkeys(access.tensor for access in accesses_in(loop.body.block) if isinstance(access, AccessOp))
+    others = " and ".join(dict.fromkeys(name_of(tensor) for tensor in read if tensor not in partial))
+    beside = f", not just those of {' and '.join(map(name_of, partial))}" if partial else ""
+    return f"; each coordinate becomes one{beside}{f', because of {others}' if others else ''}"
 
 
 def _workspace(store: AssignOp, variable: SSAValue) -> WhereOp | None:

@@ -235,6 +235,14 @@ def test_p28_a_broadcast_sum_stores_every_slot():
     b, c = _sparse((4, 5), 1), _sparse((5,), 2, 1)
     result = _check("A[i,j] = B[i,j] + c[j]", {"B": b, "c": c}, b + c, {"A": it.CSR, "B": it.CSR})
     assert len(result.values) == b.size
+    for statement, told in (
+        ("A[i,j] = B[i,j] + c[j]", "each coordinate becomes one, not just those of B, because of c"),
+        ("A[i,j] = B[i,j] * c[j]", ""),
+        ("A[i,j] = B[i,j] + 1", ""),
+    ):
+        kernel = it.compile(statement, {"A": it.CSR, "B": it.CSR})
+        line = next(line for line in kernel.explain().splitlines() if line.startswith("  level 1 of A"))
+        assert line.endswith(told or "in order")
 
 
 def _duplicates(rows: int, seed: int) -> tuple[it.Tensor, np.ndarray]:
