@@ -334,7 +334,7 @@ def test_exception(slug, call, text):
 def test_unknown_stage():
     with pytest.raises(it.UserError) as caught:
         it.compile("y[i] = x[i]", num_threads=2).ir("machine")
-    passes = ", ".join(passes_between("index_notation", "llvm", ["parallelize-outermost"]))
+    passes = ", ".join(passes_between("index_notation", "llvm", ["parallelize-outermost", "poll-interrupts"]))
     assert (
         str(caught.value)
         == f"""error: [unknown-stage] there is no stage or pass 'machine'
