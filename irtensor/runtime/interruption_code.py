@@ -59,7 +59,7 @@ declare void @PyGILState_Release(i32)
 declare i32 @PyErr_CheckSignals()
 declare void @PyErr_Fetch(ptr, ptr, ptr)
 
-define internal i64 @now() {
+define internal i64 @now() nounwind {
   %time = alloca [2 x i64]
   %ignored = call i32 @clock_gettime(i32 $clock$, ptr %time)
   %nanoseconds.at = getelementptr i64, ptr %time, i64 1
@@ -71,7 +71,7 @@ define internal i64 @now() {
 }
 
 ; Whether it is time to look for signals, by when that was done last.
-define internal i1 @is_due(i64 %time, i64 %last) {
+define internal i1 @is_due(i64 %time, i64 %last) nounwind {
   %passed = sub i64 %time, %last
   %due = icmp sgt i64 %passed, $period$
   ret i1 %due
@@ -79,7 +79,7 @@ define internal i1 @is_due(i64 %time, i64 %last) {
 
 ; Runs the interpreter's signal handlers, if this is its main thread; keeps what they raise for after the kernel, as
 ; type, value, traceback.
-define internal i32 @interrupted(ptr %type.at) {
+define internal i32 @interrupted(ptr %type.at) nounwind {
   %gil = call i32 @PyGILState_Ensure()
   %raised = call i32 @PyErr_CheckSignals()
   %quiet = icmp eq i32 %raised, 0
