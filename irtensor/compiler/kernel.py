@@ -61,7 +61,7 @@ class Kernel:
         """The same kernel, on so many threads at most."""
         if not self.signature.uses_threads:
             return self
-        # Most processes call kernels for one thread only.
+        # Short kernels for one thread need none of it.
         from irtensor.runtime.thread_pool import most_parts
 
         kernel = copy(self)

@@ -37,7 +37,7 @@ class KernelSignature:
     for every dimension of the result, the operand number and dimension that its extent is taken from. `nonempty` lists
     ranges of reductions that need a coordinate for a sparse result to be right, `bounds` what the kernel checks of the
     extents. `kind` says which arrays of a sparse result the kernel writes. With `uses_threads` the code's last argument
-    says which threads it may use.
+    says which threads it may use, and where Ctrl-C is noted.
     """
 
     operand_names: tuple[str, ...]

@@ -28,7 +28,7 @@ from irtensor.dialects.storage import (
     InitializeOp,
 )
 from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
-from irtensor.passes.iteration_lattice.updates import update_is_void, written_tensor
+from irtensor.passes.iteration_lattice.updates import is_opaque, update_is_void, written_tensor
 
 
 @dataclass
@@ -125,7 +125,7 @@ class _DryRun:
                 return self._if(op)
             case UnfurlOp() | ThunkOp():
                 self._alias(op.result, op.fiber)
-            case _ if op.regions and not op.results:
+            case _ if is_opaque(op):
                 return self._opaque(op)
             case _:
                 for result in op.results:

@@ -36,7 +36,7 @@ from irtensor.dialects.storage import (
 )
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
-from irtensor.passes.iteration_lattice.updates import update_is_void, written_tensor
+from irtensor.passes.iteration_lattice.updates import is_opaque, update_is_void, written_tensor
 from irtensor.passes.operations_in import operations_of
 
 _EFFECTS: frozenset[type[Operation]] = frozenset(
@@ -45,8 +45,8 @@ _EFFECTS: frozenset[type[Operation]] = frozenset(
 
 
 def _has_effect(op: Operation) -> bool:
-    """Whether a loop over this operation does something; loops that are lowered already are taken to."""
-    return type(op) in _EFFECTS or bool(op.regions and not op.results)
+    """Whether a loop over this operation does something."""
+    return type(op) in _EFFECTS or is_opaque(op)
 
 
 def discard(block: Block) -> None:

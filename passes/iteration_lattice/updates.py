@@ -30,6 +30,14 @@ def is_initialized(target: SSAValue) -> bool:
     return isinstance(result, ResultOp) and result.initialize is not None and result.initial is None
 
 
+def is_opaque(op: Operation) -> bool:
+    """Whether an operation has a body and gives nothing, as a loop that is lowered already: it may do something.
+
+    What gives a value is done for that, whatever it is computed by.
+    """
+    return bool(op.regions) and not op.results
+
+
 def is_certain(place: PlaceOp) -> bool:
     """Whether something is written below a place each time it is reached: no loop or branch lies between."""
     block = place.body.block

@@ -17,9 +17,7 @@ _ELSEWHERE = "store the result in levels that are written in any order, such as 
 class Shared(Exception):
     """Turns depend on each other; the text says through what, `help` what to do about it."""
 
-    def __init__(
-        self, reason: str, help: str = "divide this one first and parallelize the loop over the parts"
-    ) -> None:
+    def __init__(self, reason: str, help: str = _PARTS) -> None:
         super().__init__(reason)
         self.help = f"parallelize another loop, or {help}"
 
@@ -33,7 +31,7 @@ def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
     """A turn finds in a cell what the turn before has set: most often where in an array to go on."""
     users = list(_users([get.value for get in gets]))
     for store in users:
-        if isinstance(store, StoreOp) and (name := _described(store.buffer)) is not None:
+        if isinstance(store, StoreOp) and _described(store.buffer) is not None:
             return appends(store.buffer)
     for load in (*users, *_computing([op.value for op in sets])):
         if isinstance(load, LoadOp) and (name := _described(load.buffer)) is not None:
