@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import described_array
-from irtensor.dialects.loop import DataOp, GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.loop import DataOp, GetOp, GrowableType, LoadOp, SetOp, StoreOp
 
 _PARTS = "divide this one first and parallelize the loop over the parts"
 # What is appended in order is so in each part of a loop as well.
@@ -23,8 +23,10 @@ class Shared(Exception):
 
 
 def appends(array: SSAValue) -> Shared:
-    """Turns append to an array of the caller's."""
-    return Shared(f"it appends to {_described(array) or 'a result'}", _ELSEWHERE)
+    """Turns append to an array of the caller's, or count where they are in one that does not grow."""
+    what = _described(array) or "a result"
+    grows = isinstance(array.owner, DataOp) or isinstance(array.type, GrowableType)
+    return Shared(f"it appends to {what}" if grows else f"it counts entries of {what} from the first on", _ELSEWHERE)
 
 
 def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
