@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from irtensor.compile import compile as compile
     from irtensor.compile_module import compile_module as compile_module
     from irtensor.einsum import einsum as einsum
+    from irtensor.errors import DenseResultWarning as DenseResultWarning
     from irtensor.errors import InternalError as InternalError
     from irtensor.errors import UserError as UserError
     from irtensor.expression import functions as functions
@@ -60,6 +61,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "DCSC": "irtensor.named_formats",
     "DCSR": "irtensor.named_formats",
     "Dense": "irtensor.named_formats",
+    "DenseResultWarning": "irtensor.errors",
     "DIA": "irtensor.named_formats",
     "ELL": "irtensor.named_formats",
     "Format": "irtensor.named_formats",

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -130,13 +131,21 @@ def _run(options: argparse.Namespace) -> None:
         print(result)
 
 
+def _show_warning(message: Warning | str, category: type[Warning], *_where: object) -> None:
+    """A warning as the tools write theirs: there is no line of Python that the user knows of."""
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run irtensor-run. Exit codes: 0 success, 1 an error of the user's, 2 a defect in irtensor."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     # An option with an optional value would take the operand after it for its value.
     given = ["--time=10" if argument == "--time" else argument for argument in given]
     try:
-        _run(_parser().parse_intermixed_args(given))
+        options = _parser().parse_intermixed_args(given)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            _run(options)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of a pipe has gone; there is nobody to tell, and Python must not try again at exit.

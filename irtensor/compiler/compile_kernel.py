@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.compiler.warn_user import warn_user
 from irtensor.compiler.written_format import written_format
-from irtensor.dialects.diagnostics import source_text
+from irtensor.dialects.diagnostics import collect_remarks, source_text
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
@@ -148,6 +149,7 @@ def compile_statement(
         if kernel is None:
             with request.located():
                 kernel = compile_request(request, settings)
+            warn_user(kernel.signature.warnings)
             kernel.stored_as = request.stored_as
         if len(_kernels) >= _KERNEL_LIMIT:
             _kernels.clear()
@@ -196,10 +198,11 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
         signature = read_signature(kernel_function(lowered), request.names(), request.extent_sources())
         signatures.append(replace(signature, nonempty=notation.nonempty, kind=request.kind))
 
-    text = lower_to_text(notation.module, request, settings, read, finished)
+    text, warnings = lower_to_text(notation.module, request, settings, read, finished)
     native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
     finished("native code")
-    kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text)), native)
+    signature = replace(signatures[0], uses_threads=uses_threads(text), warnings=warnings)
+    kernel = Kernel(signature, native)
     kernel.seconds = seconds
     return kernel
 
@@ -210,8 +213,8 @@ def lower_to_text(
     settings: Options,
     inspect: Callable[[ModuleOp], None],
     finished: Callable[[str], None] = lambda stage: None,
-) -> str:
-    """LLVM IR text of a request's module at the stage that the request starts from.
+) -> tuple[str, tuple[str, ...]]:
+    """LLVM IR text of a request's module at the stage that the request starts from, and what passes warn of.
 
     `inspect` sees the module after the concrete_index stage, when its operands and loops are final; `finished` is told
     every stage that is done.
@@ -223,11 +226,12 @@ def lower_to_text(
 
     choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
     first = STAGE_NAMES.index(request.start)
-    for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
-        lower_module(module, before, stage, choices=choices, verify=settings.verify)
-        if stage == "concrete_index":
-            inspect(module)
-        finished(stage)
+    with collect_remarks() as remarks:
+        for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
+            lower_module(module, before, stage, choices=choices, verify=settings.verify)
+            if stage == "concrete_index":
+                inspect(module)
+            finished(stage)
     text = emit_llvm(module)
     finished("llvm text")
-    return text
+    return text, tuple(remark.message for remark in remarks if remark.severity == "warning")

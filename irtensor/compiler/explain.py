@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.explain_lattice import MAX_OPERANDS, lattice_points
 from irtensor.compiler.explain_loops import loops_of
 from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
@@ -18,6 +17,7 @@ from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import Remark, collect_remarks
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, edges_of, name_of
+from irtensor.passes.analysis.lattice_points import MAX_OPERANDS, lattice_points
 from irtensor.passes.pipelines import STAGE_NAMES
 
 if TYPE_CHECKING:

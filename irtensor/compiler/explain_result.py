@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.compiler.explain_lattice import acts_without
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
@@ -18,6 +17,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     stores_into,
 )
+from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import forall_of, is_whole
 from irtensor.passes.concrete_index.assemble import APPEND, INSERT
 

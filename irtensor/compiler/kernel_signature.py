@@ -37,7 +37,7 @@ class KernelSignature:
     for every dimension of the result, the operand number and dimension that its extent is taken from. `nonempty` lists
     ranges of reductions that need a coordinate for a sparse result to be right, `bounds` what the kernel checks of the
     extents. `kind` says which arrays of a sparse result the kernel writes. With `uses_threads` the code's last argument
-    says which threads it may use, and where Ctrl-C is noted.
+    says which threads it may use, and where Ctrl-C is noted. `warnings` are what its user should be told, once.
     """
 
     operand_names: tuple[str, ...]
@@ -49,6 +49,7 @@ class KernelSignature:
     kind: KernelKind = "fused"
     uses_threads: bool = False
     bounds: tuple[BoundExtent, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def argument_count(self) -> int:
@@ -68,6 +69,7 @@ class KernelSignature:
             "kind": self.kind,
             "threads": self.uses_threads,
             "bounds": [list(bound) for bound in self.bounds],
+            "warnings": list(self.warnings),
         }
 
     @staticmethod
@@ -82,6 +84,7 @@ class KernelSignature:
             data["kind"],
             data["threads"],
             tuple(BoundExtent(*bound) for bound in data["bounds"]),
+            tuple(data["warnings"]),
         )
 
 

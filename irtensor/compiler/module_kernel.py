@@ -17,6 +17,7 @@ from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes, index_ranges, kernel_function, read_signature
+from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
 from irtensor.options import Options
@@ -118,10 +119,10 @@ class ModuleRequest:
                 # Loops in this stage are as the author wants them: nothing is converted or reordered.
                 inspect(module)
             finished("parse")
-            text = lower_to_text(module, self, options, inspect, finished)
+            text, warnings = lower_to_text(module, self, options, inspect, finished)
         native = compile_llvm_text(text, self.function_name, strict=options.strict_fp)
         finished("native code")
-        kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text)), native)
+        kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text), warnings=warnings), native)
         kernel.seconds = seconds
         return kernel.with_threads(options.num_threads)
 
@@ -161,6 +162,7 @@ class ModuleKernel:
         self._request = request
         self._options = options
         self._kernel = request.compile_fresh(options)
+        warn_user(self._kernel.signature.warnings)
         self.operand_names = self._kernel.argument_names
         function = request.function()
         dtypes = argument_dtypes(function)

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Block
 
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import UserError, remark
 from irtensor.dialects.storage import ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
+    last_append_level,
     level_variables,
     name_of,
 )
+from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import covered_by
 
 
 def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
-    """Raise UserError if what a statement stores, reads or does in parallel cannot be lowered."""
+    """Raise UserError if what a statement stores, reads or does in parallel cannot be lowered.
+
+    Warns of a sparse result that leaves no coordinate out, though operands do.
+    """
     _check_writable(compute)
     _check_parallel(compute, kind)
     for access in accesses_in(compute.body.block):
         _check_stored(access)
+    # The values of an index are of one that was assembled before.
+    if kind != "compute":
+        _warn_if_filled(compute)
 
 
 def _check_parallel(compute: ComputeOp, kind: KernelKind) -> None:
@@ -88,3 +97,29 @@ def _check_stored(access: AccessOp | AssignOp) -> None:
     else:
         return
     raise UserError("unsupported-workspace", message, op=access, help=help)
+
+
+def _warn_if_filled(compute: ComputeOp) -> None:
+    """Warn of a result that stores entries only, if the statement stores something where no sparse operand does.
+
+    Source: thesis pitfall P28 (Kjolstad 2020, section 3.3): a broadcast sum is dense.
+    """
+    body = compute.body.block
+    if last_append_level(format_of(compute.result.type)) is None:
+        return
+    read = dict.fromkeys(op.tensor for op in compute.walk() if isinstance(op, AccessOp))
+    operands = [
+        tensor for tensor in read if not isinstance(tensor.owner, Block) or not compute.is_ancestor(tensor.owner)
+    ]
+    sparse = [tensor for tensor in operands if not format_of(tensor.type).is_dense]
+    if not sparse or not acts_without(body, sparse):
+        return
+    dense = [tensor for tensor in operands if tensor not in sparse]
+    # Of several, one may do it alone, or each.
+    causes = [tensor for tensor in dense if not acts_without(body, [*sparse, tensor])] or dense
+    names = " and ".join(f"'{name_of(tensor)}'" for tensor in causes)
+    because = f" because of {names}" if causes else ""
+    message = (
+        f"every coordinate of '{name_of(compute.result)}' gets an entry{because}; a dense result takes less memory"
+    )
+    remark(message, compute, severity="warning")

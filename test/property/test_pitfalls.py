@@ -5,11 +5,13 @@ of graphics processors, P34 is of measurements. All expected values come from de
 """
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.compiler import compile_kernel
 
 CSC = "(i, j) -> (j : dense, i : compressed)"
 # Compressed at 32 bits, as SciPy gives it.
@@ -243,6 +245,51 @@ def test_p28_a_broadcast_sum_stores_every_slot():
         kernel = it.compile(statement, {"A": it.CSR, "B": it.CSR})
         line = next(line for line in kernel.explain().splitlines() if line.startswith("  level 1 of A"))
         assert line.endswith(told or "in order")
+
+
+@pytest.mark.parametrize(
+    ("notation", "causes"),
+    [
+        ("b[i,j] + c[j]", "'c'"),
+        ("b[i,j] - d[i,j]", "'d'"),
+        ("b[i,j] + c[j] * d[i,j]", "'c' and 'd'"),
+        ("b[i,j] + c[j] + d[i,j]", "'c' and 'd'"),
+        ("max(b[i,j], c[j]) * 2", "'c'"),
+        ("sum(k, b[i,k] * e[k,j]) + c[j]", "'c'"),
+        ("b[i,j] * c[j]", None),
+        ("b[i,j] + 1", None),
+        ("exp(b[i,j]) * d[i,j]", "'d'"),
+        ("(exp(b[i,j]) - 1) * d[i,j]", None),
+        ("b[i,j] + z[i] * c[j]", None),
+        ("d[i,j] + c[j]", None),
+    ],
+)
+@pytest.mark.parametrize("result", [it.CSR, it.CSC, it.COO(2), it.BCSR(2, 2)])
+def test_p28_who_gets_an_entry_at_every_coordinate_is_warned(notation, causes, result, tmp_path):
+    """Also by code from the disk cache, at the caller's line; not where operands say which entries there are."""
+    random = np.random.default_rng(3)
+    b, e, z = (np.where(random.random(shape) < 0.3, 1.5, 0) for shape in ((4, 4), (4, 4), (4,)))
+    given = {"b": b, "e": e, "z": z, "c": np.arange(1.0, 5), "d": random.random((4, 4)) + 1}
+    formats = {"A": result, "b": it.CSR, "e": it.CSR, "z": "compressed"}
+    given = {name: value for name, value in given.items() if f"{name}[" in notation}
+    formats = {name: format for name, format in formats.items() if name in given or name == "A"}
+    for _compiled_then_loaded in range(2):
+        compile_kernel._kernels.clear()
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            kernel = it.compile(f"A[i,j] = {notation}", formats, cache_dir=str(tmp_path), disk_cache=True)
+            size = len(kernel(**given).values)
+            kernel(**given)
+        if causes is not None:
+            assert size == 16
+            assert [one.filename for one in found] == [__file__]
+        assert [(one.category, str(one.message)) for one in found] == [
+            (
+                it.DenseResultWarning,
+                f"every coordinate of 'A' gets an entry because of {cause}; a dense result takes less memory",
+            )
+            for cause in (() if causes is None else (causes,))
+        ]
 
 
 def _duplicates(rows: int, seed: int) -> tuple[it.Tensor, np.ndarray]:

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from irtensor.tools import irtensor_run
 
 
@@ -25,6 +27,18 @@ def test_a_schedule(capsys):
     assert capsys.readouterr().out == "[[3. 3.]\n [3. 3.]]\n"
     assert irtensor_run.main([*PRODUCT, "--schedule", steps, "--ir", "step 2"]) == 0
     assert "concrete_index.where produce (%row)" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("default::irtensor.DenseResultWarning")
+def test_a_sparse_result_that_is_dense(capsys):
+    assert (
+        irtensor_run.main(
+            ["A[i,j] = B[i,j] - c[j]", "B=ones(2, 3)", "c=ones(3)", *"--format A=CSR --format B=CSR".split()]
+        )
+        == 0
+    )
+    told = "warning: every coordinate of 'A' gets an entry because of 'c'; a dense result takes less memory\n"
+    assert capsys.readouterr().err == told
 
 
 def test_a_schedule_that_is_none(capsys):
