@@ -12,6 +12,7 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.operators import Constant, Scalar, convert, fold
 from irtensor.dialects.storage import fill_of
 from irtensor.passes.analysis.iteration_graph import accesses_in
+from irtensor.passes.analysis.named_values import value_read
 
 
 def stores_out_of(loop: ForallOp) -> list[AssignOp]:
@@ -24,7 +25,10 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
     """The value of an expression where some accesses give the fill values of their tensors, if that decides it."""
     match op := value.owner:
         case AccessOp():
-            return fill_of(op.tensor.type) if is_absent(op) else None
+            if is_absent(op):
+                return fill_of(op.tensor.type)
+            named = value_read(op)
+            return None if named is None else value_without(named, is_absent)
         case ConstantOp():
             return op.scalar
         case CastOp():

@@ -14,6 +14,7 @@ from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name,
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, same_value
 from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.named_values import named_value
 
 # Beyond this many operands the lattice is too large to read.
 MAX_OPERANDS = 3
@@ -66,7 +67,9 @@ class _Effect:
         produced, consumed = producer.args[0], consumer.args[0]
         self.temporaries[produced] = False
         changes = self.of(producer)
-        if not self.temporaries[produced]:
+        if (named := named_value(op)) is not None:
+            self.known[consumed] = self.known.get(named)
+        elif not self.temporaries[produced]:
             operator = next((a.operator for a in producer.walk() if isinstance(a, AssignOp) and a.operator), None)
             element = element_name(produced.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
             self.known[consumed] = None if operator is None else find_operator(operator, op).identity(element)

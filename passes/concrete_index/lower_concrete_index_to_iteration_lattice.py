@@ -19,7 +19,7 @@ from irtensor.dialects.create_operation import clone_operation, create_block, cr
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
-from irtensor.dialects.loop import RequireOp
+from irtensor.dialects.loop import CellType, RequireOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import (
     DimOp,
@@ -42,6 +42,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     stores_into,
 )
+from irtensor.passes.analysis.named_values import named_value
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_at
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.assemble import INSERT
@@ -144,6 +145,8 @@ class _Lowering:
         self.values: dict[SSAValue, SSAValue] = {target: result}
         self.payloads: dict[_Key, SSAValue] = {}
         self.bound: set[SSAValue] = set()
+        # Scalar temporaries that are a name for one value.
+        self.names: set[SSAValue] = set()
         self.extents = VariableExtents(self.root_emitter, self.values)
 
     def statements(self, block: Block, emit: Emitter) -> None:
@@ -174,6 +177,9 @@ class _Lowering:
                 self.values[op.result] = self._read(op, emit)
             case AssignOp():
                 value = self._value(op.value)
+                if op.tensor in self.names:
+                    self.values[op.tensor] = value
+                    return
                 target = self._store_target(op, emit)
                 races = strategy_at(op) if isinstance(target.type, FiberType) else None
                 emit.insert(UpdateOp.of(value, target, op.operator, races))
@@ -239,6 +245,12 @@ class _Lowering:
         if produced.type.shape.data:
             self._tensor_where(op, emit)
             return
+        if named_value(op) is not None:
+            self.names.add(produced)
+            self.statements(op.producer.block, emit)
+            self.values[consumed] = self.values[produced]
+            self.statements(op.consumer.block, emit)
+            return
         cell = emit.cell(emit.constant(_start_value(op), produced.type.element_type))
         cell.name_hint = produced.name_hint
         self.values[produced] = self.values[consumed] = cell
@@ -263,8 +275,10 @@ class _Lowering:
     def _read(self, op: AccessOp, emit: Emitter) -> SSAValue:
         tensor = self._value(op.tensor)
         if not op.indices:
-            if tensor is not op.tensor and not isinstance(tensor.type, TensorType):
+            if isinstance(tensor.type, CellType):
                 return emit.get(tensor)
+            if not isinstance(tensor.type, TensorType):
+                return tensor
             return emit.load(self.root_emitter.insert(ValuesOp.of(tensor)).result, emit.index(0))
         return self._resolved(op)
 

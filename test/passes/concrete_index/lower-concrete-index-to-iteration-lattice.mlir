@@ -206,3 +206,38 @@ func.func @room(%x: tensor<?xf64>) -> tensor<?xf64, #blocks> {
   }
   func.return %y : tensor<?xf64, #blocks>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// What a scalar temporary is stored once names a value: what the value is without an entry, the temporary is.
+// CHECK-LABEL: func.func @names
+// CHECK: (%j: index, [[B:%[A-Za-z0-9_]+]]: f64)
+// CHECK-NOT: loop.cell
+// CHECK: [[PRODUCT:%[A-Za-z0-9_]+]] = algebra.apply mul([[B]], [[B]])
+// CHECK: [[SUM:%[A-Za-z0-9_]+]] = algebra.apply add([[PRODUCT]], [[B]])
+// CHECK: iteration_lattice.update [[SUM]] into
+func.func @names(%B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %A = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%w) : tensor<f64> {
+          concrete_index.where produce (%v) : tensor<f64> {
+            %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #csr>
+            concrete_index.assign %b into %v[] : tensor<f64>
+          } consume (%v_1) {
+            %b = concrete_index.access %v_1[] : tensor<f64>
+            %p = algebra.apply mul(%b, %b) : (f64, f64) -> f64
+            concrete_index.assign %p into %w[] : tensor<f64>
+          }
+        } consume (%w_1) {
+          %p = concrete_index.access %w_1[] : tensor<f64>
+          %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #csr>
+          %s = algebra.apply add(%p, %b) : (f64, f64) -> f64
+          concrete_index.assign %s into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %A : tensor<?x?xf64, #csr>
+}

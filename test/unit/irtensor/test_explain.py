@@ -198,6 +198,14 @@ def test_workspaces_inside_of_the_loops_are_told():
     assert "6 lists of entries over j are added up in a workspace" in sums.explain()
 
 
+def test_a_temporary_that_names_a_value_has_no_more_entries():
+    formats = dict.fromkeys("ABC", it.CSR)
+    kernel = it.compile("A[i,j] = B[i,j] + C[i,j]", formats, schedule=it.schedule("precompute(B[i,j], workspace=w)"))
+    text = kernel.explain()
+    assert "append: the loops reach its entries in order\n" in text
+    assert "coordinates without any are skipped" in text
+
+
 def test_why_an_operand_is_sorted():
     rows = it.Format("(i, j) -> (i : dense, j : compressed(nonordered))")
     looked_up = it.compile("y[i] = A[i,i] * x[i]", formats={"A": rows}).explain()
