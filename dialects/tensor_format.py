@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 from irtensor.dialects.diagnostics import UserError
@@ -317,6 +318,12 @@ class TensorFormat:
             (one.format.properties for one in reversed(self.levels) if not one.format.properties.branchless), None
         )
         return last is not None and last.positional and not last.has_flags
+
+    @property
+    def dense_tail(self) -> frozenset[LevelExpression]:
+        """What the innermost levels store all coordinates of."""
+        tail = takewhile(lambda one: one.format.properties.full, reversed(self.levels))
+        return frozenset(one.expression for one in tail)
 
     def level_extent(self, level: int | Level, shape: Sequence[int]) -> int:
         """Number of coordinates of a level (given by number or value) for a tensor of this shape."""

@@ -42,7 +42,10 @@ def convert(
             target,
             fill_element(target, values.dtype),
         )
-    coordinates, entries = unpack(shape, source, levels, values)
+    tail = source.dense_tail
+    # What stores whole rows takes them as they are: also one that has nothing but fill values.
+    whole = bool(tail) and tail <= target.dense_tail
+    coordinates, entries = unpack(shape, source, levels, values, whole)
     return pack(
         coordinates,
         entries,

@@ -16,16 +16,18 @@ def unpack(
     format: TensorFormat,
     levels: Sequence[LevelStorage],
     values: Array,
+    whole: bool = False,
 ) -> tuple[list[Array], Array]:
     """Coordinates per dimension, and values, of all stored entries in storage order.
 
-    Elements that an innermost dense level had to store but that equal the fill value, and block padding, are left
-    out. Coordinates are as wide as they are stored. Takes O(stored entries) plus the positions arrays.
+    Elements that an innermost dense level had to store but that equal the fill value are left out, except with `whole`;
+    block padding always is. Coordinates are as wide as they are stored.
+    Takes O(stored entries) plus the positions arrays.
     """
     position: Array | None = None
     kept = values
     stored = stored_positions(shape, format, levels)
-    if format.stores_fill:
+    if format.stores_fill and not whole:
         differs = ~is_fill(values, fill_element(format, values.dtype))
         stored = differs if stored is None else stored & differs
     if stored is not None and not stored.all():

@@ -303,3 +303,15 @@ def test_coordinates_of_any_integers(dtype):
         expected = np.lexsort(coordinates[::-1])
         np.testing.assert_array_equal(found[:, order], coordinates[:, expected])
         np.testing.assert_array_equal(elements[order], values[expected])
+
+
+def test_whole_rows_stay_whole():
+    """A stored row of nothing but fill values is a row as well, where rows are stored whole in both formats."""
+    rows = Tensor.from_numpy(np.eye(3, 4), TensorFormat.parse("compressed, dense"))
+    rows.values[:4] = 0
+    for text, entries in (
+        ("padded, dense", 12),
+        ("compressed, compressed", 2),
+        ("(i, j) -> (j : padded, i : dense)", 6),
+    ):
+        assert rows.to_format(TensorFormat.parse(text)).nnz == entries
