@@ -6,7 +6,7 @@ Which arrays the kernel is passed follows from its kind (dialects/argument_layou
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -52,6 +52,25 @@ class _Part(NamedTuple):
     split: int
 
 
+class _Made(NamedTuple):
+    """An array of known length: which argument it is, what makes it, its shape, and whether only its address counts."""
+
+    argument: int
+    make: Callable[[tuple[int], np.dtype[Any]], np.ndarray[Any, Any]]
+    shape: tuple[int]
+    element: np.dtype[Any]
+    is_empty: bool
+
+
+class _Lent(NamedTuple):
+    """The memory of a growable, as an array of all its elements; with so many in use it is not copied any more."""
+
+    address: int
+    room: int
+    handed_out_from: int
+    elements: np.ndarray[Any, Any]
+
+
 class ResultLayout:
     """What all results of one kernel share: their arrays, in the order of the kernel's arguments."""
 
@@ -68,8 +87,17 @@ class ResultLayout:
                 split = self._split(argument, end)
                 self.parts.append(_Part(argument.kind, argument.number, end, self._element(argument), slot, split))
                 self.slot_count += argument.growable
-        # How many elements each growable of the last result had for each entry of its operands.
-        self.growth = [0.0] * self.slot_count
+        # Where each level's arrays (positions, coordinates, flags) and the values are among the parts, counted from 1.
+        # 0 stands for what is not there, None for a level without arrays.
+        places = {(part.kind, part.number): place for place, part in enumerate(self.parts, start=1)}
+        levels = [
+            tuple([places.get((kind, number), 0) for kind in ("positions", "coordinates", "flags")])
+            for number in range(len(format.levels))
+        ]
+        self.level_places = [place if any(place) else None for place in levels]
+        self.values_place = places.get(("values", len(format.levels)), 0)
+        # How many entries the operands of the last result had together, and how many elements its growables had.
+        self.last_sizes: tuple[int, Sequence[int]] = (0, [0] * self.slot_count)
         # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
         self.list_growth: dict[int, float] = {}
         # Slots, with lists that keep their memory, of results that have been handed out.
@@ -154,9 +182,9 @@ class GrowableResult:
         self.arguments: list[int] = []
         # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
-        self._made: list[tuple[int, int, np.dtype[Any]]] = []
-        # Per growable the address that it was lent, and all that is there as an array, once it was read.
-        self._lent: list[tuple[int, np.ndarray[Any, Any]] | None] = [None] * layout.slot_count
+        self._made: list[_Made] = []
+        # Per growable the memory that it was lent, once it was read.
+        self._lent: list[_Lent | None] = [None] * layout.slot_count
         try:
             self._allocate()
         except MemoryError as error:
@@ -169,13 +197,15 @@ class GrowableResult:
         first_slot = ctypes.addressof(slots)
         shape = self.shape
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
+        last_entries, last_sizes = self.layout.last_sizes
         for kind, _, end, element, slot, split in self.layout.parts:
             if slot is not None:
                 most = entries
                 if split < end:
                     most = min(entries, prod(extents[:split])) * prod(extents[split:end])
+                expected = last_sizes[slot] * entries // (last_entries or 1)
                 # More than the pool keeps would not be warm.
-                expected = min(int(self.layout.growth[slot] * entries), RESULT_MEMORY.bound // element.itemsize)
+                expected = min(expected, RESULT_MEMORY.bound // element.itemsize)
                 if expected:
                     # Upper levels may use so little of it that the rest would be cut off, and fresh again next time.
                     most = min(most, most_kept(expected * element.itemsize) // (2 * element.itemsize))
@@ -183,43 +213,49 @@ class GrowableResult:
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")
-                self._made.append((len(arguments), length, element))
+                is_small = length * element.itemsize < SMALLEST_BLOCK
+                make = np.empty if is_small else RESULT_MEMORY.empty
+                self._made.append(_Made(len(arguments), make, (length or 1,), element, not length))
                 arguments.append(0)
         self.lists.lend(self.layout.list_growth, entries)
         self.renew()
 
     def renew(self) -> None:
         """Make the arrays of known length, which results keep."""
-        for place, length, element in self._made:
-            array = RESULT_MEMORY.empty((length or 1,), element)
+        for place, make, shape, element, is_empty in self._made:
+            array = make(shape, element)
             self.arguments[place] = array_address(array)
-            self.fixed.append(array if length else array[:0])
+            self.fixed.append(array[:0] if is_empty else array)
 
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""
         layout = self.layout
-        slots = self.slots
         self.lists.settle(layout.list_growth, self.entries)
-        layout.growth = [size / (self.entries or 1) for size in slots[2 : SLOT_WORDS * layout.slot_count : SLOT_WORDS]]
+        words = self.slots[: SLOT_WORDS * layout.slot_count]
+        layout.last_sizes = (self.entries, words[2::SLOT_WORDS])
         fixed = iter(self.fixed)
         self.fixed = []
-        # By kind; per level, then the values.
-        arrays: list[dict[str, Any]] = [{} for _ in range(len(layout.format.levels) + 1)]
+        arrays: list[Any] = [None]
         is_small = True
-        for kind, number, _, element, slot, _ in layout.parts:
+        for _, _, _, element, slot, _ in layout.parts:
             if slot is None:
-                arrays[number][kind] = next(fixed)
+                array = next(fixed)
             else:
-                copied = self._copied(slot, element)
-                is_small = is_small and copied is not None
-                arrays[number][kind] = RESULT_MEMORY.adopt(slots, slot, element) if copied is None else copied
-        values = arrays.pop().get("values")
-        levels = tuple([LevelStorage(**level) if level else DENSE_LEVEL for level in arrays])
-        if values is None:
-            values = self._no_values(levels)
+                array = self._copied(slot, element, *words[SLOT_WORDS * slot : SLOT_WORDS * (slot + 1)])
+                if array is None:
+                    is_small = False
+                    array = RESULT_MEMORY.adopt(self.slots, slot, element)
+            arrays.append(array)
+        levels = tuple(
+            [
+                DENSE_LEVEL if places is None else LevelStorage(arrays[places[0]], arrays[places[1]], arrays[places[2]])
+                for places in layout.level_places
+            ]
+        )
+        values = arrays[layout.values_place] if layout.values_place else self._no_values(levels)
         result = Tensor(self.shape, layout.format, levels, values)
         if is_small:
-            self.lists.take_back()
+            self.lists.leave()
             layout.spare.append(self)
         else:
             self._leave_slots()
@@ -233,16 +269,18 @@ class GrowableResult:
         if lists.size and RESULT_MEMORY.keep(lists):
             self.layout.idle.append(lists)
 
-    def _copied(self, slot: int, element: np.dtype[Any]) -> np.ndarray[Any, Any] | None:
+    def _copied(
+        self, slot: int, element: np.dtype[Any], address: int, room: int, count: int
+    ) -> np.ndarray[Any, Any] | None:
         """A copy of the little that is in a growable, whose memory stays its own; None if it is better handed out."""
-        address, room, count = self.slots[SLOT_WORDS * slot : SLOT_WORDS * (slot + 1)]
-        if count * element.itemsize >= COPIED_BELOW or room * element.itemsize > _LARGEST_KEPT or not address:
-            return None
         lent = self._lent[slot]
-        if lent is None or lent[0] != address or lent[1].size != room:
-            # Memory that the kernel has made larger is elsewhere.
-            lent = self._lent[slot] = (address, RESULT_MEMORY.view(self.slots, slot, element))
-        return lent[1][:count].copy()
+        # Memory that the kernel has made larger is elsewhere.
+        if lent is None or lent.address != address or lent.room != room:
+            if room * element.itemsize > _LARGEST_KEPT or not address:
+                return None
+            least = -(-COPIED_BELOW // element.itemsize)
+            lent = self._lent[slot] = _Lent(address, room, least, RESULT_MEMORY.view(self.slots, slot, element))
+        return lent.elements[:count].copy() if count < lent.handed_out_from else None
 
     def _no_values(self, levels: Sequence[LevelStorage]) -> np.ndarray[Any, Any]:
         """Fill values for every position of an index."""

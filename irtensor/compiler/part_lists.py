@@ -62,6 +62,11 @@ class PartLists:
                 growth[number + len(self.widths)] = int(rooms[number]) / entries
         self.take_back()
 
+    def leave(self) -> None:
+        """Give back what was lent; `settle` has given back what had grown."""
+        if self.size:
+            self.take_back()
+
     def take_back(self) -> None:
         """Give the memory of the lists back to the pool."""
         RESULT_MEMORY.use(self)

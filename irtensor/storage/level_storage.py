@@ -11,7 +11,8 @@ IntegerArray = np.ndarray[tuple[int], np.dtype[np.signedinteger[Any]]]
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# Not frozen: that takes four times as long to make, and every call of a kernel with a sparse result makes some.
+@dataclass(slots=True, eq=False)
 class LevelStorage:
     """Arrays of one level: segment offsets, coordinates, and for every position whether it is stored.
 

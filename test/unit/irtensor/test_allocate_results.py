@@ -54,7 +54,7 @@ def test_levels_with_few_entries_are_lent_what_they_keep():
 
 def test_what_is_expected_is_bounded():
     layout = ResultLayout(DOUBLE, it.CSR)
-    layout.growth = [1e12] * layout.slot_count
+    layout.last_sizes = (1, [10**12] * layout.slot_count)
     result = layout.allocate((10, 10), [_operand(1000)], 1)
     assert all(_room(result, number) <= 2 * RESULT_MEMORY.bound // 8 for number in range(layout.slot_count))
     result.discard()
