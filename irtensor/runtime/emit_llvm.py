@@ -6,13 +6,15 @@ refuses an operation it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.llvm_text import Metadata, constant_text, type_text
 
@@ -38,10 +40,13 @@ class FunctionEmitter:
         self.metadata = metadata
         self.strict = strict
         self._types = types
-        self.names: dict[SSAValue, str] = {}
+        # By identity, as types and flags: the hash of a value is a function in Python.
+        self.names: dict[int, str] = {}
         self.labels: dict[Block, str] = {}
-        self._incoming: dict[Block, list[tuple[Block, Sequence[SSAValue]]]] = {}
+        self._incoming: dict[Block, list[tuple[Block, list[str]]]] = {}
         self._flags: dict[int, str] = {}
+        self._numbers: dict[int, tuple[int, ...]] = {}
+        self._blocks = [(block, operations_of(block)) for block in function.body.blocks]
 
     def type(self, type: Attribute) -> str:
         # Keyed by identity: hashing an attribute costs more than writing it. The module keeps the attributes alive.
@@ -50,8 +55,23 @@ class FunctionEmitter:
             text = self._types[id(type)] = type_text(type)
         return text
 
-    def typed(self, value: SSAValue) -> str:
-        return f"{self.type(value.type)} {self.names[value]}"
+    def operands(self, op: Operation) -> list[str]:
+        """The texts of the operands of an operation."""
+        names = self.names
+        # `operands` is a view, which calls three functions in Python for each use of it.
+        return [names[id(operand)] for operand in op._operands]  # pyright: ignore[reportPrivateUsage]
+
+    def typed_operands(self, op: Operation) -> list[str]:
+        """The texts of the operands of an operation, each behind its type."""
+        names, type = self.names, self.type
+        return [f"{type(operand.type)} {names[id(operand)]}" for operand in op._operands]  # pyright: ignore[reportPrivateUsage]
+
+    def numbers(self, array: Any) -> tuple[int, ...]:
+        """The elements of a dense array; many operations share one, and unpacking it takes a dozen calls."""
+        found = self._numbers.get(id(array))
+        if found is None:
+            found = self._numbers[id(array)] = array.get_values()
+        return found
 
     def flags(self, op: Operation) -> str:
         """Fast-math flags of an operation, with a space behind."""
@@ -70,79 +90,84 @@ class FunctionEmitter:
     def name_values(self) -> None:
         names = self.names
         number = 0
-        for position, block in enumerate(self.function.body.blocks):
+        for position, (block, operations) in enumerate(self._blocks):
             self.labels[block] = f"b{position}"
             for argument in block.args:
                 hint = argument.name_hint
-                names[argument] = f"%{hint}.{number}" if hint else f"%v{number}"
+                names[id(argument)] = f"%{hint}.{number}" if hint else f"%v{number}"
                 number += 1
-            for op in block.ops:
-                if op.results:
-                    result = op.results[0]
-                    if op.name == "llvm.mlir.constant":
-                        names[result] = constant_text(op.properties["value"], result.type)
-                        continue
-                    if op.name in _LITERALS:
-                        names[result] = _LITERALS[op.name]
-                        continue
-                    if op.name == "llvm.mlir.addressof":
-                        names[result] = f"@{op.properties['global_name'].root_reference.data}"  # pyright: ignore
-                        continue
-                    hint = result.name_hint
-                    names[result] = f"%{hint}.{number}" if hint else f"%v{number}"
-                    number += 1
-            self._note_branches(block)
+            for op in operations:
+                for result in op.results:
+                    text = _literal(op, result)
+                    if text is None:
+                        hint = result.name_hint
+                        text = f"%{hint}.{number}" if hint else f"%v{number}"
+                        number += 1
+                    names[id(result)] = text
+            self._note_branches(block, operations[-1])
 
-    def _note_branches(self, block: Block) -> None:
-        last = block.last_op
-        assert last is not None
+    def _note_branches(self, block: Block, last: Operation) -> None:
         if last.name == "llvm.br":
-            self._incoming.setdefault(last.successors[0], []).append((block, last.operands))
+            self._incoming.setdefault(last.successors[0], []).append((block, self.operands(last)))
         elif last.name == "llvm.cond_br":
-            _, split, _ = last.properties["operandSegmentSizes"].get_values()  # pyright: ignore
-            then, otherwise = last.operands[1 : 1 + split], last.operands[1 + split :]
-            for target, values in zip(last.successors, (then, otherwise), strict=True):
+            _, split, _ = self.numbers(last.properties["operandSegmentSizes"])
+            _, *values = self.operands(last)
+            for target, values in zip(last.successors, (values[:split], values[split:]), strict=True):
                 self._incoming.setdefault(target, []).append((block, values))
 
     def lines(self) -> list[str]:
         """The lines of the body."""
         self.name_values()
+        names = self.names
         lines: list[str] = []
-        first = True
-        for block in self.function.body.blocks:
+        for position, (block, operations) in enumerate(self._blocks):
             lines.append(f"{self.labels[block]}:")
-            if not first:
+            if position:
                 lines.extend(self._phi(block, number) for number in range(len(block.args)))
-            first = False
-            for op in block.ops:
+            for op in operations:
                 emit = EMITTERS.get(op.name)
                 if emit is None:
                     raise _no_llvm_ir(op)
                 line = emit(self, op)
                 if line is not None:
-                    lines.append(line)
+                    for result in op.results:
+                        line = f"{names[id(result)]} = {line}"
+                    lines.append(f"  {line}")
         return lines
 
     def _phi(self, block: Block, number: int) -> str:
         argument = block.args[number]
-        edges = ", ".join(
-            f"[ {self.names[values[number]]}, %{self.labels[source]} ]" for source, values in self._incoming[block]
-        )
-        return f"  {self.names[argument]} = phi {self.type(argument.type)} {edges}"
+        edges = ", ".join([f"[ {values[number]}, %{self.labels[source]} ]" for source, values in self._incoming[block]])
+        return f"  {self.names[id(argument)]} = phi {self.type(argument.type)} {edges}"
 
 
+def _literal(op: Operation, result: SSAValue) -> str | None:
+    """The text of a value that is no instruction of its own."""
+    match op.name:
+        case "llvm.mlir.constant":
+            return constant_text(op.properties["value"], result.type)
+        case "llvm.mlir.undef":
+            return "undef"
+        case "llvm.mlir.zero":
+            return "zeroinitializer"
+        case "llvm.mlir.addressof":
+            return f"@{op.properties['global_name'].root_reference.data}"  # pyright: ignore
+        case _:
+            return None
+
+
+# Writes what stands behind the name of the result, if there is one; None for what is written where it is used.
 Emitter = Callable[[FunctionEmitter, Operation], str | None]
-_LITERALS = {"llvm.mlir.undef": "undef", "llvm.mlir.zero": "zeroinitializer"}
 
 
 def _binary(word: str) -> Emitter:
     def emit(state: FunctionEmitter, op: Operation) -> str:
-        a, b = op.operands
-        names = state.names
+        a, b = state.operands(op)
         flags = state.flags(op)
         if not flags and op.properties:
             flags = _integer_flags(op)
-        return f"  {names[op.results[0]]} = {word} {flags}{state.type(a.type)} {names[a]}, {names[b]}"
+        (result,) = op.results
+        return f"{word} {flags}{state.type(result.type)} {a}, {b}"
 
     return emit
 
@@ -159,9 +184,10 @@ def _integer_flags(op: Operation) -> str:
 
 def _cast(word: str) -> Emitter:
     def emit(state: FunctionEmitter, op: Operation) -> str:
-        result = op.results[0]
+        (result,) = op.results
+        (value,) = state.typed_operands(op)
         flag = "nneg " if "nonNeg" in op.properties else ""
-        return f"  {state.names[result]} = {word} {flag}{state.typed(op.operands[0])} to {state.type(result.type)}"
+        return f"{word} {flag}{value} to {state.type(result.type)}"
 
     return emit
 
@@ -171,21 +197,21 @@ def _compare(word: str, predicates: tuple[str, ...]) -> Emitter:
         a, b = op.operands
         predicate = predicates[op.properties["predicate"].value.data]  # pyright: ignore
         names = state.names
-        flags = state.flags(op)
-        return f"  {names[op.results[0]]} = {word} {flags}{predicate} {state.type(a.type)} {names[a]}, {names[b]}"
+        return f"{word} {state.flags(op)}{predicate} {state.type(a.type)} {names[id(a)]}, {names[id(b)]}"
 
     return emit
 
 
 def _select(state: FunctionEmitter, op: Operation) -> str:
-    operands = ", ".join([state.typed(operand) for operand in op.operands])
+    operands = ", ".join(state.typed_operands(op))
     # Else LLVM makes branches of some, which are mispredicted: what is to be predicted is a branch from the start.
     unpredictable = f", !unpredictable !{state.metadata.node('')}"
-    return f"  {state.names[op.results[0]]} = select {state.flags(op)}{operands}{unpredictable}"
+    return f"select {state.flags(op)}{operands}{unpredictable}"
 
 
 def _negate(state: FunctionEmitter, op: Operation) -> str:
-    return f"  {state.names[op.results[0]]} = fneg {state.flags(op)}{state.typed(op.operands[0])}"
+    (value,) = state.typed_operands(op)
+    return f"fneg {state.flags(op)}{value}"
 
 
 def _alignment(op: Operation) -> str:
@@ -201,63 +227,58 @@ def _memory_suffix(op: Operation) -> tuple[str, str]:
 
 
 def _load(state: FunctionEmitter, op: Operation) -> str:
-    result = op.results[0]
+    (result,) = op.results
+    (address,) = state.typed_operands(op)
     word, ordering = _memory_suffix(op)
-    address = state.typed(op.operands[0])
-    return f"  {state.names[result]} = load{word} {state.type(result.type)}, {address}{ordering}{_alignment(op)}"
+    return f"load{word} {state.type(result.type)}, {address}{ordering}{_alignment(op)}"
 
 
 def _store(state: FunctionEmitter, op: Operation) -> str:
-    value, address = op.operands
+    value, address = state.typed_operands(op)
     word, ordering = _memory_suffix(op)
-    return f"  store{word} {state.typed(value)}, {state.typed(address)}{ordering}{_alignment(op)}"
+    return f"store{word} {value}, {address}{ordering}{_alignment(op)}"
 
 
 def _atomic(word: str) -> Emitter:
     def emit(state: FunctionEmitter, op: Operation) -> str:
         first = f"{op.properties['bin_op'].data} " if "bin_op" in op.properties else ""  # pyright: ignore
-        operands = ", ".join([state.typed(operand) for operand in op.operands])
+        operands = ", ".join(state.typed_operands(op))
         orderings = " ".join(op.properties[name].data for name in op.properties if name.endswith("ordering"))  # pyright: ignore
-        return f"  {state.names[op.results[0]]} = {word} {first}{operands} {orderings}"
+        return f"{word} {first}{operands} {orderings}"
 
     return emit
 
 
 def _alloca(state: FunctionEmitter, op: Operation) -> str:
     element = state.type(op.properties["elem_type"])
-    return f"  {state.names[op.results[0]]} = alloca {element}{_alignment(op)}"
+    return f"alloca {element}{_alignment(op)}"
 
 
 def _address(state: FunctionEmitter, op: Operation) -> str:
-    pointer, *dynamic = op.operands
+    pointer, *dynamic = state.typed_operands(op)
     remaining = iter(dynamic)
     indices = [
-        state.typed(next(remaining)) if index == llvm.GEP_USE_SSA_VAL else f"i32 {index}"
-        for index in op.properties["rawConstantIndices"].get_values()  # pyright: ignore
+        next(remaining) if index == llvm.GEP_USE_SSA_VAL else f"i32 {index}"
+        for index in state.numbers(op.properties["rawConstantIndices"])
     ]
     inbounds = "inbounds " if "inbounds" in op.properties else ""
     element = state.type(op.properties["elem_type"])
-    name = state.names[op.results[0]]
-    return f"  {name} = getelementptr {inbounds}{element}, {state.typed(pointer)}, {', '.join(indices)}"
+    return f"getelementptr {inbounds}{element}, {pointer}, {', '.join(indices)}"
 
 
 def _call_text(state: FunctionEmitter, op: Operation, callee: str) -> str:
-    arguments = ", ".join([state.typed(operand) for operand in op.operands])
+    arguments = ", ".join(state.typed_operands(op))
     if not op.results:
-        return f"  call void @{callee}({arguments})"
-    result = op.results[0]
-    return f"  {state.names[result]} = call {state.flags(op)}{state.type(result.type)} @{callee}({arguments})"
+        return f"call void @{callee}({arguments})"
+    return f"call {state.flags(op)}{state.type(op.results[0].type)} @{callee}({arguments})"
 
 
 def _call(state: FunctionEmitter, op: Operation) -> str:
     callee = op.properties.get("callee")
     if callee is not None:
         return _call_text(state, op, callee.root_reference.data)  # pyright: ignore
-    function, *operands = op.operands
-    arguments = ", ".join([state.typed(operand) for operand in operands])
-    result = op.results[0]
-    name = state.names[result]
-    return f"  {name} = call {state.type(result.type)} {state.names[function]}({arguments})"
+    arguments = ", ".join(state.typed_operands(op)[1:])
+    return f"call {state.type(op.results[0].type)} {state.operands(op)[0]}({arguments})"
 
 
 def _intrinsic(state: FunctionEmitter, op: Operation) -> str:
@@ -265,14 +286,14 @@ def _intrinsic(state: FunctionEmitter, op: Operation) -> str:
 
 
 def _branch(state: FunctionEmitter, op: Operation) -> str:
-    return f"  br label %{state.labels[op.successors[0]]}{_branch_metadata(state, op)}"
+    return f"br label %{state.labels[op.successors[0]]}{_branch_metadata(state, op)}"
 
 
 def _branch_if(state: FunctionEmitter, op: Operation) -> str:
     then, otherwise = op.successors
-    condition = state.names[op.operands[0]]
+    condition = state.operands(op)[0]
     targets = f"label %{state.labels[then]}, label %{state.labels[otherwise]}"
-    return f"  br i1 {condition}, {targets}{_branch_metadata(state, op)}"
+    return f"br i1 {condition}, {targets}{_branch_metadata(state, op)}"
 
 
 def _branch_metadata(state: FunctionEmitter, op: Operation) -> str:
@@ -281,41 +302,40 @@ def _branch_metadata(state: FunctionEmitter, op: Operation) -> str:
     text = ""
     weights = op.attributes.get("branch_weights")
     if weights is not None:
-        numbers = ", ".join(f"i32 {weight}" for weight in weights.get_values())  # pyright: ignore
+        numbers = ", ".join(f"i32 {weight}" for weight in state.numbers(weights))
         text = f', !prof !{state.metadata.node(f"""!"branch_weights", {numbers}""")}'
     hints = op.attributes.get("loop_annotation")
     return text + (state.metadata.loop(hints, state.strict) if isinstance(hints, DictionaryAttr) else "")
 
 
 def _return(state: FunctionEmitter, op: Operation) -> str:
-    return f"  ret {state.typed(op.operands[0])}" if op.operands else "  ret void"
+    return f"ret {', '.join(state.typed_operands(op)) or 'void'}"
 
 
 def _extract_value(state: FunctionEmitter, op: Operation) -> str:
-    position = ", ".join(str(number) for number in op.properties["position"].get_values())  # pyright: ignore
-    return f"  {state.names[op.results[0]]} = extractvalue {state.typed(op.operands[0])}, {position}"
+    position = ", ".join(map(str, state.numbers(op.properties["position"])))
+    (container,) = state.typed_operands(op)
+    return f"extractvalue {container}, {position}"
 
 
 def _insert_value(state: FunctionEmitter, op: Operation) -> str:
-    position = ", ".join(str(number) for number in op.properties["position"].get_values())  # pyright: ignore
-    container, value = op.operands
-    return f"  {state.names[op.results[0]]} = insertvalue {state.typed(container)}, {state.typed(value)}, {position}"
+    position = ", ".join(map(str, state.numbers(op.properties["position"])))
+    container, value = state.typed_operands(op)
+    return f"insertvalue {container}, {value}, {position}"
 
 
 def _element(word: str) -> Emitter:
     def emit(state: FunctionEmitter, op: Operation) -> str:
-        operands = ", ".join([state.typed(operand) for operand in op.operands])
-        return f"  {state.names[op.results[0]]} = {word} {operands}"
+        return f"{word} {', '.join(state.typed_operands(op))}"
 
     return emit
 
 
 def _shuffle(state: FunctionEmitter, op: Operation) -> str:
-    lanes = op.properties["mask"].get_values()  # pyright: ignore
+    lanes = state.numbers(op.properties["mask"])
     mask = ", ".join(f"i32 {lane}" for lane in lanes)
-    a, b = op.operands
-    name = state.names[op.results[0]]
-    return f"  {name} = shufflevector {state.typed(a)}, {state.typed(b)}, <{len(lanes)} x i32> <{mask}>"
+    a, b = state.typed_operands(op)
+    return f"shufflevector {a}, {b}, <{len(lanes)} x i32> <{mask}>"
 
 
 EMITTERS: dict[str, Emitter] = {
@@ -344,7 +364,7 @@ EMITTERS: dict[str, Emitter] = {
     "llvm.extractelement": _element("extractelement"),
     "llvm.insertelement": _element("insertelement"),
     "llvm.shufflevector": _shuffle,
-    "llvm.unreachable": lambda state, op: "  unreachable",
+    "llvm.unreachable": lambda state, op: "unreachable",
 }
 for _word in "add sub mul udiv sdiv urem srem and or xor shl lshr ashr fadd fsub fmul fdiv frem".split():
     EMITTERS[f"llvm.{_word}"] = _binary(_word)
@@ -392,7 +412,7 @@ def emit_llvm(module: ModuleOp, strict: bool = False) -> str:
             continue
         emitter = FunctionEmitter(function, metadata, types, strict)
         body = emitter.lines()
-        names = [emitter.names[argument] for argument in function.body.first_block.args]
+        names = [emitter.names[id(argument)] for argument in function.body.first_block.args]
         linkage = "internal " if function.linkage.linkage.data == "internal" else ""
         lines.append(f"define {linkage}{_signature(function, names)} {{")
         lines.extend(body)
