@@ -13,7 +13,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
 from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
-from irtensor.frontend.einsum_types import check_casting
+from irtensor.frontend.einsum_types import check_casting, read_dtype
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
@@ -157,7 +157,7 @@ def _make_plan(
         raise UserTypeError("bad-argument", f"semiring= is an irtensor.Semiring, not {type(semiring).__name__}")
     request = EinsumRequest(
         parse_subscripts(subscripts) if isinstance(subscripts, str) else subscripts,
-        None if dtype is None else np.dtype(dtype),
+        None if dtype is None else read_dtype(dtype),
         None if out is None else out.dtype,
         normalize_order(order),
         check_casting(casting),

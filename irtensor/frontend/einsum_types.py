@@ -28,6 +28,15 @@ def check_casting(casting: Any) -> str:
     return casting
 
 
+def read_dtype(given: Any) -> np.dtype:
+    """What `dtype=` names. Raises UserError [unsupported-dtype] (a TypeError, too) if that is none of NumPy's."""
+    try:
+        return np.dtype(given)
+    except TypeError as error:
+        message = f"dtype={given!r} is not a dtype ({error})"
+        raise UserTypeError("unsupported-dtype", message, help="name one of NumPy's, such as 'float32'") from None
+
+
 def common_dtype(
     dtypes: Sequence[np.dtype], requested: np.dtype | None, out: np.dtype | None, casting: str
 ) -> np.dtype:
@@ -38,7 +47,15 @@ def common_dtype(
     if requested is not None:
         common = requested
     else:
-        common = np.result_type(*dtypes, *(() if out is None else (out,)))
+        try:
+            common = np.result_type(*dtypes, *(() if out is None else (out,)))
+        except TypeError:
+            names = ", ".join(map(str, dict.fromkeys((*dtypes, *(() if out is None else (out,))))))
+            raise UserTypeError(
+                "unsupported-dtype",
+                f"{names} have no type in common",
+                help="convert the operands to numbers with .astype",
+            ) from None
     common = common.newbyteorder("=")
     for position, dtype in enumerate(dtypes):
         _check_cast(dtype, common, casting, f"operand {position}")

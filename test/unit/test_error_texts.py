@@ -68,6 +68,18 @@ help: convert the operand to a format with a compressed level in its place""",
 help: convert it yourself with .astype, or change dtypes=""",
     ),
     (
+        "unsupported-dtype",
+        lambda: it.einsum("i->i", V, dtype="f99"),
+        """error: [unsupported-dtype] dtype='f99' is not a dtype (data type 'f99' not understood)
+help: name one of NumPy's, such as 'float32'""",
+    ),
+    (
+        "unsupported-dtype",
+        lambda: it.einsum("i,i->i", V, np.zeros(3, "M8[s]")),
+        """error: [unsupported-dtype] float64, datetime64[s] have no type in common
+help: convert the operands to numbers with .astype""",
+    ),
+    (
         "bad-coordinates",
         lambda: it.Tensor.from_coo([[0, 5], [0, 1]], [1.0, 2.0], shape=(3, 3)),
         """error: [bad-coordinates] entry 1 has coordinate 5 in dimension 0, outside 0..2
