@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from irtensor.compiler.pipeline_choices import PassStep, PipelineChoices
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes import get_all_passes
+from irtensor.passes.parts_of import is_same, parts_of
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -38,16 +39,21 @@ def lower_module(
 ) -> None:
     """Run the passes from one stage to another, as `choices` says.
 
-    `verify` checks the IR after each. `after` is told the label of each pass that has run, and stops the pipeline by
-    returning True.
+    `verify` checks the IR after each that changes it. `after` is told the label of each pass that has run, and stops
+    the pipeline by returning True.
     """
     context = Context()
+    checked: list[object] = []
     with _collector_paused():
         for step in choices.steps(start, end):
             _apply(step, context, module)
             if verify:
-                module.verify()
-                _pass_named("verify-dominance").apply(context, module)
+                # Most passes find nothing to do in a statement, and to verify takes longer than all that passes do.
+                parts = parts_of(module)
+                if not is_same(parts, checked):
+                    module.verify()
+                    _pass_named("verify-dominance").apply(context, module)
+                checked = parts
             if after is not None and after(step.label):
                 return
 
