@@ -51,7 +51,8 @@ def _bisect(lower: SSAValue, upper: SSAValue, target: SSAValue, work: Work, emit
     test.insert(ConditionOp.of(test.compare("slt", test.get(low), test.get(high))))
     halve = Emitter(search.body.block)
     begin, end = halve.get(low), halve.get(high)
-    middle = halve.divide(halve.add(begin, end), halve.index(2))
+    # Places may be negative, as those of diagonals are; their distances are not.
+    middle = halve.add(begin, halve.divide(halve.sub(end, begin), halve.index(2)))
     less = halve.compare("slt", work(middle, halve), target)
     halve.set(halve.select(less, halve.add(middle, halve.index(1)), begin), low)
     halve.set(halve.select(less, end, middle), high)

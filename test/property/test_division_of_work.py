@@ -10,6 +10,7 @@ from xdsl.ir import Block
 
 from irtensor.dialects.located_parser import parse_module
 from irtensor.dialects.loop import ForOp, Loop, ParallelOp
+from irtensor.passes.balance import balanced_bounds
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop import sampled_lengths
 from irtensor.passes.loop.divide_parallel_loops import DivideParallelLoopsPass
@@ -113,3 +114,36 @@ def test_a_range_that_begins_later_or_is_empty(rows):
     per_entry = np.diff(lengths)[crd]
     work = [per_entry[pos[i] : pos[i + 1]].sum() if rows[0] <= i < rows[1] else 0 for i in range(6)]
     np.testing.assert_array_equal(y, work)
+
+
+BOUNDS = """
+func.func @f(%lower: index, %upper: index, %part: index, %found: !loop.buffer<i64>) {
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("lower", [0, -5, -8, -20])
+def test_places_below_zero(lower):
+    """Diagonals are numbered from below 0: half of a negative number is not rounded down."""
+    context = Context()
+    for dialect in (builtin.Builtin, arith.Arith, func.Func, Loop):
+        context.load_dialect(dialect)
+    module = parse_module(context, BOUNDS, "bounds.mlir")
+    (end,) = operations_in(module, func.ReturnOp)
+    begin, upper, part, found = end.parent.args
+    emit = Emitter(Block())
+    total = emit.mul(emit.sub(upper, begin), emit.index(2))
+
+    def work(place, inner):
+        return inner.mul(inner.sub(place, begin), inner.index(2))
+
+    places = balanced_bounds((begin, upper), part, emit.index(PARTS), total, work, emit)
+    for number, place in enumerate(places):
+        emit.store_index(place, found, emit.index(number))
+    move_before(emit.block, end)
+    module.verify()
+    for number in range(PARTS):
+        bounds = np.zeros(2, np.int64)
+        assert interpret_loop(module, "f", [lower, lower + 9, number, bounds]) == 0
+        assert bounds.tolist() == [lower + 3 * number, lower + 3 * number + 3]
