@@ -98,27 +98,27 @@ def expected(case: Case, arrays: dict[str, np.ndarray]) -> np.ndarray:
     return eval(case.right, {"max": np.maximum}, {**arrays, "B": b})
 
 
-def check(case: Case, seed: int) -> None:
-    """Compare with NumPy for one thread and three, and what a kernel finds in a workspace that it filled before."""
+def check(case: Case, seed: int, threads: tuple[int, ...] = (1, 3), verify: bool = True) -> None:
+    """Compare with NumPy, on one thread and on three, and what a kernel finds in a workspace that it filled before."""
     draw = random.Random(seed)
     formats = {name: draw.choice(STORED[case.order]) for name in "AC"}
     formats["B"] = draw.choice(STORED[case.outer])
     result = draw.choice((SPARSE[case.order], it.COO(case.order), None))
     arrays = operands(case, seed)
     tensors = {name: it.Tensor.from_numpy(array, formats[name]) for name, array in arrays.items()}
-    for threads in (1, 3):
+    for count in threads:
         kernel = it.compile(
             case.statement,
             formats=formats | ({} if result is None else {"Q": result}),
             schedule=case.schedule,
-            num_threads=threads,
+            num_threads=count,
             # Threads that share a table rarely meet in it, but the verifier of loops sees that they may.
-            verify=True,
+            verify=verify,
         )
         for found in (kernel(**tensors), kernel(**tensors)):
             array = found if isinstance(found, np.ndarray) else found.to_numpy()
             wanted = expected(case, arrays)
-            message = f"{case.statement}; {case.schedule}; {formats}; {result}; {threads} threads; seed {seed}"
+            message = f"{case.statement}; {case.schedule}; {formats}; {result}; {count} threads; seed {seed}"
             np.testing.assert_array_equal(array, wanted, err_msg=message)
             if result is not None:
                 found.check()
@@ -147,7 +147,7 @@ def test_sample(case):
 def test_every_case(order, right):
     for number, case in enumerate(CASES):
         if (case.order, case.right) == (order, right):
-            check(case, number)
+            check(case, number, threads=((1, 3)[number % 2],), verify=number % 16 == 1)
 
 
 @pytest.mark.soak

@@ -172,7 +172,7 @@ def test_fill_values_beyond_numbers(name):
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("loops", OPERANDS)
 def test_every_case(loops, name):
-    check(every_case(loops, name))
+    check(every_case(loops, name), verified=16)
 
 
 # Of so many parts of the cases of an operator one is a piece of a soak.
