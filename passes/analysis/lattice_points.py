@@ -70,9 +70,13 @@ class _Effect:
         if (named := named_value(op)) is not None:
             self.known[consumed] = self.known.get(named)
         elif not self.temporaries[produced]:
-            operator = next((a.operator for a in producer.walk() if isinstance(a, AssignOp) and a.operator), None)
+            stores = [a for a in producer.walk() if isinstance(a, AssignOp) and a.tensor is produced]
+            operator = next((a.operator for a in stores if a.operator), None)
             element = element_name(produced.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
-            self.known[consumed] = None if operator is None else find_operator(operator, op).identity(element)
+            # What nothing is stored into reads as what it starts at; an array holds every coordinate all the same.
+            format = format_of(produced.type)
+            start = None if format.rank and format.is_dense else _fill(produced)
+            self.known[consumed] = start if operator is None else find_operator(operator, op).identity(element)
         return self.of(consumer) or changes
 
     def of_assign(self, op: AssignOp) -> bool:

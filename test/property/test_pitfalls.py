@@ -292,6 +292,20 @@ def test_p28_who_gets_an_entry_at_every_coordinate_is_warned(notation, causes, r
         ]
 
 
+@pytest.mark.parametrize("workspace", ["dense", "bitmap", "hashed"])
+def test_p28_a_workspace_of_stored_entries_fills_nothing(workspace):
+    """What is copied into a workspace is absent from it where it was absent from the operand, unless it is an array."""
+    b, c = _sparse((4, 5), 1), _sparse((4, 5), 2)
+    steps = f"precompute(b[i,j], over=j, format={workspace})"
+    formats = {"A": it.CSR, "b": it.CSR, "c": it.CSR}
+    compile_kernel._kernels.clear()
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = _check("A[i,j] = b[i,j] + c[i,j]", {"b": b, "c": c}, b + c, formats, schedule=it.schedule(steps))
+    assert len(found) == (workspace == "dense")
+    assert len(result.values) == (b.size if found else np.count_nonzero(b + c))
+
+
 def _duplicates(rows: int, seed: int) -> tuple[it.Tensor, np.ndarray]:
     """A matrix that stores coordinates several times, and its values."""
     random = np.random.default_rng(seed)
