@@ -104,6 +104,8 @@ class FunctionEmitter:
                         text = f"%{hint}.{number}" if hint else f"%v{number}"
                         number += 1
                     names[id(result)] = text
+        # Blocks may stand before those that dominate them.
+        for block, operations in self._blocks:
             self._note_branches(block, operations[-1])
 
     def _note_branches(self, block: Block, last: Operation) -> None:

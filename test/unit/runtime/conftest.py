@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, complex, func, math, vector
+from xdsl.dialects import arith, builtin, complex, func, llvm, math, vector
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
@@ -37,6 +37,7 @@ def parse(text: str) -> ModuleOp:
         builtin.Builtin,
         arith.Arith,
         func.Func,
+        llvm.LLVM,
         math.Math,
         complex.Complex,
         vector.Vector,

@@ -112,6 +112,23 @@ def llvm_of(machine, text, strict=False):
     return emit_llvm(module, strict)
 
 
+def test_blocks_may_stand_before_those_that_dominate_them(machine):
+    text = """
+llvm.func @f(%n: i64) -> i64 {
+  llvm.br ^bb2
+^bb1:
+  llvm.br ^bb3(%a : i64)
+^bb2:
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %a = llvm.add %n, %one : i64
+  llvm.br ^bb1
+^bb3(%r: i64):
+  llvm.return %r : i64
+}
+"""
+    assert "phi i64 [ %a." in emit_llvm(machine.parse(text))
+
+
 def test_reduction_becomes_vectors(machine):
     text = llvm_of(machine, DOT.replace("HINTS", ""))
     assert "fadd contract reassoc" in text
