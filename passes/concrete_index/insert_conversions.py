@@ -181,10 +181,24 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
 
 
 def _reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
-    """The same level formats over the dimensions, or parts of them, in another order; lists in place of tables."""
+    """The same level formats over the dimensions, or parts of them, in another order; lists in place of tables.
+
+    Levels that have all coordinates stay as they are where they are below no other lists than before: the places in a
+    block, or the columns of stored rows where they go outside. The other formats keep their order, not their levels:
+    below a list that was not above it, such a level would take the room of coordinates that are not stored. In lists of
+    tuples, whose levels follow each other, all go by their places.
+    """
+    full = [level.format.properties.full for level in format.levels]
+    in_a_row = any(level.format.properties.branchless for level in format.levels)
+    staying = {
+        source
+        for place, source in enumerate(order)
+        if full[source] and not in_a_row and all(full[above] or above < source for above in order[:place])
+    }
+    others = iter(level.format for number, level in enumerate(format.levels) if number not in staying)
     levels = [
-        replace(level, expression=format.levels[source].expression)
-        for level, source in zip(format.levels, order, strict=True)
+        format.levels[source] if source in staying else replace(format.levels[source], format=next(others))
+        for source in order
     ]
     return replace(format, levels=tuple(levels)).listed
 

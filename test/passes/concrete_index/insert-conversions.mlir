@@ -107,3 +107,39 @@ func.func @rows_times_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>)
   }
   func.return %C : tensor<?x?xf64>
 }
+
+// -----
+
+#slices = #storage.format<(i, j, k) -> (i : compressed, j : dense, k : compressed)>
+#bcsc = #storage.format<(i, j) -> (j floordiv 2 : dense, i floordiv 2 : compressed, j mod 2 : dense, i mod 2 : dense)>
+// A level that has all coordinates stays one where it goes outside of a list, and where it is below the one list that
+// it was below; below another, it would take the room of what is not stored.
+// CHECK-LABEL: func.func @what_stays_dense
+// CHECK-SAME: %A: tensor<?x?x?xf64, #storage.format<(i, j, k) -> (j : dense, i : compressed, k : compressed)>> {storage.converts = 0 : index}
+// CHECK-SAME: %B: tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, i mod 2 : dense, j floordiv 2 : compressed, j mod 2 : dense)>> {storage.converts = 1 : index}
+func.func @what_stays_dense(%A: tensor<?x?x?xf64, #slices>, %B: tensor<?x?xf64, #bcsc>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %m {
+        concrete_index.where produce (%t) : tensor<?xf64> {
+          concrete_index.forall %k {
+            concrete_index.forall %h {
+              %a = concrete_index.access %A[%k, %i, %h] : tensor<?x?x?xf64, #slices>
+              concrete_index.assign add %a into %t[%k] : tensor<?xf64>
+            }
+          }
+        } consume (%u) {
+          concrete_index.forall %l {
+            concrete_index.forall %n {
+              %a = concrete_index.access %u[%l] : tensor<?xf64>
+              %b = concrete_index.access %B[%l, %i, %n, %m] : tensor<?x?xf64, #bcsc>
+              %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+              concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+            }
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
