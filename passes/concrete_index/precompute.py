@@ -84,7 +84,9 @@ class PrecomputePass(TensorPass):
             types = ", ".join(dict.fromkeys(str(value.type) for value in values))
             message = f"precompute: '{self.expression}' has several types where it is used: {types}"
             raise UserError("illegal-precompute", message, op=assign)
-        format = workspace_format(assign, values[0], over, self.format)
+        rest = {index for access in _accesses([assign.value], values) for index in access.indices}
+        around = {*assign.indices, *rest}.difference(over)
+        format = workspace_format(assign, values[0], over, around, self.format)
         return TensorType(element, [DYNAMIC_INDEX] * len(over), *([] if format is None else [format]))
 
 
@@ -142,9 +144,9 @@ def _loops_around(op: Operation) -> Iterator[ForallOp]:
         parent = parent.parent_op()
 
 
-def _accesses(values: Sequence[SSAValue]) -> list[AccessOp]:
-    """The accesses that values are computed from."""
-    waiting, seen = list(values), set[SSAValue]()
+def _accesses(values: Sequence[SSAValue], without: Sequence[SSAValue] = ()) -> list[AccessOp]:
+    """The accesses that values are computed from, other than by way of those given."""
+    waiting, seen = list(values), set(without)
     found: list[AccessOp] = []
     while waiting:
         value = waiting.pop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import TensorType
@@ -25,14 +25,15 @@ from irtensor.passes.analysis.iteration_graph import (
 
 
 def workspace_format(
-    assign: AssignOp, value: SSAValue, over: Sequence[SSAValue], asked: str | None
+    assign: AssignOp, value: SSAValue, over: Sequence[SSAValue], around: Collection[SSAValue], asked: str | None
 ) -> FormatAttr | None:
     """The format of a workspace for a value over some index variables; None for a dense one with fill 0.
 
+    `around`: the variables of the loops that stay around the statement, so that one workspace is for one value of each.
     What the loops over sparse operands do not visit has to read as what would have been stored there: the identity of
     the assignment's operator, or the value that the operands' fills give.
     """
-    fills = [fill_along(value, variable) for variable in over]
+    fills = [fill_along(value, variable, {*around, *over[:number]}) for number, variable in enumerate(over)]
     fill = next((found for found in fills if found is not None), None)
     if assign.operator is not None:
         fill = identity_of(assign.operator, assign, value.type)
@@ -133,32 +134,40 @@ def _has_range(variable: SSAValue) -> bool:
     return isinstance(loop, ForallOp) and bool(loop.operands)
 
 
-def fill_along(value: SSAValue, variable: SSAValue) -> Scalar | None:
-    """What a value is wherever no operand has an entry for a coordinate of the variable; None if that takes data."""
+def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:
+    """What a value is wherever no operand has an entry for a coordinate of the variable; None if that takes data.
+
+    Entries are those that operands have where the variables `known` have a value each: of a matrix stored by columns,
+    all of which are there, a row has an entry in some.
+    """
     op = value.owner
     match op:
         case ConstantOp():
             return op.scalar
         case AccessOp():
-            return fill_of(op.tensor.type) if _is_sparse_along(op, variable) else None
+            return fill_of(op.tensor.type) if _is_sparse_along(op, variable, known) else None
         case CastOp():
-            inner = fill_along(op.operand, variable)
+            inner = fill_along(op.operand, variable, known)
             return None if inner is None else convert(inner, element_name(op.result.type))
         case ApplyOp():
-            return _fill_of_application(op, variable)
+            return _fill_of_application(op, variable, known)
         case _:
             return None
 
 
-def _is_sparse_along(access: AccessOp, variable: SSAValue) -> bool:
-    format = format_of(access.tensor.type)
-    dimensions = [number for number, index in enumerate(access.indices) if index is variable]
-    return any(not level.format.properties.full for level in format.levels if level.expression.dimension in dimensions)
+def _is_sparse_along(access: AccessOp, variable: SSAValue, known: Collection[SSAValue]) -> bool:
+    """Whether a list leaves out coordinates of the variable, or where all are there, some of what is known below."""
+    levels = format_of(access.tensor.type).levels
+    indices = [access.indices[level.expression.dimension] for level in levels]
+    if variable not in indices:
+        return False
+    below = zip(indices[indices.index(variable) :], levels[indices.index(variable) :], strict=True)
+    return any(not level.format.properties.full and (index is variable or index in known) for index, level in below)
 
 
-def _fill_of_application(op: ApplyOp, variable: SSAValue) -> Scalar | None:
+def _fill_of_application(op: ApplyOp, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:
     operator = operator_of(op)
-    fills = [fill_along(argument, variable) for argument in op.arguments]
+    fills = [fill_along(argument, variable, known) for argument in op.arguments]
     if all(fill is not None for fill in fills):
         return convert(operator.evaluate(*fills), element_name(op.result.type))
     if operator.arity != 2:

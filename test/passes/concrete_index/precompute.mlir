@@ -149,3 +149,25 @@ func.func @twice(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>, %d: tensor<?xf64>) ->
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// Of a matrix stored by columns, all of which are there, a row has entries in some: its workspace lists them.
+// CHECK-LABEL: func.func @row_of_columns
+// CHECK: produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>>
+func.func @row_of_columns(%B: tensor<?x?xf64>, %C: tensor<?x?xf64, #csc>) -> tensor<?x?x?xf64> {
+  %A = concrete_index.compute (%out) : tensor<?x?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.forall %j {
+          %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64>
+          %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64, #csc>
+          %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+          concrete_index.assign %p into %out[%i, %k, %j] : tensor<?x?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %A : tensor<?x?x?xf64>
+}
