@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from xdsl.dialects.arith import AddiOp, MuliOp
+from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
@@ -78,9 +78,11 @@ def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
     """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks.
 
     What is computed from several variables tells one of them apart where the others are known: `j - d` is the same in
-    many turns of both loops. Blocks of several loops that are cut together are only told apart by the indices of all.
+    many turns of both loops, and so is the block of a coordinate without the place in it. Blocks of several loops that
+    are cut together are only told apart by the indices of all.
     """
-    computed = [sources(part) for index in indices for part in _digits(index)]
+    parts = [part for index in indices for part in _digits(index)]
+    computed = [sources(part) for part in (*_wholes(parts), *parts) if _quotient(part) is None]
     found, known = set[SSAValue](), -1
     while known < len(found):
         known = len(found)
@@ -99,6 +101,22 @@ def _digits(index: SSAValue) -> Iterator[SSAValue]:
             yield from _digits(part)
     else:
         yield index
+
+
+def _wholes(parts: Sequence[SSAValue]) -> Iterator[SSAValue]:
+    """The digits of the coordinates of which there is both the number of a block and the place in it."""
+    divided = {key for part in parts if (key := _quotient(part)) is not None}
+    for kind, whole, size in divided:
+        if kind is DivSIOp and (RemSIOp, whole, size) in divided:
+            yield from _digits(whole)
+
+
+def _quotient(part: SSAValue) -> tuple[type[Operation], SSAValue, int | None] | None:
+    """The division that gives a number of a block or a place in it: its kind, what is divided, and by what."""
+    owner = part.owner
+    if isinstance(owner, DivSIOp | RemSIOp):
+        return type(owner), owner.lhs, constant_index(owner.rhs)
+    return None
 
 
 def block_parts(coordinate: SSAValue) -> tuple[SSAValue, SSAValue] | None:

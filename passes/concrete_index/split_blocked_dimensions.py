@@ -10,14 +10,16 @@ from xdsl.dialects.arith import AddiOp, MinSIOp, MuliOp
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.analysis.ranges import range_sources
+from irtensor.passes.concrete_index.blocked_temporaries import bind_parts, blocked_temporaries, store_by_block
 from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.emit import Emitter, constant_index
@@ -30,6 +32,10 @@ _index = IndexType()
 _PARTS = {"floordiv": 0, "mod": 1}
 
 
+# Of a variable, for blocks of a size: the number of the block and the place in it.
+_Parts = dict[tuple[SSAValue, int], tuple[SSAValue, SSAValue]]
+
+
 @dataclass(frozen=True)
 class SplitBlockedDimensionsPass(TensorPass):
     """Split every index variable of a blocked dimension into the block and the place in it.
@@ -37,7 +43,11 @@ class SplitBlockedDimensionsPass(TensorPass):
     Before: `forall %j { access %A[%i, %j] ... access %x[%j] }` with %A stored by (j floordiv 4, j mod 4)
     After:  `forall %jo { forall %ji { let %j = %jo * 4 + %ji { access %A[..., %jo, ..., %ji] ... access %x[%j] } } }`
     Accesses of blocked tensors then have one index per level. A loop over a part of the coordinates becomes one over
-    the blocks in which they lie, and one over those of their places that belong to it.
+    the blocks in which they lie, and one over those of their places that belong to it. Temporaries that list what is
+    stored, and are read by loops over blocks, are stored in these blocks, wherever their entries come from:
+    Before: `where produce (%w) { ... assign %b into %w[%j] } consume (%v) { forall %j { assign %v[%j] into %A[%j] } }`
+    After:  `where produce (%w) { ... let %jo = %j / 4 { let %ji = %j mod 4 { assign %b into %w[%jo, %ji] } } }
+             consume (%v) { forall %jo { forall %ji { assign %v[%jo, %ji] into %A[%jo, %ji] } } }`
     """
 
     name = "split-blocked-dimensions"
@@ -46,14 +56,20 @@ class SplitBlockedDimensionsPass(TensorPass):
         factors = _block_sizes(op)
         if not factors:
             return
-        parts: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
+        wheres = operations_in(op, WhereOp)
+        temporaries = blocked_temporaries(wheres, factors, _listed_places(op))
+        parts: _Parts = {}
         appended = _appended(op)
         for chain in forall_chains(op):
             _check_ranges(chain, factors, appended)
             _split_chain(chain, factors, parts)
         for access in operations_in(op, AccessOp, AssignOp):
-            if needs_splitting(access):
-                _index_by_level(access, parts)
+            if access.tensor in temporaries:
+                _index_by_level(access, temporaries[access.tensor], parts)
+            elif needs_splitting(access):
+                _index_by_level(access, format_of(access.tensor.type), parts)
+        for where in wheres:
+            store_by_block(where, temporaries)
 
 
 def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
@@ -86,6 +102,17 @@ def _mismatch(access: AccessOp | AssignOp, variable: SSAValue, text: str) -> Use
         op=access,
         help="convert one operand so that both have the same blocks, or neither has any",
     )
+
+
+def _listed_places(op: ModuleOp) -> set[SSAValue]:
+    """The index variables of blocked dimensions of which a tensor lists the places in a block that are stored."""
+    return {
+        access.indices[level.expression.dimension]
+        for access in operations_in(op, AccessOp, AssignOp)
+        if needs_splitting(access)
+        for level in format_of(access.tensor.type).levels
+        if level.expression.kind == "mod" and not level.format.properties.full
+    }
 
 
 def _appended(op: ModuleOp) -> set[SSAValue]:
@@ -139,9 +166,7 @@ def _is_multiple(value: SSAValue, size: int) -> bool:
     return isinstance(owner, ExtentOp | BoundOp)
 
 
-def _split_chain(
-    chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], parts: dict[SSAValue, tuple[SSAValue, SSAValue]]
-) -> None:
+def _split_chain(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], parts: _Parts) -> None:
     """Put loops over blocked dimensions inside loops over blocks; the original variables are bound inside all loops."""
     split = [loop for loop in chain if loop.variable in factors]
     block = chain[-1].body.block
@@ -155,7 +180,7 @@ def _split_chain(
         if loop.bounds:
             _divide_window(around, loop, size)
         block = _bind_whole(variable, around.variable, size, name, block)
-        parts[block.args[0]] = (around.variable, variable)
+        parts[block.args[0], size] = (around.variable, variable)
     for op in operations:
         op.detach()
         block.add_op(op)
@@ -190,14 +215,23 @@ def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block
     return body
 
 
-def _index_by_level(access: AccessOp | AssignOp, parts: Mapping[SSAValue, tuple[SSAValue, SSAValue]]) -> None:
+def _index_by_level(access: AccessOp | AssignOp, format: TensorFormat, parts: _Parts) -> None:
+    """Give an access one index per level of the format in which its tensor is stored."""
+    found: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
     indices: list[SSAValue] = []
-    for level in format_of(access.tensor.type).levels:
-        variable = access.indices[level.expression.dimension]
+    for level in format.levels:
+        variable, size = access.indices[level.expression.dimension], level.expression.factor
         part = _PARTS.get(level.expression.kind)
-        if part is not None and variable not in parts:
-            message = f"'{name_of(variable)}', which indexes '{name_of(access.tensor)}', is bound by no forall"
-            raise wrong_stage(access, SplitBlockedDimensionsPass.name, message, "run it before concordize")
-        indices.append(variable if part is None else parts[variable][part])
+        if part is not None and variable not in found:
+            found[variable] = parts.get((variable, size)) or _parts_at(access, variable, size)
+        indices.append(variable if part is None else found[variable][part])
     fixed = list(access.operands)[: len(access.operands) - len(access.indices)]
     access.operands = [*fixed, *indices]
+
+
+def _parts_at(access: AccessOp | AssignOp, variable: SSAValue, size: int) -> tuple[SSAValue, SSAValue]:
+    """The parts of a variable of which there is no loop over blocks: what is stored into a temporary needs none."""
+    if isinstance(access, AssignOp) and not needs_splitting(access):
+        return bind_parts(access, variable, size)
+    message = f"'{name_of(variable)}', which indexes '{name_of(access.tensor)}', is bound by no forall"
+    raise wrong_stage(access, SplitBlockedDimensionsPass.name, message, "run it before concordize")

@@ -13,7 +13,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
-from irtensor.named_formats import BCSC, BCSR, COO, CSR
+from irtensor.named_formats import BCSC, BCSR, COO, CSC, CSR
 from irtensor.tensor import Tensor
 
 BLOCKS = [(2, 3), (4, 1), (3, 3)]
@@ -214,3 +214,37 @@ def test_what_is_precomputed_for_a_result_in_blocks(format, workspace, over):
             result = kernel(A=a, B=b)
             result.check()
             np.testing.assert_allclose(result.to_numpy(), a * b)
+
+
+BLOCKED = {
+    "bcsr": BCSR(2, 3),
+    "bcsc": BCSC(3, 2),
+    "columns": TensorFormat.parse("(i, j) -> (i : dense, j floordiv 3 : bitmap, j mod 3 : dense)"),
+    "rows": TensorFormat.parse(BLOCKED_ROWS),
+    "csb": it.CSB(3),
+}
+WORKSPACES = (
+    "precompute(B[i,j], over=j)",
+    "precompute(B[i,j], over=j, format=bitmap)",
+    "precompute(B[i,j], over=j, format=hashed)",
+    "precompute(B[i,j], over=(i,j))",
+    "precompute(B[i,j], over=(j,i), format='hashed, hashed')",
+)
+
+
+@pytest.mark.usefixtures("hardly_any_effort")
+@pytest.mark.parametrize("schedule", WORKSPACES)
+@pytest.mark.parametrize("result", BLOCKED)
+def test_a_workspace_says_which_blocks_there_are(result: str, schedule: str) -> None:
+    """As many values are stored as without it: not all blocks, which no list of whole coordinates tells apart."""
+    dense = np.zeros((14, 20))
+    dense[[0, 4, 4, 7, 13], [5, 0, 6, 19, 19]] = 1, 2, 3, 4, 5
+    format = BLOCKED[result]
+    # Of an operand in other blocks, the padding counts as stored where it is not converted.
+    for number, operand in enumerate((CSR, CSC, COO(2), format)):
+        formats, threads = {"A": format, "B": operand}, 1 + 2 * ((number + len(schedule)) % 2)
+        kernel = it.compile("A[i,j] = B[i,j]", formats, schedule=it.schedule(schedule), num_threads=threads)
+        computed = kernel(B=Tensor.from_numpy(dense, operand))
+        computed.check()
+        np.testing.assert_array_equal(computed.to_numpy(), dense)
+        assert len(computed.values) == len(Tensor.from_numpy(dense, format).values), operand

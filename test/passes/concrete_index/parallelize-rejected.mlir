@@ -70,3 +70,21 @@ func.func @set(%x: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// The number of a block is the same in several turns; only with the place in the block does it tell them apart.
+func.func @block(%x: tensor<?xf64>, %z: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?xf64> {
+    concrete_index.forall %j {
+      %a = concrete_index.access %x[%j] : tensor<?xf64>
+      %size = arith.constant 2 : index
+      %number = arith.divsi %j, %size : index
+      concrete_index.let %jo = %number {
+        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: j does not index 'r', so that turns store into the same component}}
+        concrete_index.assign add %a into %r[%jo] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -59,3 +59,129 @@ func.func @window(%x: tensor<?xf64, #storage.format<(i) -> (i floordiv 2 : compr
   }
   func.return %y : tensor<f64>
 }
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#set = #storage.format<(i) -> (i : accumulator)>
+// What loops over blocks read is kept by block, and stored there from coordinates in a row.
+// CHECK-LABEL: func.func @temporary
+// CHECK: concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : dense)>> {
+// CHECK-NEXT: concrete_index.forall %k {
+// CHECK-NEXT:   %a = concrete_index.access %A[%i, %k]
+// CHECK-NEXT:   [[S1:%.*]] = arith.constant 4 : index
+// CHECK-NEXT:   [[KO:%.*]] = arith.divsi %k, [[S1]] : index
+// CHECK-NEXT:   [[S2:%.*]] = arith.constant 4 : index
+// CHECK-NEXT:   [[KI:%.*]] = arith.remsi %k, [[S2]] : index
+// CHECK-NEXT:   concrete_index.let %ko = [[KO]] {
+// CHECK-NEXT:     concrete_index.let %ki = [[KI]] {
+// CHECK-NEXT:       concrete_index.assign %a into %w[%ko, %ki]
+// CHECK: } consume (%v) {
+// CHECK: concrete_index.forall %jo {
+// CHECK-NEXT: concrete_index.forall %ji {
+// CHECK: %b = concrete_index.access %v[%jo, %ji] : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : dense)>>
+// CHECK-NEXT: concrete_index.assign %b into %out[%io, %jo, %ii, %ji]
+func.func @temporary(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #bcsr> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #bcsr> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%w) : tensor<?xf64, #set> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          concrete_index.assign %a into %w[%k] : tensor<?xf64, #set>
+        }
+      } consume (%v) {
+        concrete_index.forall %j {
+          %b = concrete_index.access %v[%j] : tensor<?xf64, #set>
+          concrete_index.assign %b into %out[%i, %j] : tensor<?x?xf64, #bcsr>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #bcsr>
+}
+
+#bcsc = #storage.format<(i, j) -> (j floordiv 4 : dense, i floordiv 2 : compressed, j mod 4 : dense, i mod 2 : dense)>
+#maps = #storage.format<(i, j) -> (i : map, j : map), fill = 1.0>
+// Blocks go outside of all places; loops over the same blocks lead the store. The fill value stays.
+// CHECK-LABEL: func.func @parts
+// CHECK: concrete_index.where produce (%w) : tensor<?x?x?x?xf64, #storage.format<(i, j, k, l) -> (i : map, j : map, k : dense, l : dense), fill = 1.0>> {
+// CHECK-NOT: arith.divsi
+// CHECK: concrete_index.assign %a into %w[%ko, %lo, %ki, %li]
+// CHECK: concrete_index.access %v[%io, %jo, %ii, %ji]
+func.func @parts(%A: tensor<?x?xf64, #bcsc>) -> tensor<?x?xf64, #bcsr> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #bcsr> {
+    concrete_index.where produce (%w) : tensor<?x?xf64, #maps> {
+      concrete_index.forall %l {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%k, %l] : tensor<?x?xf64, #bcsc>
+          concrete_index.assign %a into %w[%k, %l] : tensor<?x?xf64, #maps>
+        }
+      }
+    } consume (%v) {
+      concrete_index.forall %i {
+        concrete_index.forall %j {
+          %b = concrete_index.access %v[%i, %j] : tensor<?x?xf64, #maps>
+          concrete_index.assign %b into %out[%i, %j] : tensor<?x?xf64, #bcsr>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #bcsr>
+}
+
+#csb = #storage.format<(i) -> (i floordiv 4 : dense, i mod 4 : compressed)>
+// Where a tensor lists the places in a block, so does the temporary; one that lists nothing stays as it is.
+// CHECK-LABEL: func.func @listed
+// CHECK: produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : map)>>
+// CHECK: produce (%t) : tensor<?xf64> {
+func.func @listed(%A: tensor<?xf64>) -> tensor<?xf64, #csb> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #csb> {
+    concrete_index.where produce (%w) : tensor<?xf64, #set> {
+      concrete_index.forall %k {
+        %a = concrete_index.access %A[%k] : tensor<?xf64>
+        concrete_index.assign %a into %w[%k] : tensor<?xf64, #set>
+      }
+    } consume (%v) {
+      concrete_index.where produce (%t) : tensor<?xf64> {
+        concrete_index.forall %l {
+          %a = concrete_index.access %A[%l] : tensor<?xf64>
+          concrete_index.assign %a into %t[%l] : tensor<?xf64>
+        }
+      } consume (%u) {
+        concrete_index.forall %j {
+          %b = concrete_index.access %v[%j] : tensor<?xf64, #set>
+          %c = concrete_index.access %u[%j] : tensor<?xf64>
+          %s = algebra.apply add(%b, %c) : (f64, f64) -> f64
+          concrete_index.assign %s into %out[%j] : tensor<?xf64, #csb>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #csb>
+}
+
+// Read along blocks of two sizes, whole coordinates serve both.
+// CHECK-LABEL: func.func @two_sizes
+// CHECK: produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+// CHECK: concrete_index.access %v[%j]
+// CHECK: concrete_index.access %v[%i]
+func.func @two_sizes(%A: tensor<?xf64>, %B: tensor<?x?xf64, #bcsr>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.where produce (%w) : tensor<?xf64, #set> {
+      concrete_index.forall %k {
+        %a = concrete_index.access %A[%k] : tensor<?xf64>
+        concrete_index.assign %a into %w[%k] : tensor<?xf64, #set>
+      }
+    } consume (%v) {
+      concrete_index.forall %i {
+        concrete_index.forall %j {
+          %a = concrete_index.access %v[%j] : tensor<?xf64, #set>
+          %b = concrete_index.access %v[%i] : tensor<?xf64, #set>
+          %c = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #bcsr>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+          concrete_index.assign %q into %out[%i, %j] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64>
+}
