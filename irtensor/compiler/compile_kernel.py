@@ -12,7 +12,7 @@ from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.compiler.warn_user import warn_user
 from irtensor.compiler.written_format import written_format
-from irtensor.dialects.diagnostics import collect_remarks, source_text
+from irtensor.dialects.diagnostics import UserError, collect_remarks, source_text
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
@@ -148,7 +148,7 @@ def compile_statement(
         kernel = _kernels.get(code)
         if kernel is None:
             with request.located():
-                kernel = compile_request(request, settings)
+                kernel = _compile_kind(request, settings)
             warn_user(kernel.signature.warnings)
             kernel.stored_as = request.stored_as
         if len(_kernels) >= _KERNEL_LIMIT:
@@ -156,6 +156,16 @@ def compile_statement(
         _kernels[code] = kernel
         kernel = _kernels[key] = kernel.with_threads(settings.num_threads)
     return kernel
+
+
+def _compile_kind(request: CompileRequest, settings: Options) -> Kernel:
+    """The kernel for the arrays that are asked for, or for all of them if a schedule prevents replaying an index."""
+    try:
+        return compile_request(request, settings)
+    except UserError as error:
+        if error.slug != "divided-segment":
+            raise
+        return compile_request(replace(request, kind="fused"), settings)
 
 
 def compile_request(request: CompileRequest, settings: Options) -> Kernel:

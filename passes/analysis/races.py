@@ -17,12 +17,13 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
+    can_locate,
     last_append_level,
     level_variables,
     name_of,
     needs_splitting,
 )
-from irtensor.passes.analysis.ranges import covered_by, sources
+from irtensor.passes.analysis.ranges import covered_by, forall_of, sources
 
 # Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"
@@ -33,7 +34,7 @@ OVER = "over"
 WINDOWS = "windows"
 TEMPORARY, ATOMICS = StringAttr("temporary"), StringAttr("atomics")
 
-Kind = Literal["reduction", "repeated", "append", "set"]
+Kind = Literal["reduction", "repeated", "append", "segment", "set"]
 
 
 class Race(NamedTuple):
@@ -67,10 +68,31 @@ def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Rac
         other = name_of(repeated.tensor)
         reason = f"'{other}' may store a coordinate of {index} several times, each a turn that stores into '{name}'"
         return Race("repeated", store, reason)
+    level = _shared_segments(store, variable)
+    if level is not None:
+        text = format.level_text(level)
+        reason = f"a turn may begin within a segment of level {level} ({text}) of '{name}', which says where each ends"
+        return Race("segment", store, reason)
     level = last_append_level(format)
     if level is not None:
         text = format.level_text(level)
         return Race("append", store, f"level {level} ({text}) of '{name}' is appended to in order")
+    return None
+
+
+def _shared_segments(store: AssignOp, variable: SSAValue) -> int | None:
+    """A level that is appended to, of which turns share segments: the indices above do not tell turns apart."""
+    if needs_splitting(store):
+        return None  # asked again when its blocks are loops
+    indices, format = level_variables(store), format_of(store.tensor.type)
+    loop = forall_of(variable)
+    for number, level in enumerate(format.levels):
+        if not level.format.properties.has_positions or can_locate(format, number):
+            continue
+        parents = [forall_of(source) for index in indices[:number] for source in sources(index)]
+        within = [parent for parent in parents if parent is not None and loop is not None and loop.is_ancestor(parent)]
+        if within and variable not in covered_by(indices[:number]):
+            return number
     return None
 
 
@@ -181,5 +203,6 @@ _MEETING = ("reduction", "repeated")
 _HELP = {
     "reduction": "parallelize a loop that indexes the result, or say what becomes of such stores by races=",
     "repeated": "say what becomes of such stores by races=, or divide the loop and parallelize the loop over the parts",
+    "segment": "parallelize a loop over coordinates of the levels above, or one inside of it",
     "set": "parallelize a loop around the temporary, so that every thread has one",
 }

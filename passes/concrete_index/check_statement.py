@@ -19,7 +19,8 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
-from irtensor.passes.analysis.ranges import covered_by
+from irtensor.passes.analysis.ranges import covered_by, forall_of, is_whole
+from irtensor.passes.concrete_index.loop_ranges import FUSED
 
 
 def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
@@ -31,6 +32,8 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
     _check_parallel(compute, kind)
     for access in accesses_in(compute.body.block):
         _check_stored(access)
+        if kind == "compute" and isinstance(access, AssignOp):
+            _check_segments(access)
     # The values of an index are of one that was assembled before.
     if kind != "compute":
         _warn_if_filled(compute)
@@ -64,6 +67,23 @@ def _check_counts(loop: ForallOp) -> None:
                     op=store,
                     help="compute index and values in one call, or leave the step out of the schedule",
                 )
+
+
+def _check_segments(store: AssignOp) -> None:
+    """Of an index that exists, a segment is replayed from its beginning: two blocks of fused loops cannot share it."""
+    format = format_of(store.tensor.type)
+    for number, index in enumerate(level_variables(store)):
+        loop = forall_of(index)
+        if loop is None or can_locate(format, number) or is_whole(loop) or FUSED not in loop.attributes:
+            continue
+        text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
+        raise UserError(
+            "divided-segment",
+            f"blocks of the loops fused over {name_of(index)} begin and end within the segments of {text}, which are "
+            f"gone along as a whole where values are computed for an index that exists",
+            op=store,
+            help="compute index and values in one call, or leave the step out of the schedule",
+        )
 
 
 def _check_writable(compute: ComputeOp) -> None:

@@ -252,6 +252,20 @@ def test_converted_rows_have_an_index(format) -> None:
     np.testing.assert_array_equal(kernel.compute(index, A=a).to_numpy(), np.diag([2.0, 0.0, 6.0]))
 
 
+@pytest.mark.parametrize(
+    "schedule", ["fuse(i, j, f); split(f, fa, fb, 4)", "fuse(i, j, f); divide(f, fa, fb, 2, tensor=A)"]
+)
+def test_rows_that_blocks_share_have_an_index(schedule) -> None:
+    """What cannot be replayed, because a block begins within a row, is found again and compared."""
+    kernel = it.compile("C[i,j] = A[i,j]", formats={"A": it.CSR, "C": it.CSR}, schedule=it.schedule(schedule))
+    dense = np.triu(np.arange(1.0, 31).reshape(5, 6))
+    a, other = it.Tensor.from_numpy(dense, it.CSR), it.Tensor.from_numpy(dense[::-1].copy(), it.CSR)
+    index = kernel.assemble(A=a)
+    np.testing.assert_array_equal(kernel.compute(index, A=a).to_numpy(), dense)
+    with pytest.raises(it.UserError, match="index-mismatch"):
+        kernel.compute(index, A=other)
+
+
 def test_dense_results_have_no_index() -> None:
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
     a, x = it.Tensor.from_numpy(np.eye(3), it.CSR), np.arange(3.0)

@@ -106,6 +106,8 @@ FOUND = [
         dict.fromkeys("AB", it.Format("(i, j) -> (i : dense, j floordiv 3 : bitmap, j mod 3 : dense)")),
         "reorder(j, i)",
     ),
+    # Two threads stored where one row of the result ends, and its index was replayed as if a row were one block's.
+    ("A[i,j] = B[i,j]", dict.fromkeys("AB", it.CSR), "fuse(i, j, f); split(f, fa, fb, 4)"),
     # A workspace of whole blocks was filled from one that ends within the last of them.
     ("A[i,j] = B[j,i]", {"A": it.BCSR(2, 3), "B": it.BCSR(2, 3)}, "precompute(B[j,i], over=j, workspace=w0)"),
 ]

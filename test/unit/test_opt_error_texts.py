@@ -31,6 +31,20 @@ func.func @f(%A: tensor<?x?xf64, #csr>) -> tensor<f64> {
   func.return %y : tensor<f64>
 }
 """
+DIVIDED_ROWS = """#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #csr>, %lo: index, %hi: index) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%r) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j from %lo to %hi attributes {fused = "f"} {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64, #csr>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
+"""
+
 APPENDS = """func.func @f(%n: index, %g: !loop.growable<f64>) {
   %c0 = arith.constant 0 : index
   loop.for %i = %c0 to %n attributes {parallel = "none"} {
@@ -258,6 +272,15 @@ help: nested are j, i: name some of one such nest""",
     loop.for %i = %c0 to %n attributes {parallel = "none"} {
     ^^^^^^^^
 help: parallelize another loop, or store the result in levels that are written in any order, such as dense ones""",
+    ),
+    (
+        "divided-segment",
+        ["-p", "lower-concrete-index-to-iteration-lattice{kind=compute}"],
+        DIVIDED_ROWS,
+        """k.mlir:7:9: error: [divided-segment] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'r', which are gone along as a whole where values are computed for an index that exists
+          concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64, #csr>
+          ^^^^^^^^^^^^^^^^^^^^^
+help: compute index and values in one call, or leave the step out of the schedule""",
     ),
     (
         "illegal-assemble",

@@ -88,3 +88,23 @@ func.func @block(%x: tensor<?xf64>, %z: tensor<?x?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// Two blocks of pairs of coordinates may share a row, whose end both would store.
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @segments(%A: tensor<?x?xf64, #csr>, %n: index, %m: index) -> tensor<?x?xf64, #csr> {
+  %y = concrete_index.compute (%r) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %j {
+      %start = arith.muli %j, %n : index
+      concrete_index.forall %i from %start to %m {
+        concrete_index.forall %k from %start to %m {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: a turn may begin within a segment of level 1 (j : compressed) of 'r', which says where each ends}}
+          concrete_index.assign %a into %r[%i, %k] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #csr>
+}
