@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
 from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
@@ -42,9 +42,9 @@ def convert(
             target,
             fill_element(target, values.dtype),
         )
-    tail = source.dense_tail
+    tail, kept = source.dense_tail, target.dense_tail
     # What stores whole rows takes them as they are: also one that has nothing but fill values.
-    whole = bool(tail) and tail <= target.dense_tail
+    whole = bool(tail) and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
     coordinates, entries = unpack(shape, source, levels, values, whole)
     return pack(
         coordinates,

@@ -242,14 +242,17 @@ def test_converted_results_have_an_index(format) -> None:
         kernel.compute(given["A"], **given)
 
 
-@pytest.mark.parametrize("format", ["padded, dense", "hashed, dense"])
+IN_BLOCKS = "(i, j) -> (i : compressed, j floordiv 2 : dense, j mod 2 : dense)"
+
+
+@pytest.mark.parametrize("format", ["padded, dense", "hashed, dense", IN_BLOCKS])
 def test_converted_rows_have_an_index(format) -> None:
     """An assembled row has nothing but fill values, and is a row all the same when it is converted."""
     kernel = it.compile("C[i,j] = 2 * A[i,j]", formats={"A": "compressed, dense", "C": format})
-    a = it.Tensor.from_numpy(np.diag([1.0, 0.0, 3.0]), it.Format("compressed, dense"))
+    a = it.Tensor.from_numpy(np.diag([1.0, 0.0, 3.0, 2.0]), it.Format("compressed, dense"))
     index = kernel.assemble(A=a)
-    assert index.nnz == 6
-    np.testing.assert_array_equal(kernel.compute(index, A=a).to_numpy(), np.diag([2.0, 0.0, 6.0]))
+    assert index.nnz == 12
+    np.testing.assert_array_equal(kernel.compute(index, A=a).to_numpy(), np.diag([2.0, 0.0, 6.0, 4.0]))
 
 
 @pytest.mark.parametrize(

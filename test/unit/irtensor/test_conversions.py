@@ -309,8 +309,12 @@ def test_whole_rows_stay_whole():
     """A stored row of nothing but fill values is a row as well, where rows are stored whole in both formats."""
     rows = Tensor.from_numpy(np.eye(3, 4), TensorFormat.parse("compressed, dense"))
     rows.values[:4] = 0
+    blocks = "(i, j) -> (i : compressed, j floordiv 2 : dense, j mod 2 : dense)"
+    assert rows.to_format(TensorFormat.parse(blocks)).to_format(rows.format).nnz == 12
     for text, entries in (
         ("padded, dense", 12),
+        (blocks, 12),
+        ("(i, j) -> (i : compressed, j floordiv 2 : compressed, j mod 2 : dense)", 4),
         ("compressed, compressed", 2),
         ("(i, j) -> (j : padded, i : dense)", 6),
     ):
