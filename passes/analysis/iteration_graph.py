@@ -23,6 +23,18 @@ def name_of(value: SSAValue) -> str:
 
 def loop_name(variable: SSAValue) -> str:
     """How a message names the loop of a variable: the parts of a split variable by the name of the whole."""
+    found = _split_from(variable)
+    return name_of(variable) if found is None else f"{name_of(found[0])} ({found[1]})"
+
+
+def whole_variable(variable: SSAValue) -> SSAValue:
+    """The variable that was split into blocks, or the places in them, that this one counts; itself, if none was."""
+    found = _split_from(variable)
+    return variable if found is None else whole_variable(found[0])
+
+
+def _split_from(variable: SSAValue) -> tuple[SSAValue, str] | None:
+    """The variable that is bound to `number * size + place` with this one in it, and which of the two this one is."""
     users = [use.operation for use in variable.uses]
     users += [use.operation for op in users if isinstance(op, MuliOp) for use in op.result.uses]
     for op in users:
@@ -31,9 +43,8 @@ def loop_name(variable: SSAValue) -> str:
             continue
         for use in op.results[0].uses:
             if isinstance(use.operation, LetOp):
-                part = "inside blocks" if parts[1] is variable else "blocks"
-                return f"{name_of(use.operation.variable)} ({part})"
-    return name_of(variable)
+                return use.operation.variable, "inside blocks" if parts[1] is variable else "blocks"
+    return None
 
 
 def needs_splitting(op: AccessOp | AssignOp) -> bool:

@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat
-from irtensor.passes.analysis.iteration_graph import level_variables, name_of
+from irtensor.passes.analysis.iteration_graph import level_variables, name_of, whole_variable
 from irtensor.passes.concrete_index.workspace_format import store_by_levels
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
@@ -52,8 +52,9 @@ class MapWideWorkspacesPass(TensorPass):
         for use in workspace.uses:
             if isinstance(use.operation, AccessOp | AssignOp):
                 wide: str | None = None
-                for number, variable in enumerate(level_variables(use.operation)):
+                names = [name_of(whole_variable(variable)) for variable in level_variables(use.operation)]
+                for number, name in enumerate(names):
                     if levels[number].format.properties.lists_all:
-                        wide = name_of(variable) if name_of(variable) in self.indices else wide
+                        wide = name if name in self.indices else wide
                         found += [] if wide is None else [(number, wide)]
         return found

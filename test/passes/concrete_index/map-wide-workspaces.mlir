@@ -58,3 +58,39 @@ func.func @below(%A: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
   }
   func.return %C : tensor<?x?x?xf64>
 }
+
+#blocked = #storage.format<(i, j) -> (i : accumulator, j : dense)>
+// What counts blocks of j is wide where j is; the places in a block are few.
+// CHECK-LABEL: func.func @blocks
+// CHECK: produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : map, j : dense)>>
+func.func @blocks(%x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.where produce (%w) : tensor<?x?xf64, #blocked> {
+      concrete_index.forall %j {
+        %size = arith.constant 3 : index
+        %number = arith.divsi %j, %size : index
+        %place = arith.remsi %j, %size : index
+        concrete_index.let %jo = %number {
+          concrete_index.let %ji = %place {
+            %0 = concrete_index.access %x[%j] : tensor<?xf64>
+            concrete_index.assign %0 into %w[%jo, %ji] : tensor<?x?xf64, #blocked>
+          }
+        }
+      }
+    } consume (%v) {
+      %none = arith.constant 0 : index
+      %size = arith.constant 3 : index
+      concrete_index.forall %jo from %none to %n {
+        concrete_index.forall %ji from %none to %size {
+          %first = arith.muli %jo, %size : index
+          %both = arith.addi %first, %ji : index
+          concrete_index.let %j = %both {
+            %0 = concrete_index.access %v[%jo, %ji] : tensor<?x?xf64, #blocked>
+            concrete_index.assign %0 into %out[%j] : tensor<?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
