@@ -163,7 +163,7 @@ def _compile_kind(request: CompileRequest, settings: Options) -> Kernel:
     try:
         return compile_request(request, settings)
     except UserError as error:
-        if error.slug != "divided-segment":
+        if error.slug != "illegal-replay":
             raise
         return compile_request(replace(request, kind="fused"), settings)
 

@@ -61,7 +61,7 @@ def _check_counts(loop: ForallOp) -> None:
             if counted and loop.variable in covered_by((index,)):
                 text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
                 raise UserError(
-                    "parallel-dependence",
+                    "illegal-replay",
                     f"the loop over {name_of(loop.variable)} cannot be parallel where values are computed for an index "
                     f"that exists: entries of {text} are counted from the first one on",
                     op=store,
@@ -78,7 +78,7 @@ def _check_segments(store: AssignOp) -> None:
             continue
         text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
         raise UserError(
-            "divided-segment",
+            "illegal-replay",
             f"blocks of the loops fused over {name_of(index)} begin and end within the segments of {text}, which are "
             f"gone along as a whole where values are computed for an index that exists",
             op=store,

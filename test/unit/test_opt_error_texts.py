@@ -274,10 +274,10 @@ help: nested are j, i: name some of one such nest""",
 help: parallelize another loop, or store the result in levels that are written in any order, such as dense ones""",
     ),
     (
-        "divided-segment",
+        "illegal-replay",
         ["-p", "lower-concrete-index-to-iteration-lattice{kind=compute}"],
         DIVIDED_ROWS,
-        """k.mlir:7:9: error: [divided-segment] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'r', which are gone along as a whole where values are computed for an index that exists
+        """k.mlir:7:9: error: [illegal-replay] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'r', which are gone along as a whole where values are computed for an index that exists
           concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64, #csr>
           ^^^^^^^^^^^^^^^^^^^^^
 help: compute index and values in one call, or leave the step out of the schedule""",
