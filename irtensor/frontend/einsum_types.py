@@ -47,10 +47,11 @@ def common_dtype(
     if requested is not None:
         common = requested
     else:
+        given = (*dtypes, out) if out is not None else dtypes
         try:
-            common = np.result_type(*dtypes, *(() if out is None else (out,)))
+            common = np.result_type(*given)
         except TypeError:
-            names = ", ".join(map(str, dict.fromkeys((*dtypes, *(() if out is None else (out,))))))
+            names = ", ".join(map(str, dict.fromkeys(given)))
             raise UserTypeError(
                 "unsupported-dtype",
                 f"{names} have no type in common",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
@@ -35,12 +35,16 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
             inner = value_without(op.operand, is_absent)
             return None if inner is None else convert(inner, element_name(value.type))
         case ApplyOp():
-            known = [value_without(argument, is_absent) for argument in op.arguments]
-            if all(one is None for one in known):
-                return None
-            folded = fold(operator_of(op), known, [element_name(one.type) for one in op.arguments])
-            if isinstance(folded, Constant):
-                return folded.value
-            return None if folded is None or folded.operator is not None else known[folded.index]
+            return value_applied(op, [value_without(argument, is_absent) for argument in op.arguments])
         case _:
             return None
+
+
+def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
+    """The value of an application of which some arguments are known (None: only at run time), if these decide it."""
+    if all(argument is None for argument in arguments):
+        return None
+    folded = fold(operator_of(op), arguments, [element_name(argument.type) for argument in op.arguments])
+    if isinstance(folded, Constant):
+        return folded.value
+    return None if folded is None or folded.operator is not None else arguments[folded.index]

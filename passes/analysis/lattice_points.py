@@ -10,10 +10,11 @@ from itertools import combinations
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
-from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, same_value
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.operators import Scalar, convert, same_value
+from irtensor.dialects.storage import fill_of, format_of
+from irtensor.passes.analysis.absence import value_applied
 from irtensor.passes.analysis.named_values import named_value
 
 # Beyond this many operands the lattice is too large to read.
@@ -75,7 +76,7 @@ class _Effect:
             element = element_name(produced.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
             # What nothing is stored into reads as what it starts at; an array holds every coordinate all the same.
             format = format_of(produced.type)
-            start = None if format.rank and format.is_dense else _fill(produced)
+            start = None if format.rank and format.is_dense else fill_of(produced.type)
             self.known[consumed] = start if operator is None else find_operator(operator, op).identity(element)
         return self.of(consumer) or changes
 
@@ -92,33 +93,18 @@ class _Effect:
         if op.operator is not None:
             identity = find_operator(op.operator, op).identity(element)
             return identity is not None and same_value(identity, value)
-        return same_value(_fill(op.tensor), value)
+        return same_value(fill_of(op.tensor.type), value)
 
     def value(self, op: Operation) -> Scalar | None:
         match op:
             case ConstantOp():
                 return op.scalar
             case AccessOp():
-                return _fill(op.tensor) if op.tensor in self.absent else self.known.get(op.tensor)
+                return fill_of(op.tensor.type) if op.tensor in self.absent else self.known.get(op.tensor)
             case CastOp():
                 value = self.known.get(op.operand)
                 return None if value is None else convert(value, element_name(op.result.type))
             case ApplyOp():
-                arguments = [self.known.get(argument) for argument in op.arguments]
-                elements = [element_name(argument.type) for argument in op.arguments]
-                if all(argument is None for argument in arguments):
-                    return None
-                outcome = fold(operator_of(op), arguments, elements)
-                if isinstance(outcome, Constant):
-                    return outcome.value
-                if isinstance(outcome, Argument) and outcome.operator is None:
-                    return arguments[outcome.index]
-                return None
+                return value_applied(op, [self.known.get(argument) for argument in op.arguments])
             case _:
                 return None
-
-
-def _fill(tensor: SSAValue) -> Scalar:
-    fill = format_of(tensor.type).fill
-    element = element_name(tensor.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
-    return convert(0 if fill is None else fill, element)

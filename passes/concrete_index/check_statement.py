@@ -60,12 +60,10 @@ def _check_counts(loop: ForallOp) -> None:
             counted = counted or not can_locate(format, number)
             if counted and loop.variable in covered_by((index,)):
                 text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
-                raise UserError(
-                    "illegal-replay",
+                raise _illegal_replay(
+                    store,
                     f"the loop over {name_of(loop.variable)} cannot be parallel where values are computed for an index "
                     f"that exists: entries of {text} are counted from the first one on",
-                    op=store,
-                    help="compute index and values in one call, or leave the step out of the schedule",
                 )
 
 
@@ -77,13 +75,16 @@ def _check_segments(store: AssignOp) -> None:
         if loop is None or can_locate(format, number) or is_whole(loop) or FUSED not in loop.attributes:
             continue
         text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
-        raise UserError(
-            "illegal-replay",
+        raise _illegal_replay(
+            store,
             f"blocks of the loops fused over {name_of(index)} begin and end within the segments of {text}, which are "
             f"gone along as a whole where values are computed for an index that exists",
-            op=store,
-            help="compute index and values in one call, or leave the step out of the schedule",
         )
+
+
+def _illegal_replay(store: AssignOp, message: str) -> UserError:
+    help = "compute index and values in one call, or leave the step out of the schedule"
+    return UserError("illegal-replay", message, op=store, help=help)
 
 
 def _check_writable(compute: ComputeOp) -> None:
