@@ -202,6 +202,15 @@ def _loops_over_blocks(
     return edges, blocks
 
 
+def check_appended(store: AssignOp) -> None:
+    """Raise UserError [output-needs-workspace] if the loops around a store do not append to its tensor in order."""
+    # What is computed from other variables has one value in each turn of theirs.
+    inside = [variable for variable in enclosing_variables(store) if forall_of(variable) is not None]
+    for edge in edges_of(store):
+        if edge.appends and edge.after in inside and edge.before in inside[: inside.index(edge.after)]:
+            raise contradiction([edge], [edge])
+
+
 def workspace_edges(
     assign: AssignOp, variables: Sequence[SSAValue], outside: Sequence[SSAValue] | None = None
 ) -> list[Edge]:

@@ -8,14 +8,16 @@ from xdsl.ir import Block
 
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
-from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.diagnostics import Note, UserError, remark
 from irtensor.dialects.storage import ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
+    check_appended,
     last_append_level,
     level_variables,
     name_of,
+    stores_into,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
@@ -29,11 +31,14 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
     Warns of a sparse result that leaves no coordinate out, though operands do.
     """
     _check_writable(compute)
+    _check_stores(compute)
     _check_parallel(compute, kind)
     for access in accesses_in(compute.body.block):
         _check_stored(access)
-        if kind == "compute" and isinstance(access, AssignOp):
-            _check_segments(access)
+        if isinstance(access, AssignOp):
+            check_appended(access)
+            if kind == "compute":
+                _check_segments(access)
     # The values of an index are of one that was assembled before.
     if kind != "compute":
         _warn_if_filled(compute)
@@ -102,6 +107,24 @@ def _check_writable(compute: ComputeOp) -> None:
             op=compute,
             help=f"compute it as {format.writable}, and convert that",
         )
+
+
+def _check_stores(compute: ComputeOp) -> None:
+    """What is appended to is stored into once: a second statement would append the coordinates of the first again."""
+    target = compute.body.block.args[0]
+    format = format_of(target.type)
+    level = last_append_level(format)
+    stores = list(stores_into(compute.body.block, target))
+    if level is None or len(stores) < 2:
+        return
+    raise UserError(
+        "output-needs-workspace",
+        f"'{name_of(target)}' is stored into by {len(stores)} statements, but level {level} "
+        f"({format.level_text(level)}) is appended to by one",
+        op=stores[1],
+        notes=[Note("the first store is here", op=stores[0])],
+        help=f"let the statements store into a workspace that one more copies into '{name_of(target)}'",
+    )
 
 
 def _check_stored(access: AccessOp | AssignOp) -> None:

@@ -154,3 +154,44 @@ func.func @appended(%x: tensor<?xf64, #list>) -> (tensor<?xf64, #list>, tensor<f
   }
   func.return %y, %s : tensor<?xf64, #list>, tensor<f64>
 }
+
+// -----
+
+// Rows that are walked one after the other append the same coordinates again.
+#list = #storage.format<(i) -> (i : compressed)>
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @out_of_order(%x: tensor<?x?xf64, #csr>) -> tensor<?xf64, #list> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #list> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %x[%i, %j] : tensor<?x?xf64, #csr>
+        // expected-error @+2 {{[output-needs-workspace] level 0 (i : compressed) of 'out' is written out of order by the loop over i: result 'out' is appended in order of j, so the loop over i goes inside}}
+        // expected-note @+1 {{'out' is stored (i) -> (i : compressed)}}
+        concrete_index.assign add %a into %out[%j] : tensor<?xf64, #list>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
+// And so do two statements, one after the other: in the same rows, or each in all of them.
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @stored_twice(%x: tensor<?x?xf64, #csr>, %z: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %x[%i, %j] : tensor<?x?xf64, #csr>
+        // expected-note @+1 {{the first store is here}}
+        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #csr>
+      }
+      concrete_index.forall %k {
+        %b = concrete_index.access %z[%i, %k] : tensor<?x?xf64, #csr>
+        // expected-error @+1 {{[output-needs-workspace] 'out' is stored into by 2 statements, but level 1 (j : compressed) is appended to by one}}
+        concrete_index.assign add %b into %out[%i, %k] : tensor<?x?xf64, #csr>
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #csr>
+}
