@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, i1
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_block, create_operation
@@ -16,7 +17,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_outside
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
-_index = IndexType()
+_Vectors = dict[SSAValue, list[SSAValue]]
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,9 @@ class AccumulateInRegistersPass(TensorPass):
     """Strip-mine rows of updates, move the loop over strips out of the reduction, keep each strip in vector cells.
 
     Before: `for %p { for %j = 0 to %n { %y[%r + %j] = %y[%r + %j] + %a[%p] * %b[%q + %j] } }`
-    After:  `for %t = 0 to %n / 32 { 4 x cell(%y[%r + 32 * %t]); for %p { cell += broadcast(%a[%p]) * %b[...] }; ... }`,
-            the same for 16 and for 8 elements, and the nest as it was for what remains of a row.
+    After:  `if %n >= 8 { for %t = 0 to %n / 32 { 4 x cell(%y[%r + 32 * %t]); for %p { cell += broadcast(%a[%p]) *
+            %b[...] }; ... }; for %t = 0 to (%n % 32 + 7) / 8 { the same for 8 elements } } else { as before }`
+    The last 8 end with the row: those among them that the strip before has done are done again, from their old values.
 
     Options: `width`, bits of a vector register; `registers`, vectors in the largest strip; `limit`, the largest nest,
     in operations, that is copied so.
@@ -54,65 +56,92 @@ def _bits(buffer: SSAValue) -> int:
 
 
 def _rewrite(nest: Nest, lanes: int, registers: int) -> None:
-    """Put the strips before the nest, and leave the nest to do what remains of each row."""
-    before = Block()
-    emit = Emitter(before)
-    loop = nest.rows[0].loop
-    start, upper = loop.lower, loop.upper
-    count = emit.max(emit.sub(upper, start), emit.index(0))
-    strip = registers * lanes
-    whole = emit.insert(create_operation(arith.DivSIOp, (count, emit.index(strip)), (_index,))).result
-    strips = emit.insert(ForOp.of(emit.index(0), whole))
-    body = Emitter(strips.body.block)
-    _emit_strip(nest, body, body.add(start, body.mul(strips.induction, body.index(strip))), lanes, registers)
-    done = emit.add(start, emit.mul(whole, emit.index(strip)))
-    left = emit.sub(upper, done)
+    """Go through rows of at least one vector in strips; the nest as it was is for shorter ones."""
+    root, row = nest.root, nest.rows[0].loop
+    start, upper = row.lower, row.upper
+    emit = Emitter(Block())
+    fits = emit.insert(IfOp.of(emit.compare("sge", emit.sub(upper, start), emit.index(lanes)), with_else=True))
+    _emit_strips(nest, Emitter(fits.then.block), start, upper, lanes, registers)
+    move_before(emit.block, root)
+    root.detach()
+    fits.otherwise.block.add_op(root)
+    for short in nest.rows:
+        short.loop.attributes.update(AS_IT_IS)
+
+
+def _emit_strips(nest: Nest, emit: Emitter, start: SSAValue, upper: SSAValue, lanes: int, registers: int) -> None:
+    """The strips of a row of at least one vector: large ones first, then vectors, of which the last ends with the row.
+
+    Where that one begins within the strip before, it reduces these elements a second time, from what they were before.
+    """
+    last = emit.sub(upper, emit.index(lanes))
+    single = _StripEmitter(nest, lanes, ())
+    before = single.load(emit, single.places(emit, last))
+    offsets = [emit.index(number * lanes) for number in range(1, registers)]
     while registers > 1:
+        wide = _StripEmitter(nest, lanes, offsets[: registers - 1])
+        strip = emit.index(registers * lanes)
+        whole = emit.divide(emit.sub(upper, start), strip)
+        strips = emit.insert(ForOp.of(emit.index(0), whole))
+        body = Emitter(strips.body.block)
+        first = body.add(start, body.mul(strips.induction, strip))
+        places = wide.places(body, first)
+        wide.emit(body, first, places, wide.load(body, places))
+        start = emit.add(start, emit.mul(whole, strip))
         registers //= 2
-        strip = registers * lanes
-        fits = emit.insert(IfOp.of(emit.compare("sge", left, emit.index(strip))))
-        _emit_strip(nest, Emitter(fits.then.block), done, lanes, registers)
-        step = emit.select(fits.condition, emit.index(strip), emit.index(0))
-        done, left = emit.add(done, step), emit.sub(left, step)
-    rest = emit.insert(IfOp.of(emit.compare("sgt", left, emit.index(0))))
-    move_before(before, nest.root)
-    nest.root.detach()
-    rest.then.block.add_op(nest.root)
-    for row in nest.rows:
-        row.loop.operands[0] = done
-        row.loop.attributes.update(AS_IT_IS)
+    turns = emit.divide(emit.add(emit.sub(upper, start), emit.index(lanes - 1)), emit.index(lanes))
+    vectors = emit.insert(ForOp.of(emit.index(0), turns))
+    body = Emitter(vectors.body.block)
+    first = body.min(body.add(start, body.mul(vectors.induction, body.index(lanes))), last)
+    ends = body.compare("eq", first, last)
+    places = single.places(body, first)
+    held = {
+        buffer: [body.select(ends, old, now) for old, now in zip(before[buffer], loaded, strict=True)]
+        for buffer, loaded in single.load(body, places).items()
+    }
+    single.emit(body, first, places, held)
 
 
-def _emit_strip(nest: Nest, emit: Emitter, first: SSAValue, lanes: int, registers: int) -> None:
-    """One run of the nest for `registers` vectors of elements from `first` on."""
-    cells: dict[SSAValue, list[SSAValue]] = {}
-    places: dict[SSAValue, list[SSAValue]] = {}
-    for buffer, (_, terms) in nest.rows[0].targets.items():
-        place = first
-        for term in terms:
-            place = emit.add(place, term)
-        element: Attribute = buffer.type.element  # pyright: ignore
-        places[buffer] = [emit.add(place, emit.index(number * lanes)) for number in range(registers)]
-        loads = [emit.insert(LoadOp.of(buffer, at, vector_of(element, lanes))) for at in places[buffer]]
-        cells[buffer] = [emit.insert(CellOp.of(load.value)).cell for load in loads]
-    copy = _StripCopy(nest, first, lanes, registers, cells)
-    copy.copy_op(nest.root, emit.block, {})
-    for buffer, held in cells.items():
-        for cell, place in zip(held, places[buffer], strict=True):
-            emit.insert(StoreOp.of(emit.get(cell), buffer, place))
+class _StripEmitter:
+    """Runs a nest for a strip of elements: each row is replaced by operations on vectors, whose elements cells hold."""
 
-
-class _StripCopy:
-    """Copies a nest, each row replaced by operations on vectors."""
-
-    def __init__(
-        self, nest: Nest, first: SSAValue, lanes: int, registers: int, cells: dict[SSAValue, list[SSAValue]]
-    ) -> None:
+    def __init__(self, nest: Nest, lanes: int, offsets: Sequence[SSAValue]) -> None:
+        self.nest = nest
         self.rows = {row.loop: row for row in nest.rows}
-        self.first = first
         self.lanes = lanes
-        self.registers = registers
-        self.cells = cells
+        self.offsets = offsets
+        """How far the vectors after the first one are from it."""
+
+    def places(self, emit: Emitter, first: SSAValue) -> _Vectors:
+        """Where the vectors of the elements from `first` on are, by updated buffer."""
+        places: _Vectors = {}
+        for buffer, (_, terms) in self.nest.rows[0].targets.items():
+            place = first
+            for term in terms:
+                place = emit.add(place, term)
+            places[buffer] = self._consecutive(emit, place)
+        return places
+
+    def load(self, emit: Emitter, places: _Vectors) -> _Vectors:
+        """The vectors of the updated elements."""
+        return {buffer: self._load_all(emit, buffer, begin) for buffer, begin in places.items()}
+
+    def emit(self, emit: Emitter, first: SSAValue, places: _Vectors, held: _Vectors) -> None:
+        """One run of the nest for the elements from `first` on, which begin as the vectors `held`."""
+        self.first = first
+        self.cells = {buffer: [emit.insert(CellOp.of(value)).cell for value in held[buffer]] for buffer in held}
+        self.copy_op(self.nest.root, emit.block, {})
+        for buffer, cells in self.cells.items():
+            for cell, place in zip(cells, places[buffer], strict=True):
+                emit.insert(StoreOp.of(emit.get(cell), buffer, place))
+
+    def _consecutive(self, emit: Emitter, first: SSAValue) -> list[SSAValue]:
+        return [first, *(emit.add(first, offset) for offset in self.offsets)]
+
+    def _load_all(self, emit: Emitter, buffer: SSAValue, places: Iterable[SSAValue]) -> list[SSAValue]:
+        element: Attribute = buffer.type.element  # pyright: ignore
+        type = vector_of(element, self.lanes)
+        return [emit.insert(LoadOp.of(buffer, place, type)).value for place in places]
 
     def copy_op(self, op: Operation, target: Block, values: dict[SSAValue, SSAValue]) -> None:
         if isinstance(op, ForOp) and op in self.rows:
@@ -152,14 +181,17 @@ class _StripCopy:
                     emit.insert(create_operation(type(op), lane, (spread_type,), op.properties)).results[0]
                     for lane in zip(*spread, strict=True)
                 ]
-            else:
+            elif not self._places_targets(op):
                 emit.insert(clone_operation(op, scalars))
 
+    def _places_targets(self, op: Operation) -> bool:
+        """Whether all that an operation computes is where the updated elements are, which is known outside."""
+        uses = [use.operation for result in op.results for use in result.uses]
+        return bool(uses) and all(isinstance(use, LoadOp | StoreOp) and use.buffer in self.cells for use in uses)
+
     def _load(self, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
-        buffer, first = scalars.get(op.buffer, op.buffer), scalars[op.index]
-        type = vector_of(op.value.type, self.lanes)
-        places = [emit.add(first, emit.index(number * self.lanes)) for number in range(self.registers)]
-        return [emit.insert(LoadOp.of(buffer, place, type)).value for place in places]
+        places = self._consecutive(emit, scalars[op.index])
+        return self._load_all(emit, scalars.get(op.buffer, op.buffer), places)
 
     def _spread(
         self,
@@ -174,5 +206,5 @@ class _StripCopy:
             scalar = scalars.get(value, value)
             type = vector_of(scalar.type, self.lanes)
             whole = emit.insert(create_operation(vector.BroadcastOp, (scalar,), (type,))).results[0]
-            found = vectors[value] = [whole] * self.registers
+            found = vectors[value] = [whole] * (1 + len(self.offsets))
         return found

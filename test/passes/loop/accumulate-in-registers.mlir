@@ -4,6 +4,9 @@
 // Rows of a sparse matrix times a dense one: strips of 32 columns stay in four vector cells while the row is reduced.
 // CHECK-LABEL: func.func @spmm
 // CHECK: loop.for %i =
+// CHECK: loop.if %{{.*}} {
+// CHECK: [[LAST:%[0-9]+]] = arith.subi %C_n1, %{{[0-9]+}} : index
+// CHECK: [[OLD:%[0-9]+]] = loop.load %y_vals{{.*}} : vector<8xf64>
 // CHECK: loop.for [[STRIP:%[a-z0-9_]+]] =
 // CHECK-COUNT-4: loop.cell {{.*}} : vector<8xf64>
 // CHECK: loop.for {{.*}} {
@@ -12,11 +15,18 @@
 // CHECK-NOT: loop.store
 // CHECK: }
 // CHECK-COUNT-4: loop.store {{.*}}, %y_vals{{.*}} : vector<8xf64>
-// Then 16 and 8 columns at once, and the rest of each row as it was.
-// CHECK: loop.if
+// Then 16 and 8 columns at once; the last 8 end with the row, and begin with what was there before all strips.
+// CHECK: loop.for
 // CHECK-COUNT-2: loop.cell {{.*}} : vector<8xf64>
-// CHECK: loop.if
-// CHECK-COUNT-1: loop.cell {{.*}} : vector<8xf64>
+// CHECK: loop.for
+// CHECK: [[FIRST:%[0-9]+]] = arith.minsi %{{[0-9]+}}, [[LAST]] : index
+// CHECK: [[ENDS:%[0-9]+]] = arith.cmpi eq, [[FIRST]], [[LAST]] : index
+// CHECK: [[NOW:%[0-9]+]] = loop.load %y_vals{{.*}} : vector<8xf64>
+// CHECK: [[HELD:%[0-9]+]] = arith.select [[ENDS]], [[OLD]], [[NOW]] : vector<8xf64>
+// CHECK-NEXT: loop.cell [[HELD]] : vector<8xf64>
+// Shorter rows are done as they were.
+// CHECK: } else {
+// CHECK-NOT: vector<
 // CHECK: loop.store {{.*}} : f64
 // SMALL-LABEL: func.func @spmm
 // SMALL-COUNT-2: loop.cell {{.*}} : vector<4xf64>

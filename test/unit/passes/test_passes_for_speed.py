@@ -48,13 +48,14 @@ def random_csr(generator, rows, columns, dtype=np.float64, density=0.3):
     return sp.csr_array(dense.astype(dtype))
 
 
-@pytest.mark.parametrize("width", [0, 1, 7, 8, 15, 31, 32, 65])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
-def test_spmm(only, width, dtype):
-    generator = np.random.default_rng(width)
+def test_spmm(only, dtype):
+    """Rows of every width: the last vector of one may begin within the vectors before it."""
+    generator = np.random.default_rng(0)
     a = random_csr(generator, 9, 40, dtype)
-    b = generator.integers(-9, 9, (40, width)).astype(dtype)
-    np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b)
+    for width in (*range(76), 127, 129, 200):
+        b = generator.integers(-9, 9, (40, width)).astype(dtype)
+        np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b, f"{width} columns")
 
 
 @pytest.mark.parametrize("width", [3, 8, 57])
