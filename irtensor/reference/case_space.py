@@ -228,8 +228,8 @@ def sample(loops: int, candidates: int = 4000) -> dict[str, list[Case]]:
     drawn = [
         (draw.choice(found), draw.choice(BINARY), _draw_turns(draw, draw.randrange(60))) for _ in range(candidates)
     ]
-    meetings = [set(combinations(_choices_made(*choice), 2)) for choice in drawn]
     chosen: dict[str, list[Case]] = {operator: [] for operator in BINARY}
+    meetings = [_meetings(*choice) for choice in drawn]
     seen: set[object] = set()
     # Those that bring many meetings first: one pass would take most candidates for the sake of one meeting each.
     for least in (24, 12, 6, 3, 1):
@@ -240,15 +240,18 @@ def sample(loops: int, candidates: int = 4000) -> dict[str, list[Case]]:
     return chosen
 
 
-def _choices_made(pair: Pair, operator: str, turns: Turns) -> tuple[tuple[str, object], ...]:
-    kept = turns.target % (1 << len(pair.variables))
-    return (
+def _meetings(pair: Pair, operator: str, turns: Turns) -> set[object]:
+    """What meets in a case: any two choices, and the result's levels with the operator and with each operand's."""
+    left, right = ((storage.levels, len(storage.variables)) for storage in (pair.left, pair.right))
+    kept = _turn([(), *_subsets(pair.variables)], turns.target)
+    choices = (
         ("operator", operator),
-        ("left", (pair.left.levels, len(pair.left.variables))),
-        ("right", (pair.right.levels, len(pair.right.variables))),
+        ("left", left),
+        ("right", right),
         ("order", (pair.left.variables, pair.right.variables)),
         ("fills", turns.fills % len(fill_pairs(operator))),
         ("target", kept),
-        ("result", turns.result % 4),
         ("swapped", turns.swapped % 2),
     )
+    result = (len(kept), _turn(RESULTS[len(kept)], turns.result) if kept else ())
+    return {*combinations(choices, 2), *(("result", result, other) for other in (operator, left, right))}

@@ -31,17 +31,16 @@ def term_of(value: SSAValue) -> Term:
 
 
 def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
-    """The values equal to a term that an assignment's value is computed from, conversions of them included.
+    """The values equal to a term that an assignment's value is computed from, as converted if all are to one type.
 
     Equal means by structure: the arguments of commutative operators may stand in either order.
     """
     numbers = _Numbering()
     wanted = numbers.of_term(term, _commutative_names(assign))
-    found: dict[SSAValue, None] = {}
-    for value in values_of(assign):
-        if numbers.of_value(value) == wanted and not isinstance(value.owner, CastOp):
-            found[_converted(value)] = None
-    return list(found)
+    values = [value for value in values_of(assign) if not isinstance(value.owner, CastOp)]
+    found = [value for value in values if numbers.of_value(value) == wanted]
+    converted = list(dict.fromkeys(map(_converted, found)))
+    return converted if len({value.type for value in converted}) == 1 else found
 
 
 def values_of(assign: AssignOp) -> Iterator[SSAValue]:

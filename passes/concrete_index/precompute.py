@@ -83,7 +83,8 @@ class PrecomputePass(TensorPass):
         if any(value.type != element for value in values):
             types = ", ".join(dict.fromkeys(str(value.type) for value in values))
             message = f"precompute: '{self.expression}' has several types where it is used: {types}"
-            raise UserError("illegal-precompute", message, op=assign)
+            help = "precompute a larger expression around one of them"
+            raise UserError("illegal-precompute", message, op=assign, help=help)
         rest = {index for access in _accesses([assign.value], values) for index in access.indices}
         around = {*assign.indices, *rest}.difference(over)
         format = workspace_format(assign, values[0], over, around, self.format)

@@ -127,9 +127,12 @@ def _appended(op: ModuleOp) -> set[SSAValue]:
 
 
 def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], appended: Collection[SSAValue]) -> None:
-    """A window may cut blocks unless they are appended, which is done once; none may depend on places in blocks."""
+    """A window may cut blocks unless they are appended, which is done once; none may depend on the place in a block that
+    a loop directly around it is over."""
+    # Inside a loop around the chain, what the places in a block are of is put together already.
+    split = {loop.variable for loop in chain if loop.variable in factors}
     for loop in chain:
-        source = next((variable for variable in range_sources(loop.variable) if variable in factors), None)
+        source = next((variable for variable in range_sources(loop.variable) if variable in split), None)
         if source is not None:
             problem = (
                 f"the range of loop {name_of(loop.variable)} is computed from {name_of(source)}, of which there is"

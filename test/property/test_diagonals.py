@@ -183,6 +183,20 @@ def test_what_lies_outside_of_the_matrix_is_never_read():
     np.testing.assert_array_equal(it.einsum("ij->", A.to_format(it.DIA)), expected.sum())
 
 
+@pytest.mark.parametrize(
+    "blocks", [it.BCSR(2, 3), it.Format("(i, j) -> (i floordiv 3 : dense, j : compressed, i mod 3 : dense)")]
+)
+@pytest.mark.parametrize("result", [None, it.Format("bitmap")])
+def test_rows_beside_those_of_an_operand_in_blocks(blocks, result):
+    """Diagonals begin where they cross the row, whose number is put together from a block's and the place in it."""
+    a, b = banded((8, 7), 1), banded((8, 7), 2)
+    operands = {"A": it.Tensor.from_numpy(a, it.DIA), "B": it.Tensor.from_numpy(b, blocks)}
+    found = run("y[i] = max(j, A[i,j]) + min(j, B[i,j])", result, **operands)
+    np.testing.assert_array_equal(found, a.max(axis=1) + b.min(axis=1))
+    found = run("y[i] = sum(j, A[i,j]) * sum(j, B[i,j])", result, **operands)
+    np.testing.assert_array_equal(found, a.sum(axis=1) * b.sum(axis=1))
+
+
 def test_without_conversions_the_reason_is_given():
     kernel = it.compile("Y[i,j] = A[i,j] * B[i,j]", formats={"A": it.DIA, "B": it.CSR}, convert=False)
     with pytest.raises(it.UserError, match=r"diagonal-mismatch.*'B' is not looked up by i(?s:.*)convert=True"):

@@ -16,7 +16,7 @@ from irtensor.dialects.operators import OPERATORS, Argument, Constant, fold
 from irtensor.errors import UserError
 from irtensor.frontend.expression_tree import Reduce
 from irtensor.reference import case_space
-from irtensor.reference.case_space import BINARY, INF, INTEGER, NAN, OPERANDS, Turns, build, every_case, pairs
+from irtensor.reference.case_space import BINARY, INF, INTEGER, NAN, OPERANDS, RESULTS, Turns, build, every_case, pairs
 from irtensor.reference.compare_with_oracle import compare_with_oracle
 from irtensor.reference.loop_orders import refusal
 
@@ -140,10 +140,19 @@ def rank_1_needs_order(case):
 
 @pytest.mark.parametrize("loops", OPERANDS)
 def test_sample_is_complete(loops):
-    """Every list of level formats meets every operator, fill value and result."""
+    """Every list of level formats occurs, and almost every one as the result's with every operator."""
     cases = [case for cases in sample(loops).values() for case in cases]
     lists = {tuple(l.format for l in f.levels) for case in cases for f in case.formats.values() if f is not None}
     assert lists == {levels for rank in range(1, loops + 1) for levels in OPERANDS[rank]}
+    results = {levels for rank in range(1, loops + 1) for levels in RESULTS[rank]}
+    met = {
+        (operator, () if case.result is None else tuple(level.format for level in case.result.levels))
+        for operator, cases_of_operator in sample(loops).items()
+        for case in cases_of_operator
+    }
+    assert {levels for _, levels in met} == results
+    # The others are not among the candidates that the sample is taken from.
+    assert len(met) > 0.8 * len(results) * len(BINARY)
     assert sum(not refusal(case.statement(), case.formats) for case in cases) > len(cases) / 2
 
 

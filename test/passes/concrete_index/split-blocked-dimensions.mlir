@@ -185,3 +185,33 @@ func.func @two_sizes(%A: tensor<?xf64>, %B: tensor<?x?xf64, #bcsr>) -> tensor<?x
   }
   func.return %y : tensor<?x?xf64>
 }
+
+#blocks = #storage.format<(i) -> (i floordiv 3 : dense, i mod 3 : dense)>
+#list = #storage.format<(i) -> (i : compressed)>
+// A range inside is computed from the coordinate that the block and the place in it are put together to.
+// CHECK-LABEL: func.func @range_inside
+// CHECK:      concrete_index.forall %io {
+// CHECK-NEXT:   concrete_index.forall %ii {
+// CHECK:          concrete_index.let %[[I:i_?[0-9]*]] = %{{[0-9]+}} {
+// CHECK-NEXT:       concrete_index.where produce (%t) : tensor<f64> {
+// CHECK-NEXT:         %end = arith.subi %n, %[[I]]
+// CHECK-NEXT:         concrete_index.forall %d from %zero to %end {
+func.func @range_inside(%x: tensor<?xf64>, %z: tensor<?xf64, #blocks>, %zero: index, %n: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%t) : tensor<f64> {
+        %end = arith.subi %n, %i : index
+        concrete_index.forall %d from %zero to %end {
+          %a = concrete_index.access %x[%d] : tensor<?xf64>
+          concrete_index.assign add %a into %t[] : tensor<f64>
+        }
+      } consume (%u) {
+        %b = concrete_index.access %z[%i] : tensor<?xf64, #blocks>
+        %c = concrete_index.access %u[] : tensor<f64>
+        %s = algebra.apply add(%b, %c) : (f64, f64) -> f64
+        concrete_index.assign %s into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
