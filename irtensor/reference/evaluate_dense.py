@@ -155,7 +155,8 @@ class _Evaluation:
         initial = _identity(operator, array.dtype)
         reduced_axes = tuple(range(len(kept), len(axes)))
         reduced = _UFUNCS[operator].reduce(array, axis=reduced_axes, initial=initial, dtype=array.dtype)
-        return _Value(np.asarray(reduced), kept)
+        # Short factors have a product that is rounded on the way, in one order or another.
+        return _Value(np.asarray(self.rounding(reduced) if operator in ("add", "mul") else reduced), kept)
 
     def reduce_declared(self, operator: str, array: np.ndarray, kept: tuple[str, ...]) -> _Value:
         shape = array.shape[: len(kept)]

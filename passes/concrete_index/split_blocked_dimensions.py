@@ -127,9 +127,9 @@ def _appended(op: ModuleOp) -> set[SSAValue]:
 
 
 def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], appended: Collection[SSAValue]) -> None:
-    """A window may cut blocks unless they are appended, which is done once; none may depend on the place in a block that
-    a loop directly around it is over."""
-    # Inside a loop around the chain, what the places in a block are of is put together already.
+    """A window may cut blocks unless they are appended, which is done once; none may depend on the chain's own places
+    in blocks."""
+    # Of a loop around the chain, block and place are put together before the chain.
     split = {loop.variable for loop in chain if loop.variable in factors}
     for loop in chain:
         source = next((variable for variable in range_sources(loop.variable) if variable in split), None)

@@ -33,6 +33,14 @@ def test_a_rounding_is_relative_to_what_is_rounded(dtype):
         assert (16 < units).all() and (units < 1000).all()
 
 
+def test_a_product_of_short_numbers_is_rounded_on_the_way():
+    a = np.full((3, 40), 3.0)
+    opened = open_of("y[i] = prod(j, a[i,j])", a=a) / 3.0**40 / np.finfo("f8").eps
+    assert (16 < opened).all() and (opened < 1000).all()
+    assert open_of("y[i] = prod(j, a[i,j])", a=a[:, :7]).max() < 1e-300
+    assert open_of("y[i] = max(j, a[i,j] * 0.1)", a=a).max() < 1e-12
+
+
 def test_cancellation_leaves_open_what_its_terms_do():
     single, double = np.finfo("f4").eps, np.finfo("f8").eps
     assert open_of("y[i] = tanh(a[i]) - cos(1)", a=np.array([True]))[0] > 4 * np.tanh(1) * single
