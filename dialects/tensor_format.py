@@ -333,11 +333,12 @@ class TensorFormat:
     @property
     def writable(self) -> TensorFormat:
         """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists, and
-        the dimensions of diagonals as they are.
+        the dimensions of diagonals as they are. What is put into a table has no order before, either.
         """
-        compressed = LevelFormat("compressed")
         levels = [
-            replace(one, format=compressed) if one.format.properties.equal_segments else one
+            replace(one, format=LevelFormat("compressed", ordered=one.format.ordered))
+            if one.format.properties.equal_segments
+            else one
             for one in self.without_diagonals.levels
         ]
         return self if levels == list(self.levels) else replace(self, levels=tuple(levels))

@@ -116,3 +116,16 @@ def test_hash_tables_are_listed_in_order_where_gaps_are_stored():
     )
     found = kernel(A=square, B=square)
     np.testing.assert_array_equal(found.to_numpy(), np.maximum(square[:, None, :], square.T[None]).max(axis=0))
+
+
+@pytest.mark.parametrize("result", ["hashed", "bitmap", "dense"])
+@pytest.mark.parametrize("operator", ["*", "%", "//"])
+def test_entries_in_no_order_go_into_what_has_none(operator, result):
+    """Without a sorted copy: what is put into a table or found by its place may come in any order."""
+    a, b = np.array([0, 5.0, 0, 3, 8]), np.arange(1, 6.0)
+    unordered = it.Format("compressed(nonordered)")
+    text = f"C[i] = A[i] {operator} B[i]"
+    kernel = it.compile(text, formats={"A": unordered, "C": it.Format(result)}, convert=False)
+    found = kernel(A=it.Tensor.from_numpy(a, unordered), B=b)
+    expected = {"*": np.multiply, "%": np.remainder, "//": np.floor_divide}[operator](a, b)
+    np.testing.assert_array_equal(found.to_numpy() if isinstance(found, it.Tensor) else found, expected)

@@ -191,7 +191,7 @@ func.func @f(%n: index) {
 
 #table = #storage.format<(i) -> (i : hashed)>
 func.func @f(%n: index) {
-  // expected-error @+1 {{level 0 (i : hashed) is not written; compute it as (i) -> (i : compressed), and convert that}}
+  // expected-error @+1 {{level 0 (i : hashed) is not written; compute it as (i) -> (i : compressed(nonordered)), and convert that}}
   %w = storage.workspace(%n) : tensor<?xf64, #table>
   func.return
 }
