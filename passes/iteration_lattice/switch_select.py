@@ -51,6 +51,8 @@ class SwitchSelect:
     def emit(self, emit: Emitter) -> bool:
         """Emit the loop, around it a branch if there are switches without whose entries it does nothing."""
         cases, guard = self._cases()
+        if not cases:
+            return False  # Whatever is there, nothing is done.
         found = [switch.condition for _, switch in self.switches]
         always = set(self._everyone).intersection(*cases)
         nests = list(self.op.nests)

@@ -204,3 +204,15 @@ def test_no_elements_do_not_matter_to_an_empty_result():
     kernel = irtensor.compile("y[i] = max(k, A[i,k])", formats={"A": irtensor.CSR, "y": "compressed"})
     assert kernel(A=np.zeros((0, 0))).shape == (0,)
     np.testing.assert_array_equal(kernel(A=np.eye(2)).to_numpy(), [1, 1])
+
+
+@pytest.mark.parametrize("result", [None, TensorFormat.parse("dense, compressed")])
+def test_what_no_entry_changes_is_not_computed(result):
+    """A condition has no imaginary part: of three accesses that are searched, none leads to anything."""
+    format = TensorFormat.parse("dense, dense, compressed, compressed")
+    pool = np.array([1 + 2j, -3j, 2], np.complex64)
+    for added in ("", " + D[i,j]"):
+        notation = f"C[i,j] = imag(Q[i,j,i,i] == (Q[i,i,i,i] + Q[i,i,j,i])){added}"
+        formats = {"Q": format, **({"D": None} if added else {})}
+        for threads in (1, 3):
+            compare_with_oracle(Case(notation, formats, result, {"Q": pool}), convert=True, num_threads=threads)
