@@ -206,7 +206,7 @@ def check_appended(store: AssignOp) -> None:
     """Raise UserError [output-needs-workspace] if the loops around a store do not append to its tensor in order."""
     # What is computed from other variables has one value in each turn of theirs.
     inside = [variable for variable in enclosing_variables(store) if forall_of(variable) is not None]
-    repeated = [variable for variable in inside if variable not in covered_by(level_variables(store))]
+    repeated = set(inside) - covered_by(level_variables(store))
     for edge in edges_of(store):
         if edge.appends and edge.after in repeated and edge.before in inside[: inside.index(edge.after)]:
             raise contradiction([edge], [edge])

@@ -31,7 +31,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
     Warns of a sparse result that leaves no coordinate out, though operands do.
     """
     _check_writable(compute)
-    _check_stores(compute)
+    _check_stored_once(compute)
     _check_parallel(compute, kind)
     for access in accesses_in(compute.body.block):
         _check_stored(access)
@@ -109,13 +109,15 @@ def _check_writable(compute: ComputeOp) -> None:
         )
 
 
-def _check_stores(compute: ComputeOp) -> None:
+def _check_stored_once(compute: ComputeOp) -> None:
     """What is appended to is stored into once: a second statement would append the coordinates of the first again."""
     target = compute.body.block.args[0]
     format = format_of(target.type)
     level = last_append_level(format)
+    if level is None:
+        return
     stores = list(stores_into(compute.body.block, target))
-    if level is None or len(stores) < 2:
+    if len(stores) < 2:
         return
     raise UserError(
         "output-needs-workspace",

@@ -187,7 +187,6 @@ func.func @two_sizes(%A: tensor<?xf64>, %B: tensor<?x?xf64, #bcsr>) -> tensor<?x
 }
 
 #blocks = #storage.format<(i) -> (i floordiv 3 : dense, i mod 3 : dense)>
-#list = #storage.format<(i) -> (i : compressed)>
 // A range inside is computed from the coordinate that the block and the place in it are put together to.
 // CHECK-LABEL: func.func @range_inside
 // CHECK:      concrete_index.forall %io {
