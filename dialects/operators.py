@@ -306,7 +306,8 @@ def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Seque
     element = elements[0]
     if left is not None:
         return _fold_left(operator, left, element)
-    assert right is not None
+    if right is None:
+        return None
     if _is_one_of(right, operator.right_annihilator(element)):
         return Constant(right)
     return Argument(0) if _is_one_of(right, operator.right_identity(element)) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, same_value
+from irtensor.dialects.operators import OPERATORS, Argument, Operator, Scalar, convert, fold, same_value
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.promotion import (
@@ -67,15 +67,10 @@ def _apply(
     if operator is None:
         return None
     values = [result_fill(argument, operands, declared) for argument in expression.arguments]
-    if all(value is not None for value in values):
-        return convert(operator.evaluate(*values), element)
-    if operator.arity != 2:
-        return None
-    # One argument is data: an annihilator on the other side decides alone (stored entries only: 0 * NaN counts as 0).
-    argument_element = element_name(expression.arguments[0].dtype)
-    left, right = values
-    if left is not None and any(same_value(left, zero) for zero in operator.left_annihilator(argument_element)):
-        return convert(left, element)
-    if right is not None and any(same_value(right, zero) for zero in operator.right_annihilator(argument_element)):
-        return convert(right, element)
-    return None
+    # Where data decides nothing, as beside an annihilator, there is a value (stored entries only: 0 * NaN counts as 0).
+    known = fold(operator, values, [element_name(argument.dtype) for argument in expression.arguments])
+    if isinstance(known, Argument):
+        value = values[known.index] if known.operator is None else None
+    else:
+        value = None if known is None else known.value
+    return None if value is None else convert(value, element)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.arith import AddiOp, MuliOp
@@ -191,24 +191,27 @@ def _loops_over_blocks(
     covered = covered_by(variables)
     edges: list[Edge] = []
     blocks: set[SSAValue] = set()
+    above: Set[SSAValue] = frozenset()
     for number, variable in enumerate(variables):
         own = block_variables(variable) & covered
         if number > 0:
-            # Blocks that begin within the fibers of the level above would append to it twice.
-            shared = own & blocks if not can_locate(format, number - 1) else frozenset()
-            outer = (own - blocks) | shared
+            # Blocks that begin within the fibers of the level above would append to it twice; those that begin within
+            # the coordinates of a level further out would come back to the fibers of the levels between.
+            outer = own - above if can_locate(format, number - 1) else own
             edges += [Edge(variables[number - 1], block, assign, hard=True, appends=True) for block in outer]
         blocks |= own
+        above = own
     return edges, blocks
 
 
 def check_appended(store: AssignOp) -> None:
     """Raise UserError [output-needs-workspace] if the loops around a store do not append to its tensor in order."""
-    # What is computed from other variables has one value in each turn of theirs.
     inside = [variable for variable in enclosing_variables(store) if forall_of(variable) is not None]
-    repeated = set(inside) - covered_by(level_variables(store))
+    levels = level_variables(store)
+    # What is computed from other variables has one value in each turn of theirs, whatever the order of blocks is.
+    ordered = set(inside) - (covered_by(levels) - frozenset().union(*map(block_variables, levels)))
     for edge in edges_of(store):
-        if edge.appends and edge.after in repeated and edge.before in inside[: inside.index(edge.after)]:
+        if edge.appends and edge.after in ordered and edge.before in inside[: inside.index(edge.after)]:
             raise contradiction([edge], [edge])
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import element_name, find_operator
 from irtensor.dialects.iteration_lattice import MergeOp, PlaceOp, UpdateOp, WalkOp
 from irtensor.dialects.loop import ForOp, WhileOp
-from irtensor.dialects.operators import convert, same_value
+from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.dialects.storage import DimOp, FiberType, InitializeOp, ResultOp, RootOp, WorkspaceOp, fill_of, format_of
 from irtensor.passes.emit import constant_index
 from irtensor.passes.iteration_lattice.known_values import Fill, Known
@@ -28,6 +29,11 @@ def is_initialized(target: SSAValue) -> bool:
     if isinstance(result, WorkspaceOp):
         return True
     return isinstance(result, ResultOp) and result.initialize is not None and result.initial is None
+
+
+def starts_from(tensor: TensorType[Attribute], identity: Scalar) -> bool:
+    """Whether a component of a tensor has the identity of the operator that combines into it before it is reached."""
+    return format_of(tensor).is_dense or same_value(fill_of(tensor), identity)
 
 
 def is_opaque(op: Operation) -> bool:
@@ -75,7 +81,10 @@ def update_is_void(op: UpdateOp, value: Known | None) -> bool:
     if op.operator is not None:
         element = element_name(op.value.type)
         identity = find_operator(op.operator, op).identity(element)
-        return identity is not None and same_value(convert(value, element), identity)
+        if identity is None or not same_value(convert(value, element), identity):
+            return False
+        # What has no entry reads as the fill value, which may be another one than that of nothing.
+        return not isinstance(op.target.type, FiberType) or starts_from(op.target.type.tensor, identity)
     if not isinstance(op.target.type, FiberType):
         return False
     return same_value(value, fill_of(op.target.type.tensor)) and is_initialized(op.target)

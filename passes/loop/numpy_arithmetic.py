@@ -16,8 +16,8 @@ from irtensor.passes.loop.numpy_division import (
     floor_divide_integers,
     modulo_floats,
     modulo_integers,
-    power_integers,
 )
+from irtensor.passes.loop.numpy_powers import power_complex, power_integers
 from irtensor.passes.loop.scalar_emitter import BOOL, COMPARISONS, COMPLEX, FLOAT, INTEGER, NO_FLAGS, Emit, Flags
 
 # Takes the emitter, the lowered arguments and the fast-math flags.
@@ -144,7 +144,7 @@ def _rules() -> dict[str, dict[str, Rule]]:
         "pow": {
             INTEGER: power_integers,
             FLOAT: _float_rule(math_dialect.PowFOp),
-            COMPLEX: _complex_rule(complex_dialect.PowOp),
+            COMPLEX: power_complex,
         },
         "min": {
             INTEGER: _integer_rule(arith.MinSIOp),

@@ -1,4 +1,4 @@
-"""Division, remainder and integer power with NumPy's results; none of them traps."""
+"""Division and remainder with NumPy's results; none of them traps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects import math as math_dialect
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import CellOp, ConditionOp, GetOp, IfOp, SetOp, WhileOp
 from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, Flags, constant_integer
 
 
@@ -82,47 +81,3 @@ def floor_divide_floats(emit: Emit, a: SSAValue, b: SSAValue, flags: Flags) -> S
     signed_zero = emit.float(math_dialect.CopySignOp, (zero, plain), NO_FLAGS)
     result = emit.select(emit.compare("eq", quotient, zero), signed_zero, floor)
     return emit.select(emit.compare("eq", b, zero), plain, result)
-
-
-def power_integers(emit: Emit, a: SSAValue, b: SSAValue, flags: Flags) -> SSAValue:
-    """Repeated squaring with wraparound; a negative exponent gives the integer part of the exact result."""
-    exponent = constant_integer(b)
-    if exponent is not None and 0 < exponent <= 4:
-        result = a
-        for _ in range(exponent - 1):
-            result = emit.integer(arith.MuliOp, result, a)
-        return result
-    type = a.type
-    zero, one, minus_one = (emit.constant(number, type) for number in (0, 1, -1))
-    negative = emit.compare("lt", b, zero)
-    is_odd = emit.compare("eq", emit.integer(arith.AndIOp, b, one), one)
-    unit = emit.select(emit.compare("eq", a, one), one, zero)
-    small = emit.select(emit.compare("eq", a, minus_one), emit.select(is_odd, minus_one, one), unit)
-    result, base, rest = (_cell(emit, value) for value in (emit.select(negative, small, one), a, b))
-    loop = WhileOp.of()
-    emit.add(loop)
-    head = Emit(loop.condition.block, None)
-    more = head.compare("gt", _get(head, rest), zero)
-    head.add(ConditionOp.of(more))
-    body = Emit(loop.body.block, None)
-    remaining, factor = _get(body, rest), _get(body, base)
-    odd = body.compare("eq", body.integer(arith.AndIOp, remaining, one), one)
-    branch = IfOp.of(odd)
-    body.add(branch)
-    inner = Emit(branch.then.block, None)
-    inner.add(SetOp.of(inner.integer(arith.MuliOp, _get(inner, result), factor), result))
-    body.add(SetOp.of(body.integer(arith.MuliOp, factor, factor), base))
-    body.add(SetOp.of(body.integer(arith.ShRSIOp, remaining, one), rest))
-    return _get(emit, result)
-
-
-def _cell(emit: Emit, value: SSAValue) -> SSAValue:
-    cell = CellOp.of(value)
-    emit.add(cell)
-    return cell.cell
-
-
-def _get(emit: Emit, cell: SSAValue) -> SSAValue:
-    get = GetOp.of(cell)
-    emit.add(get)
-    return get.value

@@ -95,8 +95,12 @@ class Emit:
 
 
 def constant_integer(value: SSAValue) -> int | None:
-    """The number a constant integer holds, if it is one."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
+    """The integer that a constant is, itself or as a complex number."""
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data
+        case complex_dialect.ConstantOp(value=parts):
+            real, imaginary = (float(part.value.data) for part in parts)
+            return int(real) if imaginary == 0 and real.is_integer() else None
+        case _:
+            return None

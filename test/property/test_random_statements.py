@@ -163,8 +163,8 @@ def cases(draw, declared=False):
         else draw(formats(RANKS[name], FILLS[pools[name].dtype.kind]))
         for name in used
     }
-    # A result has the fill value that follows from the statement.
-    result = draw(formats(len(target), [])) if target else None
+    # A result has the fill value that follows from the statement, or one that is given.
+    result = draw(formats(len(target), [0, 0, 1])) if target else None
     if blocked is not None and len(target) == 2 and draw(st.booleans()):
         result = blocked if blocked.writable == blocked else result
     text = f"{'C' if target else 's'}{f'[{chr(44).join(target)}]' if target else ''} = {term}"

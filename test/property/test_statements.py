@@ -216,3 +216,35 @@ def test_what_no_entry_changes_is_not_computed(result):
         formats = {"Q": format, **({"D": None} if added else {})}
         for threads in (1, 3):
             compare_with_oracle(Case(notation, formats, result, {"Q": pool}), convert=True, num_threads=threads)
+
+
+@pytest.mark.parametrize("fill", [None, 3])
+@pytest.mark.parametrize("result", ["dense, bitmap", "dense, compressed", "bitmap, bitmap", "hashed, hashed"])
+@pytest.mark.parametrize(
+    "order", ["(i, j) -> (i : dense, j : compressed)", "(i, j) -> (j : compressed, i : compressed)"]
+)
+def test_least_value_where_a_result_reads_as_another(order, result, fill):
+    """The least of nothing but infinities is stored where no entry says something else: it used to be left out."""
+    formats = {"A": TensorFormat.parse(f"{order}, fill = inf"), "B": None}
+    result = TensorFormat.parse(result).with_fill(fill)
+    case = Case("C[k,j] = min(i, first(A[j,k], B[k,i,j]))", formats, result, dict.fromkeys("AB", np.array([-1.0, 2])))
+    compare_with_oracle(case, convert=True)
+
+
+@pytest.mark.parametrize("result", ["compressed", "hashed", "bitmap"])
+@pytest.mark.parametrize(
+    "statement", ["C[i] = second(x[i], B[i])", "C[i] = first(B[i], x[i])", "C[i] = where(K[i], x[i], B[i])"]
+)
+def test_what_is_not_used_says_nothing_about_the_fill_value(statement, result):
+    """Nothing depends on a dense operand where B has no entry, so there is none in the result."""
+    fill = form("c", 2)
+    operands = {
+        "x": np.ones(6),
+        "B": Tensor.from_coo([[1, 3]], [5.0, 6.0], shape=(6,), format=fill),
+        "K": Tensor.from_coo([[4]], [True], shape=(6,), format=form("c")),
+    }
+    operands = {name: operand for name, operand in operands.items() if f"{name}[" in statement}
+    formats = {name: operand.format for name, operand in operands.items() if name != "x"}
+    made = irtensor.compile(statement, formats={**formats, "C": result}, disk_cache=False)(**operands)
+    assert made.fill_value == 2 and made.nnz == 2 + ("K" in operands)
+    np.testing.assert_array_equal(made.to_numpy(), [2, 5, 2, 6, 1 if "K" in operands else 2, 2])

@@ -195,3 +195,35 @@ func.func @stored_twice(%x: tensor<?x?xf64, #csr>, %z: tensor<?x?xf64, #csr>) ->
   }
   func.return %y : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+// Windows that cut blocks come back to each of the lists that lie between the blocks and the places in them.
+#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j : dense, i mod 2 : compressed)>
+func.func @cut_blocks(%x: tensor<4x?xf64, #blocks>) -> tensor<4x?xf64, #blocks> {
+  %y = concrete_index.compute (%out) : tensor<4x?xf64, #blocks> {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %four = arith.constant 4 : index
+    concrete_index.forall %part from %zero to %four {
+      %after = arith.addi %part, %one : index
+      %io = arith.divsi %part, %two : index
+      %io_after = arith.addi %io, %one : index
+      concrete_index.forall %block from %io to %io_after {
+        %start = arith.muli %block, %two : index
+        %lo = arith.subi %part, %start : index
+        %hi = arith.subi %after, %start : index
+        concrete_index.forall %j {
+          concrete_index.forall %place from %lo to %hi {
+            %a = concrete_index.access %x[%block, %j, %place] : tensor<4x?xf64, #blocks>
+            // expected-error @+2 {{[output-needs-workspace] level 2 (i mod 2 : compressed) of 'out' is written out of order by the loop over part: result 'out' is appended in order of j, so the loop over part goes inside}}
+            // expected-note @+1 {{'out' is stored (i, j) -> (i floordiv 2 : dense, j : dense, i mod 2 : compressed)}}
+            concrete_index.assign %a into %out[%block, %j, %place] : tensor<4x?xf64, #blocks>
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<4x?xf64, #blocks>
+}
