@@ -131,9 +131,18 @@ def _problem(variable: SSAValue, group: list[Access]) -> str | None:
         access = use.operation
         if not isinstance(access, AccessOp | AssignOp):
             return f"'{access.name}' uses {name_of(variable)}"
+        if _in_blocks(access, variable):
+            return f"'{name_of(access.tensor)}' is stored in blocks along {name_of(variable)}"
         if not _is_looked_up(access, variable):
             return f"'{name_of(access.tensor)}' is not looked up by {name_of(variable)}"
     return None
+
+
+def _in_blocks(access: Access, variable: SSAValue) -> bool:
+    """Whether a tensor needs a loop over blocks of a variable, which has none where it follows from others."""
+    expressions = [level.expression for level in format_of(access.tensor.type).levels]
+    blocked = {one.dimension for one in expressions if one.kind == "floordiv"}
+    return needs_splitting(access) and any(access.indices[dimension] is variable for dimension in blocked)
 
 
 def _is_looked_up(access: Access, variable: SSAValue) -> bool:

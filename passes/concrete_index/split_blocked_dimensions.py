@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -59,9 +59,8 @@ class SplitBlockedDimensionsPass(TensorPass):
         wheres = operations_in(op, WhereOp)
         temporaries = blocked_temporaries(wheres, factors, _listed_places(op))
         parts: _Parts = {}
-        appended = _appended(op)
         for chain in forall_chains(op):
-            _check_ranges(chain, factors, appended)
+            _check_ranges(chain, factors)
             _split_chain(chain, factors, parts)
         for access in operations_in(op, AccessOp, AssignOp):
             if access.tensor in temporaries:
@@ -115,42 +114,21 @@ def _listed_places(op: ModuleOp) -> set[SSAValue]:
     }
 
 
-def _appended(op: ModuleOp) -> set[SSAValue]:
-    """The index variables whose blocks are appended to a result."""
-    stores = [store for store in operations_in(op, AssignOp) if needs_splitting(store)]
-    return {
-        store.indices[level.expression.dimension]
-        for store in stores
-        for level in format_of(store.tensor.type).levels
-        if level.expression.kind == "floordiv" and not level.format.properties.inserts
-    }
-
-
-def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], appended: Collection[SSAValue]) -> None:
-    """A window may cut blocks unless they are appended, which is done once; none may depend on the chain's own places
-    in blocks."""
+def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int]) -> None:
+    """A window may cut blocks, but none may depend on the chain's own places in blocks."""
     # Of a loop around the chain, block and place are put together before the chain.
     split = {loop.variable for loop in chain if loop.variable in factors}
     for loop in chain:
         source = next((variable for variable in range_sources(loop.variable) if variable in split), None)
         if source is not None:
-            problem = (
-                f"the range of loop {name_of(loop.variable)} is computed from {name_of(source)}, of which there is"
+            cut, size = name_of(loop.variable), factors[source]
+            raise UserError(
+                "blocked-range",
+                f"the range of loop {cut} is computed from {name_of(source)}, of which there is a loop over blocks of "
+                f"{size}, in which a tensor is stored",
+                op=loop,
+                help=f"cut {cut} by itself, or convert the tensor to a format without blocks",
             )
-            raise _blocked(loop, f"{problem} a loop over", factors[source], f"cut {name_of(loop.variable)} by itself")
-        if loop.variable in appended and not _keeps_blocks(loop, factors[loop.variable]):
-            size = factors[loop.variable]
-            problem = f"loop {name_of(loop.variable)} is split in the middle of"
-            raise _blocked(loop, problem, size, f"split it into multiples of {size}")
-
-
-def _blocked(loop: ForallOp, problem: str, size: int, way_out: str) -> UserError:
-    return UserError(
-        "blocked-range",
-        f"{problem} blocks of {size}, in which a tensor is stored",
-        op=loop,
-        help=f"{way_out}, or convert the tensor to a format without blocks",
-    )
 
 
 def _keeps_blocks(loop: ForallOp, size: int) -> bool:

@@ -227,3 +227,21 @@ def test_threads_share_no_component_that_several_diagonals_reach(format, small_p
     a, x = banded((40, 50), 9), np.arange(50.0) % 3
     given = {"A": it.Tensor.from_numpy(a, format), "x": it.Tensor.from_numpy(x, formats["x"])}
     np.testing.assert_array_equal(kernel(**given), a @ x)
+
+
+@pytest.mark.parametrize("blocks", ["i", "j", "ij"])
+@pytest.mark.parametrize("levels", ["dense", "bitmap", "compressed"])
+@pytest.mark.parametrize("format", FORMATS[:3])
+def test_into_blocks(format, levels, blocks):
+    """Loops along diagonals know a block only when they are in it, or come back to it."""
+    whole = [f"{name} floordiv {size}" if name in blocks else name for name, size in (("i", 2), ("j", 3))]
+    order = [*whole, *(f"{name} mod {size}" for name, size in (("i", 2), ("j", 3)) if name in blocks)]
+    kinds = [f"{level} : {levels if number < 2 else 'dense'}" for number, level in enumerate(order)]
+    result = it.Format(f"(i, j) -> ({', '.join(kinds)})")
+    for seed, shape in enumerate(SHAPES):
+        a = banded(shape, seed)
+        d = np.random.default_rng(seed).random((shape[1], 4))
+        A = it.Tensor.from_numpy(a, it.Format(format))
+        np.testing.assert_array_equal(run("C[i,j] = A[i,j]", result, A=A), a)
+        np.testing.assert_array_equal(run("C[j,i] = A[i,j]", result, A=A), a.T)
+        np.testing.assert_allclose(run("C[i,k] = A[i,j] * D[j,k]", result, A=A, D=d), a @ d)

@@ -108,12 +108,14 @@ FOUND = [
     ("A[i,j] = B[i,j]", dict.fromkeys("AB", it.CSR), "fuse(i, j, f); split(f, fa, fb, 4)"),
     # A workspace of whole blocks was filled from one that ends within the last of them.
     ("A[i,j] = B[j,i]", {"A": it.BCSR(2, 3), "B": it.BCSR(2, 3)}, "precompute(B[j,i], over=j, workspace=w0)"),
-    # Parts of blocks came back to the lists of a block, which had others between them.
+    # Parts of blocks came back to the lists of a block, which had others between them, or appended a block twice.
     *(
         ("A[i,j] = B[i,j]", dict.fromkeys("AB", it.Format(f"(i, j) -> ({levels})")), f"split({name}, na, nb, 1)")
         for levels in (
             "i floordiv 2 : dense, j floordiv 3 : dense, i mod 2 : compressed, j mod 3 : compressed",
             "i floordiv 2 : dense, j floordiv 3 : bitmap, i mod 2 : dense, j mod 3 : compressed",
+            "i floordiv 2 : compressed, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense",
+            "i floordiv 2 : compressed, i mod 2 : compressed, j floordiv 3 : dense, j mod 3 : dense",
         )
         for name in "ij"
     ),

@@ -90,22 +90,6 @@ func.func @single(%a: tensor<?xf64, #two>, %x: tensor<?xf64>) -> tensor<f64> {
 
 // -----
 
-#blocked = #storage.format<(i) -> (i floordiv 2 : compressed, i mod 2 : dense)>
-// A window may end in the middle of a block, which would be appended twice.
-func.func @window(%x: tensor<?xf64, #blocked>, %n: index) -> tensor<?xf64, #blocked> {
-  %y = concrete_index.compute (%out) : tensor<?xf64, #blocked> {
-    %zero = arith.constant 0 : index
-    // expected-error @+1 {{[blocked-range] loop i is split in the middle of blocks of 2, in which a tensor is stored}}
-    concrete_index.forall %i from %zero to %n {
-      %a = concrete_index.access %x[%i] : tensor<?xf64, #blocked>
-      concrete_index.assign %a into %out[%i] : tensor<?xf64, #blocked>
-    }
-  }
-  func.return %y : tensor<?xf64, #blocked>
-}
-
-// -----
-
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 #blocked = #storage.format<(i) -> (i floordiv 2 : dense, i mod 2 : dense)>
 // Columns are counted in each row, but loops over blocks of rows are there.
