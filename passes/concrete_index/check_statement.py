@@ -22,6 +22,7 @@ from irtensor.passes.analysis.iteration_graph import (
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import covered_by, forall_of, is_whole
+from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 
 
@@ -60,10 +61,12 @@ def _check_counts(loop: ForallOp) -> None:
         if not isinstance(store, AssignOp):
             continue
         format = format_of(store.tensor.type)
-        counted = False
+        found, counted = levels_found_by_segment(format), False
         for number, index in enumerate(level_variables(store)):
-            counted = counted or not can_locate(format, number)
-            if counted and loop.variable in covered_by((index,)):
+            lists = not can_locate(format, number)
+            counted = counted or lists
+            inside = lists and number not in found and loop.is_ancestor(index.owner)
+            if inside or (counted and loop.variable in covered_by((index,))):
                 text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
                 raise _illegal_replay(
                     store,

@@ -19,6 +19,7 @@ from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.argument_layout import INDEX_MISMATCH
 from irtensor.dialects.loop import RequireOp
 from irtensor.dialects.storage import CoordinatesOp, FlagsOp, PositionsOp, ValuesOp
+from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot
@@ -39,18 +40,19 @@ class ReplayWriter(ResultWriter):
     def _prepare(self, emit: Emitter) -> None:
         # Of levels whose entries the loop that is being built goes along.
         self.walks: dict[int, Walk] = {}
-        self.agrees = emit.cell(emit.constant(True, i1))
-        self.agrees.name_hint = "agrees"
-        # What the cell held where the last entry of a level was begun.
-        self.agreed: dict[int, SSAValue] = {}
+        self.agrees = self._agreement(emit)
+        # The cells of what is around the entries that are begun, each of which has its own until it is known to be one.
+        self.around: list[SSAValue] = []
         # How many entries each appended level stores, and how many parents it has.
         self.stored: dict[int, SSAValue] = {}
         self.parents: dict[int, SSAValue] = {}
-        # Of levels whose segments are found without counting the entries before: how many were in those that were
-        # visited. Turns of a loop that visit different segments then depend on nothing but sums.
-        self.visited: dict[int, SSAValue] = {}
-        # Where the entries end of the parent whose place is open, of the same levels.
+        # Of levels whose segments are found without counting the entries before, where the entries end of the parent
+        # whose place is open.
+        self.found = levels_found_by_segment(self.format)
         self.ends: dict[int, SSAValue] = {}
+        # How many entries were in the segments that were visited, of those of them with other parents than entries.
+        # Turns of a loop that visit different segments then depend on nothing but sums.
+        self.visited: dict[int, SSAValue] = {}
         zero = emit.index(0)
         for level in range(len(self.levels)):
             if self.appends(level) and self.counter(level) == level:
@@ -58,7 +60,7 @@ class ReplayWriter(ResultWriter):
                 self.counts[level].name_hint = f"count{level}"
                 self.parents[level] = self._parents(level, emit)
                 self.stored[level] = emit.load_index(self.data("positions", level, emit), self.parents[level])
-                if level > 0 and not any(map(self.appends, range(level))):
+                if level in self.found and not any(map(self.appends, range(level))):
                     self.visited[level] = emit.cell(emit.constant(0, i64))
         if self.format.is_positional and not self.format.is_dense:
             self.fill_values(zero, self.width(-1, len(self.levels), emit), emit)
@@ -122,7 +124,7 @@ class ReplayWriter(ResultWriter):
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """What was appended so far has to be what is stored before the place, or is taken to be that."""
-        if slot.level in self.visited:
+        if slot.level in self.found and slot.level in self.counts:
             emit.set(self._end(slot.level, slot.position, emit), self.counts[slot.level])
             self.ends[slot.level] = self._end(slot.level, emit.add(slot.position, emit.index(1)), emit)
         elif slot.level < len(self.levels) and self.levels[slot.level].properties.has_positions:
@@ -132,18 +134,20 @@ class ReplayWriter(ResultWriter):
         if self.appended_below(level) is None:
             super().open_entry(level, position, emit)
         else:
-            self.agreed[level] = emit.get(self.agrees)
+            self.around.append(self.agrees)
+            self.agrees = self._agreement(emit)
 
     def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
-        below = self.appended_below(level)
+        below, same = self.appended_below(level), list[SSAValue]()
         if below is not None:
             self.close_segment(level, slot.position, emit)
+            same.append(emit.get(self.agrees))
+            self.agrees = self.around.pop()
         walk = self.walks.get(level)
         place = slot.position
         if walk is None:
             last = emit.max(emit.sub(self.stored[self.counter(level)], emit.index(1)), emit.index(0))
             place = emit.min(place, last)
-        same: list[SSAValue] = []
         for number, coordinate in enumerate(coordinates, level - len(coordinates) + 1):
             if walk is not None and number == level:
                 same.append(walk.remove(coordinate, emit))
@@ -154,16 +158,9 @@ class ReplayWriter(ResultWriter):
         if walk is not None:
             self._agree(matches, emit)
             return
-        conditions = list(self._conditions(slot, below, before, emit))
         # What is compared for an entry that turns out to be none says nothing.
-        if below is None:
-            yes = emit.constant(True, i1)
-            self._agree(reduce(lambda same, condition: emit.select(condition, same, yes), conditions, matches), emit)
-        else:
-            agrees, before_entry = emit.both(emit.get(self.agrees), matches), self.agreed[level]
-            for condition in conditions:
-                agrees = emit.select(condition, agrees, before_entry)
-            emit.set(agrees, self.agrees)
+        conditions, yes = list(self._conditions(slot, below, before, emit)), emit.constant(True, i1)
+        self._agree(reduce(lambda same, condition: emit.select(condition, same, yes), conditions, matches), emit)
         counter = self.counts[self.counter(level)]
         step = emit.index(1)
         for condition in conditions:
@@ -173,7 +170,8 @@ class ReplayWriter(ResultWriter):
     def _conditions(self, slot: Slot, below: int | None, before: SSAValue | None, emit: Emitter) -> Generator[SSAValue]:
         """Under which conditions the entry is one."""
         if below is not None and before is not None:
-            yield emit.compare("sgt", emit.get(self.counts[self.counter(below)]), before)
+            begin = self._end(below, slot.position, emit) if below in self.found else before
+            yield emit.compare("sgt", emit.get(self.counts[self.counter(below)]), begin)
         elif slot.dirty is not None:
             yield emit.get(slot.dirty)
         if self.predicate is not None:
@@ -197,6 +195,12 @@ class ReplayWriter(ResultWriter):
         self._agree(emit.compare("eq", end, emit.get(self.counts[level])), emit)
         return end
 
+    def _agreement(self, emit: Emitter) -> SSAValue:
+        """A cell that says whether everything so far is as the index says."""
+        agrees = emit.cell(emit.constant(True, i1))
+        agrees.name_hint = "agrees"
+        return agrees
+
     def _agree(self, condition: SSAValue, emit: Emitter) -> None:
         self._combine("and", self.agrees, condition, emit)
 
@@ -207,6 +211,8 @@ class ReplayWriter(ResultWriter):
     def finish(self, emit: Emitter) -> None:
         agrees = emit.get(self.agrees)
         for level, count in self.counts.items():
+            if level in self.found and level not in self.visited:
+                continue  # each was found by an entry
             found = emit.to_index(emit.get(self.visited[level])) if level in self.visited else emit.get(count)
             agrees = emit.both(agrees, emit.compare("eq", found, self.stored[level]))
         emit.insert(RequireOp.of(agrees, INDEX_MISMATCH))

@@ -12,6 +12,8 @@ COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compress
 BLOCKS = "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
 SPARSE_BLOCKS = "(i, j) -> (i floordiv 2 : compressed, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
 ROWS, LAYERED = "compressed, dense", "compressed, dense, compressed"
+NESTED, NESTED_TUPLES = "dense, compressed, compressed", "dense, compressed(nonunique), singleton"
+BETWEEN = "dense, compressed, dense, compressed"
 FLAGGED = ("dense, bitmap", "compressed, bitmap", "bitmap, compressed")
 # Notation, shapes, the formats of the sparse tensors.
 CASES: tuple[tuple[str, dict[str, tuple[int, ...]], tuple[dict[str, str], ...]], ...] = (
@@ -41,6 +43,18 @@ CASES: tuple[tuple[str, dict[str, tuple[int, ...]], tuple[dict[str, str], ...]],
     ("C[i,j] = A[i,j,k] * x[k]", {"A": (4, 5, 6), "x": (6,)}, ({"A": CSF, "C": DCSR}, {"A": CSF, "C": CSR})),
     ("C[i,j,k] = A[i,j,k] + B[i,j,k]", dict.fromkeys("AB", (4, 3, 5)), (dict.fromkeys("ABC", CSF),)),
     ("C[i,j,k] = A[i,j,k] * B[i,j,k]", dict.fromkeys("AB", (4, 3, 5)), (dict.fromkeys("ABC", LAYERED),)),
+    ("C[i,j,k] = A[i,j,k] + B[i,j,k]", dict.fromkeys("AB", (4, 3, 5)), (dict.fromkeys("ABC", NESTED),)),
+    (
+        "C[i,j,k] = A[i,j,k] * B[i,j,k]",
+        dict.fromkeys("AB", (4, 6, 5)),
+        tuple({"A": NESTED, "B": NESTED, "C": c} for c in (NESTED, CSF, NESTED_TUPLES)),
+    ),
+    ("C[i,j,l] = A[i,j,k] * B[k,l]", {"A": (4, 5, 6), "B": (6, 3)}, ({"A": NESTED, "B": CSR, "C": NESTED},)),
+    (
+        "C[i,j,k,l] = A[i,j,k,l] * B[i,j,k,l]",
+        dict.fromkeys("AB", (4, 4, 3, 3)),
+        tuple(dict.fromkeys("ABC", format) for format in (f"{NESTED}, compressed", BETWEEN)),
+    ),
     ("c[i] = a[i] + b[i]", dict.fromkeys("ab", (9,)), (dict.fromkeys("abc", "compressed"),)),
 )
 PAIRS = [(notation, shapes, formats) for notation, shapes, choices in CASES for formats in choices]
@@ -307,12 +321,17 @@ def test_the_kind_is_shown() -> None:
 
 
 @pytest.mark.parametrize("schedule", ["parallelize(i)", "split(i, a, b, 2); parallelize(a)"])
-@pytest.mark.parametrize("format", [CSR, BLOCKS])
+@pytest.mark.parametrize("format", [CSR, BLOCKS, NESTED, NESTED_TUPLES, BETWEEN])
 def test_segments_are_computed_in_parallel(format: str, schedule: str) -> None:
+    """Or all is computed again and compared, where entries of lists below levels that are located are counted."""
     rng = np.random.default_rng(5)
-    formats = dict.fromkeys("ABC", format)
-    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=formats, schedule=it.schedule(schedule))
-    _check_phases(kernel, _operands(rng, dict.fromkeys("AB", (6, 9)), formats, 0.3))
+    formats, rank = dict.fromkeys("ABC", format), it.Format(format).rank
+    indices = ",".join("ijkl"[:rank])
+    notation = f"C[{indices}] = A[{indices}] + B[{indices}]"
+    kernel = it.compile(notation, formats=formats, schedule=it.schedule(schedule))
+    _check_phases(kernel, _operands(rng, dict.fromkeys("AB", (6, 9, 4, 3)[:rank]), formats, 0.3))
+    if format != BETWEEN:
+        assert 'storage.result kind "compute"' in kernel.ir("iteration_lattice")
 
 
 @pytest.mark.parametrize("schedule", ["parallelize(i)", "split(i, a, b, 2); parallelize(a)"])
