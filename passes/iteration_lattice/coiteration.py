@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp
@@ -81,16 +81,22 @@ def _is_attached(op: Operation, module: ModuleOp) -> bool:
     return ancestor is module
 
 
-def probe_with(op: CoiterateOp, nests: Sequence[SSAValue], at_entries: Collection[int] = ()) -> Probe:
+def probe_with(
+    op: CoiterateOp,
+    nests: Sequence[SSAValue],
+    at_entries: Collection[int] = (),
+    in_gaps: Mapping[int, Known] = {},
+) -> Probe:
     """What the body would do with these nests; a value that is no looplet is a payload that holds everywhere.
 
-    The nests numbered in `at_entries` are where they have an entry, the others there or in a gap.
+    The nests numbered in `at_entries` are where they have an entry, those in `in_gaps` where they have none and read as
+    what it says, the others there or in a gap.
     """
     payloads: dict[SSAValue, Known] = {}
     sources: dict[SSAValue, SSAValue] = {}
     for number, (argument, nest) in enumerate(zip(op.body.block.args[1:], nests, strict=True)):
         payload = held_payload(nest)
-        value = None if payload is None else known_value(payload)
+        value = in_gaps.get(number, None if payload is None else known_value(payload))
         if value is not None:
             payloads[argument] = value
         elif payload is None and number not in at_entries:

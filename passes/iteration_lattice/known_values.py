@@ -90,7 +90,7 @@ class Folding:
         if value not in self.gaps:
             owner, found = value.owner, list[Known]()
             if value in self.sources:
-                found += self._gaps_of_nest(self.sources[value])
+                found += self.gaps_of_nest(self.sources[value])
             elif isinstance(owner, ApplyOp):
                 elements = [element_name(argument.type) for argument in owner.arguments]
                 found += self._constants(owner, owner.arguments, elements)
@@ -119,7 +119,7 @@ class Folding:
                     found.append(outcome.value)
         return found
 
-    def _gaps_of_nest(self, nest: SSAValue) -> _Gaps:
+    def gaps_of_nest(self, nest: SSAValue) -> _Gaps:
         """What the payload of a nest is where there is no entry; nothing if there always is one."""
         match nest.owner:
             case RunOp() as run:
@@ -128,14 +128,14 @@ class Folding:
             case SpikeOp() as spike:
                 return _distinct([known for v in (spike.gap, spike.tail) if (known := self.known(v)) is not None])
             case StepperOp() | JumperOp() as stepper:
-                return self._gaps_of_nest(yielded(stepper.chunk)[0])
+                return self.gaps_of_nest(yielded(stepper.chunk)[0])
             case LookupOp() as lookup:
                 (found,) = yielded(lookup.body)
-                return self._gaps_of_nest(found) if isinstance(found.type, LoopletType) else ()
+                return self.gaps_of_nest(found) if isinstance(found.type, LoopletType) else ()
             case SequenceOp() as sequence:
-                return _distinct([gap for part in sequence.nests for gap in self._gaps_of_nest(part)])
+                return _distinct([gap for part in sequence.nests for gap in self.gaps_of_nest(part)])
             case SwitchOp() as switch:
-                return _distinct([*self._gaps_of_nest(switch.positive), *self._gaps_of_nest(switch.negative)])
+                return _distinct([*self.gaps_of_nest(switch.positive), *self.gaps_of_nest(switch.negative)])
             case UnfurlOp() | ThunkOp() as level:
                 return (fill_payload(level),) if self._may_be_absent(level.fiber) else ()
             case _:

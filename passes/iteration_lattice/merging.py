@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import combinations
@@ -41,12 +41,15 @@ from irtensor.dialects.storage import CoordinatesOp, FiberOp, FiberType, format_
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.annihilation import Annihilation
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, known_gap, probe_with
+from irtensor.passes.iteration_lattice.known_values import Folding, Known, known_value
 from irtensor.passes.iteration_lattice.presence import MOST_ENUMERATED, Operands, Presence
 from irtensor.passes.iteration_lattice.probe import Probe
 from irtensor.passes.operations_in import operations_in
 
 _index = IndexType()
 _MOST_CASES = 256
+# Of so many operands that are looked up, all sets are tried; of more, those of so many at most.
+_MOST_LOOKED_UP = 3
 
 
 @dataclass
@@ -77,14 +80,14 @@ class Merge:
         """Cursors whose chunks end in an entry; those of others look the same wherever the turn ends."""
         return [k for k in self._everyone if isinstance(yielded(self.steppers[k][1].chunk)[0].owner, SpikeOp)]
 
-    def _probe(self, aligned: Collection[int], absent: Collection[int]) -> Probe:
-        """What happens at a coordinate that some cursors have an entry at, and some have none."""
-        key = frozenset(aligned), frozenset(absent)
+    def _probe(self, aligned: Collection[int], absent: Collection[int], in_gaps: Mapping[int, Known] = {}) -> Probe:
+        """What happens at a coordinate that some cursors have an entry at, and some, like other nests, have none."""
+        key = frozenset(aligned), frozenset(absent), frozenset(in_gaps)
         if key not in self._probes:
             nests = list(self.op.nests)
             for k in absent:
                 nests[self.steppers[k][0]] = self.gaps[k] or nests[self.steppers[k][0]]
-            self._probes[key] = probe_with(self.op, nests, [self.steppers[k][0] for k in aligned])
+            self._probes[key] = probe_with(self.op, nests, [self.steppers[k][0] for k in aligned], in_gaps)
         return self._probes[key]
 
     @cached_property
@@ -153,8 +156,8 @@ class Merge:
                 return False  # it would do what the smaller case inside does
         return all(has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
 
-    def _acts(self, case: Operands) -> bool:
-        return self._probe(case, [k for k in self._everyone if k not in case]).effect
+    def _acts(self, case: Operands, in_gaps: Mapping[int, Known] = {}) -> bool:
+        return self._probe(case, [k for k in self._everyone if k not in case], in_gaps).effect
 
     @property
     def is_intersection(self) -> bool:
@@ -199,7 +202,17 @@ class Merge:
             return self.minimal_cases != [tuple(self._everyone)] or self.gaps_matter
         # Every case has a copy of the body and of the loops inside.
         loops = len(operations_in(body, CoiterateOp))
-        return len(self.cases) * (1 + loops) > self.max_cases or is_straight_line(body)
+        return len(self.cases) * (1 + loops) > self.max_cases or (is_straight_line(body) and self._cases_need_the_same)
+
+    @property
+    def _cases_need_the_same(self) -> bool:
+        """Whether entries of what is looked up decide in all cases alike if anything is done: `(a + b) * x`, and not
+        `a * x + b`, of which one body would append an entry for each of `a` and `b`."""
+        merged, folding = {number for number, _ in self.steppers}, Folding(known_value)
+        nests = [(number, folding.gaps_of_nest(nest)) for number, nest in enumerate(self.op.nests)]
+        gaps = [(number, found[0]) for number, found in nests if number not in merged and len(found) == 1]
+        choices = (some for size in range(min(len(gaps), _MOST_LOOKED_UP)) for some in combinations(gaps, size + 1))
+        return all(len({self._acts(case, dict(some)) for case in self.cases}) == 1 for some in choices)
 
     def _selected_cases(self) -> tuple[list[Operands], list[Operands]]:
         """The cases that one body serves, and sets of cursors of which it needs one aligned each."""
