@@ -306,11 +306,18 @@ def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Seque
     element = elements[0]
     if left is not None:
         return _fold_left(operator, left, element)
-    if right is None:
-        return None
+    assert right is not None
     if _is_one_of(right, operator.right_annihilator(element)):
         return Constant(right)
     return Argument(0) if _is_one_of(right, operator.right_identity(element)) else None
+
+
+def fold_to_value(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Scalar | None:
+    """The value of an application that the known ones among its arguments decide; None if others say something."""
+    outcome = fold(operator, arguments, elements) if any(value is not None for value in arguments) else None
+    if isinstance(outcome, Argument):
+        return arguments[outcome.index] if outcome.operator is None else None
+    return None if outcome is None else outcome.value
 
 
 def _fold_left(operator: Operator, left: Scalar, element: str) -> Constant | Argument | None:

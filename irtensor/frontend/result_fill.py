@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irtensor.dialects.operators import OPERATORS, Argument, Operator, Scalar, convert, fold, same_value
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, fold_to_value, same_value
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.promotion import (
@@ -68,9 +68,5 @@ def _apply(
         return None
     values = [result_fill(argument, operands, declared) for argument in expression.arguments]
     # Where data decides nothing, as beside an annihilator, there is a value (stored entries only: 0 * NaN counts as 0).
-    known = fold(operator, values, [element_name(argument.dtype) for argument in expression.arguments])
-    if isinstance(known, Argument):
-        value = values[known.index] if known.operator is None else None
-    else:
-        value = None if known is None else known.value
+    value = fold_to_value(operator, values, [element_name(argument.dtype) for argument in expression.arguments])
     return None if value is None else convert(value, element)

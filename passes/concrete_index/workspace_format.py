@@ -11,7 +11,7 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import Scalar, convert, same_value
+from irtensor.dialects.operators import Scalar, convert, fold_to_value
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import FillValue, LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import (
@@ -168,13 +168,5 @@ def _is_sparse_along(access: AccessOp, variable: SSAValue, known: Collection[SSA
 def _fill_of_application(op: ApplyOp, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:
     operator = operator_of(op)
     fills = [fill_along(argument, variable, known) for argument in op.arguments]
-    if all(fill is not None for fill in fills):
-        return convert(operator.evaluate(*fills), element_name(op.result.type))
-    if operator.arity != 2:
-        return None
-    element = element_name(op.arguments[0].type)
-    sided = zip(fills, (operator.left_annihilator(element), operator.right_annihilator(element)), strict=True)
-    for fill, annihilators in sided:
-        if fill is not None and any(same_value(fill, zero) for zero in annihilators):
-            return convert(fill, element_name(op.result.type))
-    return None
+    value = fold_to_value(operator, fills, [element_name(argument.type) for argument in op.arguments])
+    return None if value is None else convert(value, element_name(op.result.type))

@@ -21,7 +21,7 @@ from irtensor.dialects.looplets import (
     UnfurlOp,
     yielded,
 )
-from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, same_value
+from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, fold_to_value, same_value
 from irtensor.dialects.storage import FiberType, FillFiberOp, fill_of, format_of
 
 
@@ -110,13 +110,9 @@ class Folding:
         assert self.user is not None
         operator = find_operator(op.operator, self.user)
         for scalars in islice(product(*choices), _MOST_COMBINATIONS):
-            if any(scalar is not None for scalar in scalars):
-                outcome = fold(operator, scalars, elements)
-                if isinstance(outcome, Argument) and outcome.operator is None:
-                    chosen = scalars[outcome.index]
-                    outcome = None if chosen is None else Constant(chosen)
-                if isinstance(outcome, Constant):
-                    found.append(outcome.value)
+            value = fold_to_value(operator, scalars, elements)
+            if value is not None:
+                found.append(value)
         return found
 
     def gaps_of_nest(self, nest: SSAValue) -> _Gaps:

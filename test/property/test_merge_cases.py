@@ -148,3 +148,30 @@ def test_many_operands_whose_gaps_count():
     kernel = it.compile(f"y[i] = {notation}", formats=dict.fromkeys(operands, filled), disk_cache=False)
     computed = kernel(**{name: it.Tensor.from_numpy(row, filled) for name, row in operands.items()})
     np.testing.assert_allclose(computed, np.prod(list(operands.values()), axis=0))
+
+
+@pytest.mark.parametrize("looked_up", ["bitmap", "hashed", "dense"])
+@pytest.mark.parametrize(
+    "term, stored",
+    [
+        ("b[i]*c[i] + d[i]", lambda b, c, d, e: (b & c) | d),
+        ("b[i]*c[i] + d[i]*e[i]", lambda b, c, d, e: (b & c) | (d & e)),
+        ("b[i]*(c[i] + d[i])", lambda b, c, d, e: b & (c | d)),
+        ("b[i]*c[i] + e[i]*d[i] + c[i]*d[i]", lambda b, c, d, e: (b & c) | (d & e) | (c & d)),
+        ("where(b[i] > 0, c[i], d[i])", lambda b, c, d, e: (b & c) | d),  # an entry of b may be negative
+    ],
+)
+def test_what_is_looked_up_is_asked_for_its_own_term(term, stored, looked_up):
+    """One body for the entries of c and of d would append one for each, whatever b and e have."""
+    there = np.indices((2, 2, 2, 2)).reshape(4, 16).astype(bool)
+    arrays = {name: np.where(has, 2.0, 0.0) for name, has in zip("bcde", there, strict=True) if f"{name}[" in term}
+    operands = {
+        name: it.Tensor.from_numpy(array, it.Format(looked_up if name in "be" else "compressed"))
+        for name, array in arrays.items()
+    }
+    formats = {name: operand.format for name, operand in operands.items()}
+    result = it.compile(f"y[i] = {term}", formats={**formats, "y": "compressed"}, num_threads=1)(**operands)
+    b, c, d, e = there
+    if looked_up == "dense":
+        b = e = np.ones(16, bool)
+    assert result.nnz == stored(b, c, d, e).sum()
