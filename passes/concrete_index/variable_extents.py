@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.arith import AddiOp, MuliOp
+from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import DimOp, format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.operations_in import operations_in
 
@@ -73,7 +73,17 @@ class VariableExtents:
             extent = self._find(where, _source(level_variables(store)[level]), emit)
             if extent is not None:
                 return extent
-        return None
+        return self._of_part(op, variable)
+
+    def _of_part(self, op: Operation, part: SSAValue) -> SSAValue | None:
+        """How many blocks there are of what a number of a block is computed from, or places in one."""
+        division = part.owner
+        if not isinstance(division, DivSIOp | RemSIOp) or (size := constant_index(division.rhs)) is None:
+            return None
+        if isinstance(division, RemSIOp):
+            return self.root.index(size)
+        whole, root = self._find(op, _source(division.lhs), None), self.root
+        return None if whole is None else root.divide(root.add(whole, root.index(size - 1)), root.index(size))
 
     def _of_level(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
         tensor = self._value(access)
