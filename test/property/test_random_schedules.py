@@ -48,8 +48,9 @@ UNSCHEDULED_REFUSALS = {
 }
 # What a call may be refused for, with a schedule and without.
 CALL_REFUSALS = {"empty-reduction"}
-# Steps after which other operands may be converted, and a result has an entry where the copy has a dense row.
-GROWING = re.compile("reorder|split|divide|fuse")
+# Steps after which other operands may be converted, and a result has an entry where the copy has a dense row; what is
+# made of a single number has one wherever that was computed.
+GROWING = re.compile(r"reorder|split|divide|fuse|precompute\((?![^;]*over=)")
 SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
