@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.operators import Constant, Scalar, convert, fold
+from irtensor.dialects.operators import Scalar, convert, fold_to_value
 from irtensor.dialects.storage import fill_of
 from irtensor.passes.analysis.iteration_graph import accesses_in
 from irtensor.passes.analysis.named_values import value_read
@@ -42,9 +42,4 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
 
 def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
     """The value of an application of which some arguments are known (None: only at run time), if these decide it."""
-    if all(argument is None for argument in arguments):
-        return None
-    folded = fold(operator_of(op), arguments, [element_name(argument.type) for argument in op.arguments])
-    if isinstance(folded, Constant):
-        return folded.value
-    return None if folded is None or folded.operator is not None else arguments[folded.index]
+    return fold_to_value(operator_of(op), arguments, [element_name(argument.type) for argument in op.arguments])

@@ -140,8 +140,8 @@ def _problem(variable: SSAValue, group: list[Access]) -> str | None:
 
 def _in_blocks(access: Access, variable: SSAValue) -> bool:
     """Whether a tensor needs a loop over blocks of a variable, which has none where it follows from others."""
-    expressions = [level.expression for level in format_of(access.tensor.type).levels]
-    blocked = {one.dimension for one in expressions if one.kind == "floordiv"}
+    expressions = (level.expression for level in format_of(access.tensor.type).levels)
+    blocked = (one.dimension for one in expressions if one.kind == "floordiv")
     return needs_splitting(access) and any(access.indices[dimension] is variable for dimension in blocked)
 
 

@@ -8,15 +8,17 @@ from dataclasses import replace
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import Scalar, convert, fold_to_value
+from irtensor.dialects.operators import Scalar, convert
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import FillValue, LevelFormat, TensorFormat
+from irtensor.passes.analysis.absence import value_applied
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
+    enclosing_variables,
     level_variables,
     name_of,
     needs_splitting,
@@ -33,8 +35,8 @@ def workspace_format(
     What the loops over sparse operands do not visit has to read as what would have been stored there: the identity of
     the assignment's operator, or the value that the operands' fills give.
     """
-    fills = [fill_along(value, variable, {*around, *over[:number]}) for number, variable in enumerate(over)]
-    fill = next((found for found in fills if found is not None), None)
+    fills = _fills_along(value, over, around)
+    fill = _first(fills)
     if assign.operator is not None:
         fill = identity_of(assign.operator, assign, value.type)
     if asked is not None:
@@ -63,7 +65,12 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     """
     temporary = where.producer.block.args[0]
     format, first = format_of(temporary.type), next(stores_into(where.producer.block, temporary))
-    fill = format.fill if first.operator is None else identity_of(first.operator, first, first.value.type)
+    if first.operator is not None:
+        fill: FillValue = identity_of(first.operator, first, first.value.type)
+    elif format.fill is not None:
+        fill = format.fill
+    else:
+        fill = _first(_fills_along(first.value, variables, {*enclosing_variables(where)}.difference(variables)))
     results = [
         store for store in accesses_in(where.consumer.block) if isinstance(store, AssignOp) and _is_result(store)
     ]
@@ -78,6 +85,15 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     sparse = [variable not in located or _has_range(variable) for variable in variables]
     new = _format_of([*sparse, *(dimension in partial for dimension in range(format.rank))], fill)
     return None if new.is_row_major and new.fill is None else FormatAttr(new)
+
+
+def _fills_along(value: SSAValue, over: Sequence[SSAValue], around: Collection[SSAValue]) -> list[Scalar | None]:
+    """What a value is wherever operands have no entry, along each variable of loops inside those over `around`."""
+    return [fill_along(value, variable, {*around, *over[:number]}) for number, variable in enumerate(over)]
+
+
+def _first(fills: Sequence[Scalar | None]) -> Scalar | None:
+    return next((found for found in fills if found is not None), None)
 
 
 def store_by_levels(block: Block, levels: Mapping[int, LevelFormat]) -> None:
@@ -150,7 +166,8 @@ def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue])
             inner = fill_along(op.operand, variable, known)
             return None if inner is None else convert(inner, element_name(op.result.type))
         case ApplyOp():
-            return _fill_of_application(op, variable, known)
+            fill = value_applied(op, [fill_along(argument, variable, known) for argument in op.arguments])
+            return None if fill is None else convert(fill, element_name(op.result.type))
         case _:
             return None
 
@@ -163,10 +180,3 @@ def _is_sparse_along(access: AccessOp, variable: SSAValue, known: Collection[SSA
         return False
     below = zip(indices[indices.index(variable) :], levels[indices.index(variable) :], strict=True)
     return any(not level.format.properties.full and (index is variable or index in known) for index, level in below)
-
-
-def _fill_of_application(op: ApplyOp, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:
-    operator = operator_of(op)
-    fills = [fill_along(argument, variable, known) for argument in op.arguments]
-    value = fold_to_value(operator, fills, [element_name(argument.type) for argument in op.arguments])
-    return None if value is None else convert(value, element_name(op.result.type))

@@ -209,8 +209,9 @@ class Merge:
         """Whether entries of what is looked up decide in all cases alike if anything is done: `(a + b) * x`, and not
         `a * x + b`, of which one body would append an entry for each of `a` and `b`."""
         merged, folding = {number for number, _ in self.steppers}, Folding(known_value)
-        nests = [(number, folding.gaps_of_nest(nest)) for number, nest in enumerate(self.op.nests)]
-        gaps = [(number, found[0]) for number, found in nests if number not in merged and len(found) == 1]
+        looked_up = [(number, nest) for number, nest in enumerate(self.op.nests) if number not in merged]
+        found = [(number, folding.gaps_of_nest(nest)) for number, nest in looked_up]
+        gaps = [(number, gaps[0]) for number, gaps in found if len(gaps) == 1]
         choices = (some for size in range(min(len(gaps), _MOST_LOOKED_UP)) for some in combinations(gaps, size + 1))
         return all(len({self._acts(case, dict(some)) for case in self.cases}) == 1 for some in choices)
 

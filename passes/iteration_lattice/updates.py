@@ -31,7 +31,7 @@ def is_initialized(target: SSAValue) -> bool:
     return isinstance(result, ResultOp) and result.initialize is not None and result.initial is None
 
 
-def starts_from(tensor: TensorType[Attribute], identity: Scalar) -> bool:
+def _starts_from(tensor: TensorType[Attribute], identity: Scalar) -> bool:
     """Whether a component of a tensor has the identity of the operator that combines into it before it is reached."""
     return format_of(tensor).is_dense or same_value(fill_of(tensor), identity)
 
@@ -84,7 +84,7 @@ def update_is_void(op: UpdateOp, value: Known | None) -> bool:
         if identity is None or not same_value(convert(value, element), identity):
             return False
         # What has no entry reads as the fill value, which may be another one than that of nothing.
-        return not isinstance(op.target.type, FiberType) or starts_from(op.target.type.tensor, identity)
+        return not isinstance(op.target.type, FiberType) or _starts_from(op.target.type.tensor, identity)
     if not isinstance(op.target.type, FiberType):
         return False
     return same_value(value, fill_of(op.target.type.tensor)) and is_initialized(op.target)

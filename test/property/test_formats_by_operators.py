@@ -12,7 +12,7 @@ from itertools import islice
 import pytest
 
 from irtensor.compiler import compile_kernel
-from irtensor.dialects.operators import OPERATORS, Argument, Constant, fold
+from irtensor.dialects.operators import OPERATORS, fold_to_value
 from irtensor.errors import UserError
 from irtensor.frontend.expression_tree import Reduce
 from irtensor.reference import case_space
@@ -129,15 +129,13 @@ def rank_1_needs_order(case):
     element = "i64" if operation.operator in INTEGER else "f64"
     fill = (int if element == "i64" else float)(sparse[name].fill or 0)
     arguments = [fill if argument.tensor == name else None for argument in operation.arguments]
-    known = fold(OPERATORS[operation.operator], arguments, (element, element))
-    if isinstance(known, Argument) and known.operator is None:
-        known = arguments[known.index] if arguments[known.index] is None else Constant(arguments[known.index])
-    if not isinstance(known, Constant):
+    known = fold_to_value(OPERATORS[operation.operator], arguments, (element, element))
+    if known is None:
         return True
     if isinstance(expression, Reduce):
-        return bool(known.value != OPERATORS[expression.operator].identity(element))
+        return bool(known != OPERATORS[expression.operator].identity(element))
     # A table's fill value is inferred: it is what there is in the gaps.
-    return bool(known.value != 0) and (case.result is None or case.result.is_dense)
+    return bool(known != 0) and (case.result is None or case.result.is_dense)
 
 
 @pytest.mark.parametrize("loops", OPERANDS)

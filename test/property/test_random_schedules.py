@@ -48,9 +48,10 @@ UNSCHEDULED_REFUSALS = {
 }
 # What a call may be refused for, with a schedule and without.
 CALL_REFUSALS = {"empty-reduction"}
-# Steps after which other operands may be converted, and a result has an entry where the copy has a dense row; what is
-# made of a single number has one wherever that was computed.
-GROWING = re.compile(r"reorder|split|divide|fuse|precompute\((?![^;]*over=)")
+# Steps after which other operands may be converted, and a result has an entry where the copy has a dense row.
+GROWING = re.compile(r"reorder|split|divide|fuse")
+# A temporary of a precompute that has all coordinates.
+DENSE_TEMPORARY = re.compile(r"level \d+ of [wv]\d* \(dense\)")
 SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
@@ -118,6 +119,16 @@ FOUND = [
             "D": it.DCSR.with_fill(1),
         },
         'precompute(C[i,k], over=(i,k), workspace=w0, format="bitmap, dense")',
+    ),
+    # A number that got dimensions read as 0 where the operand that it is has no entry, rather than as its fill value.
+    (
+        "A[i,j,k] = max(B[i,j,k], C[i,j])",
+        {
+            "A": it.Format("compressed(nonunique), singleton(nonunique), singleton"),
+            "B": it.Format("(i, j, k) -> (k : compressed, i : compressed, j : compressed)").with_fill(-2),
+            "C": it.CSR.with_fill(-1),
+        },
+        "precompute(C[i,j], workspace=w0)",
     ),
     # Parts of blocks came back to the lists of a block, which had others between them, or appended a block twice.
     *(
@@ -244,7 +255,8 @@ class Call:
 
 def has_grown(kernel):
     """Whether a schedule may add entries: where a workspace has all coordinates, so has what is made of it."""
-    return GROWING.search(str(kernel.schedule)) or re.search(r"level \d+ of [wv]\d+ \(dense\)", kernel.explain())
+    steps = str(kernel.schedule)
+    return GROWING.search(steps) or ("precompute" in steps and DENSE_TEMPORARY.search(kernel.explain()))
 
 
 def with_full_blocks(operand):
