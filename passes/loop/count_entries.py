@@ -18,6 +18,7 @@ from irtensor.dialects.loop import (
     FillOp,
     ForOp,
     GetOp,
+    LoadOp,
     ParallelOp,
     ReserveOp,
     SetOp,
@@ -26,16 +27,18 @@ from irtensor.dialects.loop import (
 from irtensor.passes.analysis.races import PARALLEL, unmark
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
-from irtensor.passes.loop.appending_loop import AppendingLoop
+from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
 from irtensor.passes.loop.division import Division, counts_to_starts
 from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
+from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Values = dict[SSAValue, SSAValue]
-# Which operand an operation writes to.
+# Which operand an operation writes to, and which say where.
 _TARGETS: dict[type[Operation], int] = {StoreOp: 1, FillOp: 1, CopyOp: 2}
+_PLACES: dict[type[Operation], tuple[int, ...]] = {StoreOp: (2,), FillOp: (2, 3), CopyOp: (3,), LoadOp: (1,)}
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,9 @@ class CountEntriesPass(TensorPass):
             a loop over the parts that turns counts into starts, `loop.reserve %crd, %total`, and a `loop.parallel`
             whose parts begin at their starts
 
-    The first run computes no values. A loop that is not marked parallel has one part. A loop may write an entry and not
-    count it: in the second run it then goes behind all others, not where the next part's first entry is.
+    The first run computes no values. A loop that is not marked parallel has one part. A loop may write an entry, or the
+    values below it, and then not count it: in the second run that goes behind all others, not where the next part's
+    first entry is.
     """
 
     name = "count-entries"
@@ -75,15 +79,22 @@ class _TwoRuns:
         self.division = Division(loop, emit) if is_parallel else None
         self.parts = self.one if self.division is None else self.division.parts
         del loop.attributes[COUNTED]
-        self.skips = any(self._may_skip(counter) for counter in source.counters)
+        self.uncertain = [counter for counter in source.counters if self._may_skip(counter)]
         # Per counter and part: first how much is appended, then where the part starts; one more for the end.
         entry = function.body.block
         self.starts = {counter: numbers_of_parts(self.parts, entry, emit) for counter in source.counters}
 
     def _may_skip(self, counter: SSAValue) -> bool:
-        """Whether an entry that is stored may turn out to be none."""
+        """Whether something is stored for an entry that may turn out to be none."""
         sets = [use.operation for use in counter.uses if isinstance(use.operation, SetOp)]
-        return any(not is_successor(op.value, _read(op.value, counter)) for op in sets)
+        certain = [op.parent for op in sets if is_successor(op.value, _count_in(op.value, counter) or op.value)]
+        writes = operations_in(self.loop, *_TARGETS)
+        return any(
+            _count_in(op.operands[place], counter) and not any(block and block.is_ancestor(op) for block in certain)
+            for op in writes
+            if self._is_result(op.operands[_TARGETS[type(op)]])
+            for place in _PLACES[type(op)]
+        )
 
     def make(self) -> None:
         counting = self._count()
@@ -143,33 +154,36 @@ class _TwoRuns:
     def _scan(self) -> None:
         """Turn counts into starts; the counters themselves become what all parts append, with room for just that."""
         emit = self.emit
-        totals = counts_to_starts(self.starts, self.parts, emit)
-        self.sizes = {growable: self.source.size_for(growable, totals, emit) for growable in self.source.growables}
-        for growable, size in self.sizes.items():
-            emit.insert(ReserveOp.of(growable, emit.add(size, self.one) if self.skips else size))
+        self.totals = counts_to_starts(self.starts, self.parts, emit)
+        room = {n: emit.add(total, self.one) if n in self.uncertain else total for n, total in self.totals.items()}
+        for growable in self.source.growables:
+            emit.insert(ReserveOp.of(growable, self.source.size_for(growable, room, emit)))
 
     def _store(self) -> None:
         emit, part = self._run()
         first = {counter: emit.load_index(starts, part) for counter, starts in self.starts.items()}
         after = emit.add(part, self.one)
-        ends = {counter: emit.load_index(starts, after) for counter, starts in self.starts.items()}
+        ends = {counter: emit.load_index(self.starts[counter], after) for counter in self.uncertain}
         loop, own = self._copy(first, part, emit)
-        if self.skips:
-            for op in operations_in(loop, StoreOp):
-                if isinstance(op.buffer.owner, DataOp) and self._is_result(op.buffer):
-                    self._keep_apart(op, {own[counter]: end for counter, end in ends.items()})
+        for counter, end in ends.items():
+            self._keep_apart(loop, own[counter], end, self.totals[counter])
 
-    def _keep_apart(self, store: StoreOp, ends: Mapping[SSAValue, SSAValue]) -> None:
-        """Let a store behind the last entry of a part go behind all entries."""
-        place = store.index.owner
-        if not isinstance(place, GetOp) or place.cell not in ends:
-            raise _refused(self.loop, "blocks of entries may turn out to be none")
-        assert isinstance(store.buffer.owner, DataOp)
-        emit = Emitter(Block())
-        counts = emit.compare("slt", store.index, ends[place.cell])
-        index = emit.select(counts, store.index, self.sizes[store.buffer.owner.growable])
-        move_before(emit.block, store)
-        store.operands[2] = index
+    def _keep_apart(self, loop: ForOp, counter: SSAValue, end: SSAValue, total: SSAValue) -> None:
+        """Let what is stored behind the last entry of a part go behind all entries."""
+        moved: dict[SSAValue, SSAValue] = {}
+        for op in operations_in(loop, *_PLACES):
+            if not self._is_result(op.operands[_TARGETS.get(type(op), 0)]):
+                continue
+            for number in _PLACES[type(op)]:
+                place = op.operands[number]
+                count = _count_in(place, counter)
+                if count is None:
+                    continue
+                if count not in moved:
+                    moved[count] = _end_or_behind(count, end, total)
+                emit = Emitter(Block())
+                op.operands[number] = copy_expression(place, {counter: moved[count]}, emit)
+                move_before(emit.block, op)
 
     def _erase_loop(self) -> None:
         _erase(self.loop)
@@ -178,10 +192,22 @@ class _TwoRuns:
                 _erase(op)
 
 
-def _read(value: SSAValue, counter: SSAValue) -> SSAValue:
-    """What a counter was when a value was computed from it."""
-    operands = value.owner.operands if isinstance(value.owner, Operation) else ()
-    return next((o for o in operands if isinstance(o.owner, GetOp) and o.owner.cell is counter), value)
+def _count_in(value: SSAValue, counter: SSAValue) -> SSAValue | None:
+    """What a counter was when a value was computed from it, if it was."""
+    op = value.owner
+    if isinstance(op, GetOp):
+        return value if op.cell is counter else None
+    operands = op.operands if isinstance(op, Operation) and is_pure(op) else ()
+    return next((found for operand in operands if (found := _count_in(operand, counter)) is not None), None)
+
+
+def _end_or_behind(count: SSAValue, end: SSAValue, total: SSAValue) -> SSAValue:
+    """A count within a part, or what all parts have together where the part has no entry to come."""
+    assert isinstance(count.owner, Operation) and count.owner.next_op is not None
+    emit = Emitter(Block())
+    chosen = emit.select(emit.compare("slt", count, end), count, total)
+    move_before(emit.block, count.owner.next_op)
+    return chosen
 
 
 def _erase(op: Operation) -> None:

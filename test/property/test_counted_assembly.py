@@ -70,6 +70,29 @@ def test_the_index_alone_is_counted_as_well():
     np.testing.assert_array_equal(values.to_numpy(), operands["A"] @ operands["B"])
 
 
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(
+    "result",
+    ["dense, compressed, dense", "compressed, compressed, dense", "compressed(nonunique), singleton, dense"]
+    + ["compressed, dense, dense", "dense, compressed, compressed", "compressed, dense, compressed"],
+)
+def test_blocks_that_turn_out_to_be_empty_are_no_part_of_others(result, threads):
+    """What is below an entry is filled before it is known whether anything is there."""
+    random = np.random.default_rng(0)
+    shape = 400, 5, 6
+    dense = np.where((random.random(shape) < 0.25) & (random.random((400, 5, 1)) < 0.6), random.random(shape), 0)
+    dense[::7] = 0
+    formats = {"A": it.Format(result), "B": it.Format("dense, dense, compressed")}
+    schedule = it.schedule("assemble(A, insert)")
+    counted = it.compile("A[i,j,k] = B[i,j,k]", formats, schedule=schedule, num_threads=threads, disk_cache=False)
+    operand = it.Tensor.from_numpy(dense, formats["B"])
+    for _ in range(20):
+        found = counted(B=operand)
+        found.check()
+        np.testing.assert_array_equal(found.to_numpy(), dense)
+
+
 LISTS = {"dcsr": it.DCSR, "coo": it.COO(2)}
 
 

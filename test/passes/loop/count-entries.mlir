@@ -74,3 +74,56 @@ func.func @parallel(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>, 
   loop.set_size %y, %end : f64
   func.return
 }
+
+// Below an entry are values, filled before it is known whether it is one. The last of a part is behind all entries,
+// for which there is room.
+// CHECK-LABEL: @below
+// CHECK: loop.store %{{.*}}[%parts] : i64
+// CHECK-NEXT: [[MORE:%.*]] = arith.addi [[TOTAL:%.*]], %
+// CHECK-NEXT: [[ROOM:%.*]] = arith.muli [[MORE]], %m : index
+// CHECK-NEXT: loop.reserve %y, [[ROOM]] : f64
+// CHECK: loop.parallel
+// CHECK: loop.for
+// CHECK: [[PLACE:%.*]] = loop.get [[OWN:%.*]] : index
+// CHECK: [[COUNTS:%.*]] = arith.cmpi slt, [[PLACE]]
+// CHECK: [[AT:%.*]] = arith.select [[COUNTS]], [[PLACE]], [[TOTAL]]
+// CHECK: [[LOWER:%.*]] = arith.muli [[AT]], %m : index
+// CHECK: loop.fill %{{.*}}[[[LOWER]] to
+// CHECK: loop.if
+// CHECK: [[STORED:%.*]] = arith.muli [[AT]], %m : index
+// CHECK: loop.store %{{.*}}[[[STORED]]] : f64
+// CHECK: loop.set %more{{.*}}, [[OWN]] : index
+func.func @below(
+  %n: index, %m: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>, %y: !loop.growable<f64>
+) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %true = arith.constant true
+  %false = arith.constant false
+  %count = loop.cell %c0 : index
+  loop.for %i = %c0 to %n attributes {counted, parallel = "none"} {
+    %q = loop.get %count : index
+    %more = arith.addi %q, %c1 : index
+    %room = arith.muli %more, %m : index
+    loop.reserve %y, %room : f64
+    %data = loop.data %y : f64
+    %first = arith.muli %q, %m : index
+    loop.fill %zero, %data[%first to %room] : f64
+    %any = loop.cell %false : i1
+    %c = loop.load %flags[%i] : i1
+    loop.if %c {
+      %a = loop.load %x[%i] : f64
+      loop.store %a, %data[%first] : f64
+      loop.set %true, %any : i1
+    }
+    %is = loop.get %any : i1
+    loop.if %is {
+      loop.set %more, %count : index
+    }
+  }
+  %end = loop.get %count : index
+  %size = arith.muli %end, %m : index
+  loop.set_size %y, %size : f64
+  func.return
+}
