@@ -94,6 +94,18 @@ class CompileRequest:
         """What the result is converted to, if kernels do not write the format that was asked for."""
         return None if self._written_as() == self.result_format else self.result_format
 
+    @property
+    def forgets_index(self) -> bool:
+        """Whether the index that a kernel writes does not follow from that of the result, which is converted.
+
+        Whole blocks and diagonals do not tell entries from what is stored beside them, and tables not in which order
+        their entries came.
+        """
+        written = self._written_as()
+        if written is None or self.stored_as is None:
+            return False
+        return self.stored_as.stores_fill or not all(level.format.ordered for level in written.levels)
+
     def describe(self) -> list[str]:
         """The statement and its tensors, for people."""
         request = self.build()
@@ -136,8 +148,7 @@ def compile_statement(
     """
     parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide)
     request = CompileRequest(*parts)
-    if kind == "compute" and request.stored_as is not None and request.stored_as.stores_fill:
-        # What is converted to whole blocks or diagonals does not tell its entries from what is stored beside them.
+    if kind == "compute" and request.forgets_index:
         request = replace(request, kind="fused")
     settings = current_options(**options) if options else None
     key = (request, current_kernel_key() if settings is None else settings.kernel_key())

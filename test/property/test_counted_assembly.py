@@ -74,8 +74,10 @@ def test_the_index_alone_is_counted_as_well():
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(
     "result",
-    ["dense, compressed, dense", "compressed, compressed, dense", "compressed(nonunique), singleton, dense"]
-    + ["compressed, dense, dense", "dense, compressed, compressed", "compressed, dense, compressed"],
+    [
+        *("dense, compressed, dense", "compressed, compressed, dense", "compressed(nonunique), singleton, dense"),
+        *("compressed, dense, dense", "dense, compressed, compressed", "compressed, dense, compressed"),
+    ],
 )
 def test_blocks_that_turn_out_to_be_empty_are_no_part_of_others(result, threads):
     """What is below an entry is filled before it is known whether anything is there."""

@@ -269,6 +269,19 @@ def test_converted_rows_have_an_index(format) -> None:
     np.testing.assert_array_equal(kernel.compute(index, A=a).to_numpy(), np.diag([2.0, 0.0, 6.0, 4.0]))
 
 
+@pytest.mark.parametrize("format", ["bitmap, hashed", "hashed, compressed", "dense, hashed", "hashed, hashed"])
+def test_tables_whose_entries_came_in_no_order_have_an_index(format) -> None:
+    """A table does not say in which order its entries came, as a replay would have to find them."""
+    levels = [None, ([0, 2, 4], [2, 1, 2, 0])]
+    a = it.Tensor.from_buffers((2, 3), "dense, compressed(nonordered)", levels, [2.0, 1.0, 4.0, 3.0])
+    dense = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 4.0]])
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", formats={"A": a.format, "C": it.Format(format)})
+    index = kernel.assemble(A=a)
+    np.testing.assert_array_equal(kernel.compute(index, A=a).to_numpy(), 2 * dense)
+    with pytest.raises(it.UserError, match="index-mismatch"):
+        kernel.compute(index, A=it.Tensor.from_numpy(dense[::-1].copy(), a.format))
+
+
 @pytest.mark.parametrize(
     "schedule", ["fuse(i, j, f); split(f, fa, fb, 4)", "fuse(i, j, f); divide(f, fa, fb, 2, tensor=A)"]
 )

@@ -48,8 +48,9 @@ UNSCHEDULED_REFUSALS = {
 }
 # What a call may be refused for, with a schedule and without.
 CALL_REFUSALS = {"empty-reduction"}
-# Steps after which other operands may be converted, and a result has an entry where the copy has a dense row.
-GROWING = re.compile(r"reorder|split|divide|fuse")
+# Steps after which other operands may be converted, and a result has an entry where the copy has a dense row; a result
+# that is its own workspace has those of both statements.
+GROWING = re.compile(r"reorder|split|divide|fuse|reuse=True")
 # A temporary of a precompute that has all coordinates.
 DENSE_TEMPORARY = re.compile(r"level \d+ of [wv]\d* \(dense\)")
 SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
