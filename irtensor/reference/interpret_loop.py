@@ -280,7 +280,7 @@ def _truncated_remainder(op: Operation, a: Any, b: Any) -> Any:
 
 
 def _to_integer(op: Operation, a: Any) -> Any:
-    return int(a) if np.isfinite(a) else np.iinfo(dtype_of(op.results[0].type)).min
+    return np.where(np.isfinite(a), a, float(np.iinfo(dtype_of(element_of(op.results[0].type))).min))
 
 
 def _sign_extend(op: Operation, a: Any) -> Any:
@@ -362,8 +362,8 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "arith.divsi": _truncated_quotient,
     "arith.remsi": _truncated_remainder,
     "arith.floordivsi": lambda op, a, b: int(a) // int(b),
-    "arith.fptosi": _to_integer,
-    "arith.extsi": _sign_extend,
+    **dict.fromkeys(("arith.fptosi", "llvm.fptosi"), _to_integer),
+    **dict.fromkeys(("arith.extsi", "llvm.sext"), _sign_extend),
     "arith.index_cast": _sign_extend,
     "llvm.frem": _same(np.fmod),
     "complex.create": lambda op, real, imaginary: complex(real, imaginary),
@@ -387,6 +387,9 @@ _NUMPY_NAMES = {
     "complex": "add sub=subtract mul=multiply div=divide neg=negative conj abs re=real im=imag eq=equal neq=not_equal "
     "exp log sqrt sin cos tan tanh pow=power",
 }
+_COMPUTE |= dict.fromkeys(
+    ("llvm.zext", "llvm.trunc", "llvm.sitofp", "llvm.uitofp", "llvm.fptoui"), lambda op, value: value
+)
 _CONVERSIONS = ("extui", "trunci", "sitofp", "uitofp", "extf", "truncf")
 for _dialect, _names in _NUMPY_NAMES.items():
     for _name in _names.split():

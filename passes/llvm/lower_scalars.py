@@ -325,6 +325,9 @@ SCALAR_HANDLERS: dict[str, Handler] = {
     "arith.extf": _cast(llvm.FPExtOp),
     "arith.truncf": _cast(llvm.FPTruncOp),
     "arith.bitcast": _cast(llvm.BitcastOp),
+    # Conversions of vectors, which arith in xDSL does not have.
+    **{kind.name: _cast(kind) for kind in (llvm.SExtOp, llvm.ZExtOp, llvm.TruncOp, llvm.SIToFPOp)},
+    **{kind.name: _cast(kind) for kind in (llvm_extra.UIToFPOp, llvm_extra.FPToSIOp, llvm_extra.FPToUIOp)},
     # Upstream arith in xDSL has no remainder of floats.
     "llvm.frem": _float(llvm.FRemOp),
     "vector.broadcast": _broadcast,

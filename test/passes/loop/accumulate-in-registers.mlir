@@ -62,3 +62,27 @@ func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1:
   }
   func.return
 }
+
+// Elements of other types are converted as vectors.
+// CHECK-LABEL: func.func @converted
+// CHECK: [[ELEMENTS:%.*]] = loop.load %C_vals{{.*}} : vector<8xi32>
+// CHECK: llvm.sitofp [[ELEMENTS]] : vector<8xi32> to vector<8xf64>
+func.func @converted(%n: index, %m: index, %crd: !loop.buffer<i64>, %vals: !loop.buffer<f64>, %C_vals: !loop.buffer<i32>, %y: !loop.buffer<f64>) {
+  %0 = arith.constant 0 : index
+  loop.for %p = %0 to %n {
+    %1 = loop.load %crd[%p] : i64
+    %2 = arith.index_cast %1 : i64 to index
+    %3 = loop.load %vals[%p] : f64
+    %4 = arith.muli %2, %m : index
+    loop.for %j = %0 to %m {
+      %5 = arith.addi %4, %j : index
+      %6 = loop.load %C_vals[%5] : i32
+      %7 = arith.sitofp %6 : i32 to f64
+      %8 = arith.mulf %3, %7 fastmath<contract> : f64
+      %9 = loop.load %y[%j] : f64
+      %10 = arith.addf %9, %8 fastmath<reassoc,contract> : f64
+      loop.store %10, %y[%j] : f64
+    }
+  }
+  func.return
+}

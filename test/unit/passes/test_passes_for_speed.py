@@ -58,6 +58,19 @@ def test_spmm(only, dtype):
         np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b, f"{width} columns")
 
 
+@pytest.mark.parametrize("other", ["f8", "f4", "i8", "i4", "i2", "i1", "?"])
+@pytest.mark.parametrize("own", ["f8", "f4", "i8", "i2", "i1"])
+def test_spmm_of_two_types(only, own, other):
+    """What is converted is converted in vectors, in IR that is valid."""
+    generator = np.random.default_rng(0)
+    a = random_csr(generator, 9, 40, own)
+    for width in (5, 40, 61):
+        b = generator.integers(-3, 3, (40, width)).astype(other)
+        result = einsum("ik,kj->ij", a, b, verify=True)
+        assert result.dtype == np.result_type(a, b)
+        np.testing.assert_array_equal(result, a.toarray() @ b)
+
+
 @pytest.mark.parametrize("width", [3, 8, 57])
 def test_mttkrp_and_ttm(only, width):
     generator = np.random.default_rng(width)
