@@ -387,10 +387,9 @@ _NUMPY_NAMES = {
     "complex": "add sub=subtract mul=multiply div=divide neg=negative conj abs re=real im=imag eq=equal neq=not_equal "
     "exp log sqrt sin cos tan tanh pow=power",
 }
-_COMPUTE |= dict.fromkeys(
-    ("llvm.zext", "llvm.trunc", "llvm.sitofp", "llvm.uitofp", "llvm.fptoui"), lambda op, value: value
-)
 _CONVERSIONS = ("extui", "trunci", "sitofp", "uitofp", "extf", "truncf")
+_CONVERSIONS_OF_VECTORS = ("zext", "trunc", "sitofp", "uitofp", "fptoui")
+_COMPUTE.update({f"llvm.{name}": lambda op, value: value for name in _CONVERSIONS_OF_VECTORS})
 for _dialect, _names in _NUMPY_NAMES.items():
     for _name in _names.split():
         _operation, _, _function = _name.partition("=")

@@ -52,7 +52,7 @@ CALL_REFUSALS = {"empty-reduction"}
 # that is its own workspace has those of both statements.
 GROWING = re.compile(r"reorder|split|divide|fuse|reuse=True")
 # A temporary of a precompute that has all coordinates.
-DENSE_TEMPORARY = re.compile(r"level \d+ of [wv]\d* \(dense\)")
+DENSE_TEMPORARY = re.compile(r"level \d+ of [^(]*\b[wv]\d*[^(]*\(dense\)")
 SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
