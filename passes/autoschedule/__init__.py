@@ -1,0 +1,1 @@
+"""The search for schedules that no other schedule beats asymptotically, whatever the data."""

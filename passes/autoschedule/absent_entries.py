@@ -1,0 +1,111 @@
+"""What is left of a program where operands have no entry (Ahrens 2022, section 6.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irtensor.dialects.operators import OPERATORS, Argument, Constant, Scalar, fold, same_value
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Call,
+    Expression,
+    Forall,
+    Literal,
+    Statement,
+    Where,
+    is_associative,
+    reads,
+    stored_by,
+    with_accesses,
+)
+
+# Identities and annihilators are those of floating point numbers.
+_ELEMENT = "f64"
+Fills = Mapping[str, Scalar]
+
+
+def initial_value(producer: Statement, fills: Fills) -> Scalar:
+    """What a workspace begins as: the identity of its reduction, or the value that is there when no operand has an
+    entry; 0 if that takes data, which is then stored everywhere."""
+    store = stored_by(producer)
+    if store.operator is not None:
+        identity = OPERATORS[store.operator].identity(_ELEMENT)
+        assert identity is not None, "what reduces has an identity"
+        return identity
+    known = ((read, fills.get(str(read.tensor))) for read in reads(store.value))
+    absent = {read: Literal(fill) for read, fill in known if fill is not None}
+    value = _folded(with_accesses(store.value, absent))
+    return value.value if isinstance(value, Literal) else 0
+
+
+def without(
+    statement: Statement, absent: Mapping[Access, Expression], fills: Fills, propagate: bool
+) -> Statement | None:
+    """What a statement does where some accesses read as constants; None if it stores what is there anyway.
+
+    `fills`: what tensors are where nothing is stored, the workspaces around the statement among them. A workspace of
+    which nothing is produced is still used, by what it begins as; with `propagate` that counts as known as well.
+    """
+    match statement:
+        case Assign(target, operator, value):
+            value = _folded(with_accesses(value, absent))
+            nothing = fills.get(str(target.tensor)) if operator is None else OPERATORS[operator].identity(_ELEMENT)
+            if isinstance(value, Literal) and nothing is not None and same_value(value.value, nothing):
+                return None
+            return Assign(target, operator, value)
+        case Forall(variable, body):
+            inside = without(body, absent, fills, propagate)
+            return None if inside is None else Forall(variable, inside)
+        case Where(consumer, producer):
+            return _without_where(consumer, producer, absent, fills, propagate)
+
+
+def _without_where(
+    consumer: Statement,
+    producer: Statement,
+    absent: Mapping[Access, Expression],
+    fills: Fills,
+    propagate: bool,
+) -> Statement | None:
+    workspace = stored_by(producer).target.tensor
+    initial = initial_value(producer, fills)
+    produced = without(producer, absent, {**fills, str(workspace): initial}, propagate)
+    if produced is None:
+        produced = Assign(Access(workspace), None, Literal(initial))
+        if propagate:
+            unwritten = {read: Literal(initial) for read in reads(consumer) if read.tensor == workspace}
+            return without(consumer, {**absent, **unwritten}, fills, propagate)
+    used = without(consumer, absent, fills, propagate)
+    return None if used is None else Where(used, produced)
+
+
+def _folded(node: Expression) -> Expression:
+    """An expression in which identities, annihilators and constants are gone."""
+    if not isinstance(node, Call):
+        return node
+    arguments = [_folded(argument) for argument in node.arguments]
+    if not is_associative(node.operator):
+        return _call(node.operator, arguments)
+    kept: list[Expression] = []
+    for argument in arguments:
+        kept.append(argument)
+        while len(kept) > 1:
+            folded = _call(node.operator, kept[-2:])
+            if isinstance(folded, Call) and folded.arguments == tuple(kept[-2:]):
+                break
+            kept[-2:] = [folded]
+    return kept[0] if len(kept) == 1 else Call(node.operator, tuple(kept))
+
+
+def _call(operator: str, arguments: list[Expression]) -> Expression:
+    values = [argument.value if isinstance(argument, Literal) else None for argument in arguments]
+    if all(value is None for value in values):
+        return Call(operator, tuple(arguments))
+    folded = fold(OPERATORS[operator], values, [_ELEMENT] * len(values))
+    if isinstance(folded, Constant):
+        return Literal(folded.value)
+    if isinstance(folded, Argument):
+        chosen = arguments[folded.index]
+        return chosen if folded.operator is None else Call(folded.operator, (chosen,))
+    return Call(operator, tuple(arguments))

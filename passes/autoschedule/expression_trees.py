@@ -1,0 +1,105 @@
+"""The ways to parenthesise an expression, by the algebra of its operators (Ahrens 2022, section 7.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irtensor.dialects.operators import OPERATORS
+from irtensor.passes.autoschedule.statements import Call, Expression, is_associative, order_of
+
+
+def expression_trees(expression: Expression) -> list[Expression]:
+    """All trees that associativity, commutativity and distributivity make of an expression, calls with two arguments
+    at most; arguments of commutative operators are in one order, so that trees that differ by it are one."""
+    found = {_binary(expression): None}
+    new = list(found)
+    while new:
+        new = [tree for tree in dict.fromkeys(other for one in new for other in _rewritten(one)) if tree not in found]
+        found.update(dict.fromkeys(new))
+    return list(found)
+
+
+def count_ordered(tree: Expression) -> int:
+    """In how many orders the arguments of the commutative operators of a tree can be written."""
+    if not isinstance(tree, Call):
+        return 1
+    orders = 2 if OPERATORS[tree.operator].commutative and len({*tree.arguments}) == 2 else 1
+    for argument in tree.arguments:
+        orders *= count_ordered(argument)
+    return orders
+
+
+def _binary(node: Expression) -> Expression:
+    """Calls of two arguments; differences are sums, and signs are outside of products and inside of sums."""
+    if not isinstance(node, Call):
+        return node
+    arguments = [_binary(argument) for argument in node.arguments]
+    if node.operator == "sub":
+        return _call("add", arguments[0], _negative(arguments[1]))
+    if node.operator == "neg":
+        return _negative(arguments[0])
+    result = arguments[0]
+    for argument in arguments[1:]:
+        result = _call(node.operator, result, argument)
+    return result if len(arguments) > 1 else Call(node.operator, (result,))
+
+
+def _negative(node: Expression) -> Expression:
+    inner = _negated(node)
+    if inner is not None:
+        return inner
+    if isinstance(node, Call) and node.operator == "add":
+        return _call("add", *map(_negative, node.arguments))
+    return Call("neg", (node,))
+
+
+def _call(operator: str, left: Expression, right: Expression) -> Expression:
+    if operator == "mul":
+        signs = _negated(left), _negated(right)
+        if signs != (None, None):
+            product = _call(operator, signs[0] or left, signs[1] or right)
+            return _negative(product) if None in signs else product
+    if OPERATORS[operator].commutative and order_of(right) < order_of(left):
+        left, right = right, left
+    return Call(operator, (left, right))
+
+
+def _negated(node: Expression) -> Expression | None:
+    """What an expression is the negative of, if it is written so."""
+    return node.arguments[0] if isinstance(node, Call) and node.operator == "neg" else None
+
+
+def _rewritten(node: Expression) -> Iterator[Expression]:
+    """The trees that one law makes of a tree, at its root or below."""
+    if not isinstance(node, Call):
+        return
+    if len(node.arguments) == 1:
+        for inner in _rewritten(node.arguments[0]):
+            yield _negative(inner) if node.operator == "neg" else Call(node.operator, (inner,))
+        return
+    if len(node.arguments) == 2:
+        left, right = node.arguments
+        yield from _at_root(node.operator, left, right)
+        yield from (_call(node.operator, inner, right) for inner in _rewritten(left))
+        yield from (_call(node.operator, left, inner) for inner in _rewritten(right))
+
+
+def _at_root(operator: str, left: Expression, right: Expression) -> Iterator[Expression]:
+    traits = OPERATORS[operator]
+    for one, other in ((left, right), (right, left)):
+        if not isinstance(one, Call) or len(one.arguments) != 2:
+            continue
+        first, second = one.arguments
+        if one.operator == operator and is_associative(operator):
+            if traits.commutative:
+                yield _call(operator, first, _call(operator, second, other))
+                yield _call(operator, second, _call(operator, first, other))
+            elif one is left:
+                yield Call(operator, (first, Call(operator, (second, right))))
+            else:
+                yield Call(operator, (Call(operator, (left, first)), second))
+        elif one.operator in traits.distributes_over:
+            if one is left:
+                yield _call(one.operator, _call(operator, first, other), _call(operator, second, other))
+            else:
+                yield _call(one.operator, _call(operator, other, first), _call(operator, other, second))

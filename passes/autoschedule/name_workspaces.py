@@ -1,0 +1,80 @@
+"""The names of workspaces, and the index variables by which they are accessed (Ahrens 2022, section 7.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Call,
+    Expression,
+    Forall,
+    Statement,
+    Where,
+    accessed,
+    bound,
+    stored_by,
+)
+
+
+def index_workspaces(statement: Statement) -> Statement:
+    """A program whose workspaces have a mode for each variable that tells their components apart.
+
+    These are the variables of loops inside of the `where` which the producer depends on, and which the consumer uses
+    if the producer has reduced the others.
+    """
+    match statement:
+        case Assign():
+            return statement
+        case Forall(variable, body):
+            return Forall(variable, index_workspaces(body))
+        case Where(consumer, producer):
+            consumer, producer = index_workspaces(consumer), index_workspaces(producer)
+            used = (bound(consumer) | bound(producer)) & accessed(producer)
+            if stored_by(producer).operator is not None:
+                used &= accessed(consumer)
+            own = Access(1, tuple(sorted(used)))
+            return Where(_replaced(consumer, 1, own), _replaced(producer, 1, own))
+
+
+def name_workspaces(statement: Statement, taken: Collection[str], depth: int = 0) -> Statement:
+    """A program in which workspaces have names instead of numbers: one for each depth of the `where` that owns it."""
+    match statement:
+        case Assign():
+            return statement
+        case Forall(variable, body):
+            return Forall(variable, name_workspaces(body, taken, depth))
+        case Where(consumer, producer):
+            name = "w" if depth == 0 else f"w{depth}"
+            while name in taken:
+                name += "_"
+            sides = [name_workspaces(side, taken, depth + 1) for side in (consumer, producer)]
+            return Where(*(_replaced(side, 1, Access(name)) for side in sides))
+
+
+def _replaced(node: Statement, number: int, own: Access) -> Statement:
+    """A statement in which the workspace with a number has other indices, or a name and the indices that it has."""
+    match node:
+        case Assign(target, operator, value):
+            return Assign(_access(target, number, own), operator, _expression(value, number, own))
+        case Forall(variable, body):
+            return Forall(variable, _replaced(body, number, own))
+        case Where(consumer, producer):
+            return Where(_replaced(consumer, number + 1, own), _replaced(producer, number + 1, own))
+
+
+def _expression(node: Expression, number: int, own: Access) -> Expression:
+    match node:
+        case Access():
+            return _access(node, number, own)
+        case Call(operator, arguments):
+            return Call(operator, tuple(_expression(argument, number, own) for argument in arguments))
+        case _:
+            return node
+
+
+def _access(access: Access, number: int, own: Access) -> Access:
+    if access.tensor != number:
+        return access
+    return access._replace(tensor=own.tensor) if isinstance(own.tensor, str) else access._replace(indices=own.indices)

@@ -1,0 +1,223 @@
+"""Programs in concrete index notation as immutable values, on which schedules are searched.
+
+A search makes millions of programs, of which only the chosen ones become IR (Ahrens 2022, sections 4 and 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from irtensor.dialects.operators import OPERATORS, Scalar
+
+STEP, LOCATE = "step", "locate"
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^"}
+
+
+class Access(NamedTuple):
+    """A component of a tensor: an index variable and, where it is read, a protocol for each of its modes.
+
+    `tensor` is a name. That of a workspace is a number first: that of the `where` that owns it, counted from the
+    innermost one around the access, which is 1 (De Bruijn), so that equal programs are equal values.
+    """
+
+    tensor: str | int
+    indices: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+
+
+class Literal(NamedTuple):
+    """A constant."""
+
+    value: Scalar
+
+
+class Call(NamedTuple):
+    """An operator on arguments; one that is associative may have more than two."""
+
+    operator: str
+    arguments: tuple[Expression, ...]
+
+
+class Assign(NamedTuple):
+    """`target = value`, or `target op= value` where there is an operator."""
+
+    target: Access
+    operator: str | None
+    value: Expression
+
+
+class Forall(NamedTuple):
+    """A loop over all values of an index variable."""
+
+    variable: str
+    body: Statement
+
+
+class Where(NamedTuple):
+    """The producer computes a workspace, which begins as the identity of its operator, and the consumer uses it.
+
+    What is left of a producer that stores nothing is an assignment of the constant that the workspace begins as.
+    """
+
+    consumer: Statement
+    producer: Statement
+
+
+Expression = Access | Literal | Call
+Statement = Assign | Forall | Where
+Node = Expression | Statement
+
+
+def reads(node: Node) -> Iterator[Access]:
+    """The accesses that are read, in the order in which they are written down."""
+    match node:
+        case Access():
+            yield node
+        case Call(_, arguments):
+            for argument in arguments:
+                yield from reads(argument)
+        case Assign(_, _, value):
+            yield from reads(value)
+        case Forall(_, body):
+            yield from reads(body)
+        case Where(consumer, producer):
+            yield from reads(consumer)
+            yield from reads(producer)
+        case _:
+            pass
+
+
+def accessed(node: Node) -> frozenset[str]:
+    """The index variables that accesses use, those that are written among them."""
+    match node:
+        case Access(_, indices):
+            return frozenset(indices)
+        case Call(_, arguments):
+            return frozenset().union(*map(accessed, arguments))
+        case Assign(target, _, value):
+            return accessed(target) | accessed(value)
+        case Forall(_, body):
+            return accessed(body)
+        case Where(consumer, producer):
+            return accessed(consumer) | accessed(producer)
+        case _:
+            return frozenset()
+
+
+def bound(statement: Statement) -> frozenset[str]:
+    """The index variables of the loops in a statement."""
+    match statement:
+        case Forall(variable, body):
+            return bound(body) | {variable}
+        case Where(consumer, producer):
+            return bound(consumer) | bound(producer)
+        case _:
+            return frozenset()
+
+
+def stored_by(statement: Statement) -> Assign:
+    """The assignment to what a statement computes."""
+    while not isinstance(statement, Assign):
+        statement = statement.body if isinstance(statement, Forall) else statement.consumer
+    return statement
+
+
+def loops_over(indices: tuple[str, ...], body: Statement) -> Statement:
+    """A statement within loops, the first one outermost."""
+    for index in reversed(indices):
+        body = Forall(index, body)
+    return body
+
+
+def loops_of(statement: Statement) -> tuple[tuple[str, ...], Statement]:
+    """The index variables of the loops around everything else, outermost first, and what is in them."""
+    found: list[str] = []
+    while isinstance(statement, Forall):
+        found.append(statement.variable)
+        statement = statement.body
+    return tuple(found), statement
+
+
+def depth(statement: Statement) -> int:
+    """The most loops that are inside each other."""
+    match statement:
+        case Forall(_, body):
+            return 1 + depth(body)
+        case Where(consumer, producer):
+            return max(depth(consumer), depth(producer))
+        case _:
+            return 0
+
+
+def with_accesses(node: Expression, changes: Mapping[Access, Expression]) -> Expression:
+    """An expression in which some accesses are replaced."""
+    if isinstance(node, Access):
+        return changes.get(node, node)
+    if isinstance(node, Call):
+        return Call(node.operator, tuple(with_accesses(argument, changes) for argument in node.arguments))
+    return node
+
+
+def map_expressions(statement: Statement, change: Callable[[Expression], Expression]) -> Statement:
+    """A statement in which the values of all assignments are changed."""
+    match statement:
+        case Forall(variable, body):
+            return Forall(variable, map_expressions(body, change))
+        case Where(consumer, producer):
+            return Where(map_expressions(consumer, change), map_expressions(producer, change))
+        case Assign(target, operator, value):
+            return Assign(target, operator, change(value))
+
+
+def is_associative(operator: str) -> bool:
+    return OPERATORS[operator].associative and OPERATORS[operator].arity == 2
+
+
+def flattened(node: Expression) -> Expression:
+    """An expression in which calls of an associative operator on its own results are one, arguments in one order."""
+    if not isinstance(node, Call):
+        return node
+    arguments = [flattened(argument) for argument in node.arguments]
+    if is_associative(node.operator):
+        parts = (a.arguments if isinstance(a, Call) and a.operator == node.operator else (a,) for a in arguments)
+        arguments = [one for part in parts for one in part]
+    if OPERATORS[node.operator].commutative:
+        arguments.sort(key=order_of)
+    return Call(node.operator, tuple(arguments))
+
+
+def order_of(node: Expression) -> tuple[object, ...]:
+    """A key by which expressions are put in one order."""
+    match node:
+        case Access(tensor, indices, protocols):
+            return (0, isinstance(tensor, int), str(tensor), indices, protocols)
+        case Literal(value):
+            return (1, str(value))
+        case Call(operator, arguments):
+            return (2, operator, tuple(order_of(argument) for argument in arguments))
+
+
+def text_of(node: Node) -> str:
+    """The program as people write it; a workspace that has no name yet is its number."""
+    match node:
+        case Access(tensor, indices, protocols):
+            marks = (f"{protocol[0]}({index})" for index, protocol in zip(indices, protocols, strict=False))
+            return f"{tensor}[{','.join(marks if protocols else indices)}]" if indices else str(tensor)
+        case Literal(value):
+            return str(value)
+        case Call(operator, arguments):
+            texts = [text_of(argument) for argument in arguments]
+            if operator not in INFIX or len(texts) < 2:
+                return f"{'-' if operator == 'neg' else operator}({', '.join(texts)})"
+            calls = (isinstance(argument, Call) and len(argument.arguments) > 1 for argument in arguments)
+            return f" {INFIX[operator]} ".join(f"({t})" if call else t for t, call in zip(texts, calls, strict=True))
+        case Assign(target, operator, value):
+            sign = "=" if operator is None else f"{INFIX.get(operator, operator)}="
+            return f"{text_of(target)} {sign} {text_of(value)}"
+        case Forall():
+            variables, body = loops_of(node)
+            separator = "" if all(len(name) == 1 for name in variables) else " "
+            return f"forall {separator.join(variables)}: {text_of(body)}"
+        case Where(consumer, producer):
+            return f"(({text_of(consumer)}) where ({text_of(producer)}))"

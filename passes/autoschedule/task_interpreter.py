@@ -1,0 +1,176 @@
+"""The cost of a program as the set of tasks that it executes, by abstract interpretation (Ahrens 2022, section 6.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations
+from typing import NamedTuple
+
+from irtensor.dialects.operators import Scalar
+from irtensor.passes.autoschedule.absent_entries import initial_value, without
+from irtensor.passes.autoschedule.predicates import FALSE, TRUE, Predicate
+from irtensor.passes.autoschedule.statements import (
+    STEP,
+    Access,
+    Assign,
+    Forall,
+    Literal,
+    Statement,
+    Where,
+    reads,
+    stored_by,
+)
+from irtensor.passes.autoschedule.task_sets import Query, TaskSets
+
+
+class Workspace(NamedTuple):
+    """What is known of a workspace: where it may have entries, by modes, and what it is elsewhere.
+
+    `scope` are the loops around its `where`, which have a value each while it lives.
+    """
+
+    name: str
+    entries: Predicate
+    scope: frozenset[str]
+    fill: Scalar
+
+
+_Tasks = frozenset[Query]
+_Workspaces = tuple[Workspace, ...]
+
+
+class TaskInterpreter:
+    """Costs of programs of one statement; all of them share what is computed once.
+
+    `fills` are those of the sparse operands, by name; other names are dense tensors or workspaces. A workspace has
+    entries where its statement runs, for the same values of the loops around the `where` (`scoped`) or, as published,
+    for any. `propagate`: a workspace without any entry reads as what it begins as.
+    """
+
+    def __init__(
+        self,
+        task_sets: TaskSets,
+        fills: Mapping[str, Scalar],
+        *,
+        scoped: bool = True,
+        propagate: bool = True,
+    ) -> None:
+        self.task_sets = task_sets
+        self.predicates = task_sets.predicates
+        self.fills = fills
+        self.scoped = scoped
+        self.propagate = propagate
+        self._visited: dict[object, tuple[_Tasks, _Workspaces]] = {}
+        self._bodies: dict[object, Statement | None] = {}
+        self._steppers: dict[Forall, tuple[Access, ...]] = {}
+
+    def tasks(self, program: Statement) -> _Tasks:
+        """The tasks of a program; some may be contained in others."""
+        return self._visit(program, (), TRUE, ())[0]
+
+    def _visit(
+        self, statement: Statement, bound: tuple[str, ...], guard: Predicate, workspaces: _Workspaces
+    ) -> tuple[_Tasks, _Workspaces]:
+        """The tasks of a statement within loops, run where `guard` holds, and what is known of workspaces then."""
+        key = statement, frozenset(bound), guard, workspaces
+        found = self._visited.get(key)
+        if found is None:
+            match statement:
+                case Forall():
+                    found = self._loop(statement, (*bound, statement.variable), guard, workspaces)
+                case Where():
+                    found = self._where(statement, bound, guard, workspaces)
+                case Assign():
+                    found = self.task_sets.tasks(bound, guard), self._stored(statement, bound, guard, workspaces)
+            self._visited[key] = found
+        return found
+
+    def _loop(
+        self, loop: Forall, bound: tuple[str, ...], guard: Predicate, workspaces: _Workspaces
+    ) -> tuple[_Tasks, _Workspaces]:
+        """A loop goes to every coordinate that some operand steps to; with none, to all of them."""
+        steppers = self._steppers_of(loop)
+        if not steppers:
+            tasks, workspaces = self._visit(loop.body, bound, guard, workspaces)
+            return tasks | self.task_sets.tasks(bound, guard), workspaces
+        tasks: _Tasks = frozenset()
+        has_entry = {stepper: self._has_entry(stepper, bound, workspaces) for stepper in steppers}
+        for absent in _subsets(steppers):
+            body = self._body(loop.body, absent, workspaces)
+            if body is None:
+                continue
+            here = guard
+            for stepper in steppers:
+                if stepper not in absent:
+                    here = self.predicates.conjoin(here, has_entry[stepper])
+            if here:
+                inner, workspaces = self._visit(body, bound, here, workspaces)
+                tasks |= inner
+        for stepper in steppers:
+            tasks |= self.task_sets.tasks(bound, self.predicates.conjoin(guard, has_entry[stepper]))
+        return tasks, workspaces
+
+    def _steppers_of(self, loop: Forall) -> tuple[Access, ...]:
+        """The accesses inside that step through the loop's variable. Levels are in the order of the loops, so that all
+        that is above is known there."""
+        found = self._steppers.get(loop)
+        if found is None:
+            pairs = ((read, zip(read.indices, read.protocols, strict=False)) for read in reads(loop.body))
+            found = tuple(dict.fromkeys(read for read, marks in pairs if (loop.variable, STEP) in marks))
+            self._steppers[loop] = found
+        return found
+
+    def _has_entry(self, access: Access, bound: Sequence[str], workspaces: _Workspaces) -> Predicate:
+        """Whether there is an entry of a tensor for the values of the loops, whatever the other variables are."""
+        inner = [index for index in access.indices if index not in bound]
+        name = str(access.tensor)
+        if name in self.fills:
+            return self.predicates.exists(self.predicates.atom(name, access.indices), inner)
+        entries = next(workspace.entries for workspace in workspaces if workspace.name == name)
+        names = {_mode(number): index for number, index in enumerate(access.indices)}
+        return self.predicates.exists(self.predicates.rename(entries, names), inner)
+
+    def _body(self, body: Statement, absent: tuple[Access, ...], workspaces: _Workspaces) -> Statement | None:
+        key = body, absent, tuple((workspace.name, workspace.fill) for workspace in workspaces)
+        if key not in self._bodies:
+            fills = {**self.fills, **dict(key[2])}
+            known = {access: Literal(fills[str(access.tensor)]) for access in absent}
+            self._bodies[key] = without(body, known, fills, self.propagate)
+        return self._bodies[key]
+
+    def _where(
+        self, where: Where, bound: tuple[str, ...], guard: Predicate, workspaces: _Workspaces
+    ) -> tuple[_Tasks, _Workspaces]:
+        producer = where.producer
+        name = str(stored_by(producer).target.tensor)
+        fills = {**self.fills, **{workspace.name: workspace.fill for workspace in workspaces}}
+        own = Workspace(name, FALSE, frozenset(bound), initial_value(producer, fills))
+        produced, around = frozenset[Query](), (own, *workspaces)
+        if not (isinstance(producer, Assign) and isinstance(producer.value, Literal)):
+            produced, around = self._visit(producer, bound, guard, around)
+        consumed, (_, *rest) = self._visit(where.consumer, bound, guard, around)
+        return produced | consumed, tuple(rest)
+
+    def _stored(self, assign: Assign, bound: Sequence[str], guard: Predicate, workspaces: _Workspaces) -> _Workspaces:
+        """What is known of workspaces after an assignment that runs where `guard` holds."""
+        return tuple(
+            one._replace(entries=self.predicates.disjoin(one.entries, self._written(assign.target, bound, guard, one)))
+            if one.name == assign.target.tensor
+            else one
+            for one in workspaces
+        )
+
+    def _written(self, target: Access, bound: Sequence[str], guard: Predicate, workspace: Workspace) -> Predicate:
+        hidden = {*bound}.difference(target.indices)
+        if self.scoped:
+            hidden -= workspace.scope
+        names = {index: _mode(number) for number, index in enumerate(target.indices)}
+        return self.predicates.rename(self.predicates.exists(guard, hidden), names)
+
+
+def _mode(number: int) -> str:
+    return f"#{number}"
+
+
+def _subsets(accesses: tuple[Access, ...]) -> Iterator[tuple[Access, ...]]:
+    return chain.from_iterable(combinations(accesses, size) for size in range(len(accesses) + 1))

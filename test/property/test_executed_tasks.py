@@ -1,0 +1,147 @@
+"""What a program executes on random patterns is among the tasks that were predicted for every pattern."""
+
+import random
+from itertools import product
+
+import pytest
+
+from irtensor.passes.autoschedule.absent_entries import without
+from irtensor.passes.autoschedule.predicates import Predicates
+from irtensor.passes.autoschedule.protocols import protocol_choices
+from irtensor.passes.autoschedule.search import Kernel, SearchOptions, loop_nests
+from irtensor.passes.autoschedule.statements import (
+    STEP,
+    Access,
+    Assign,
+    Call,
+    Forall,
+    Literal,
+    reads,
+    stored_by,
+    text_of,
+)
+from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
+from irtensor.passes.autoschedule.task_sets import TaskSets
+
+
+def access(text):
+    return Access(text[0], tuple(text[1:]))
+
+
+def call(operator, *arguments):
+    return Call(operator, tuple(access(one) if isinstance(one, str) else one for one in arguments))
+
+
+KERNELS = [
+    Kernel(access("Aij"), "add", call("mul", "Bik", "Ckj")),
+    Kernel(access("Aij"), "add", call("mul", "Bik", "Ckl", "Djl")),
+    Kernel(access("Aij"), "add", call("mul", "Bik", "Cjk", "Djk")),
+    Kernel(access("Aij"), "add", call("mul", "Bikl", "Cjk", "Djl")),
+    Kernel(access("ai"), "add", call("mul", "Bij", "Cjk", "dk"), frozenset("d")),
+    Kernel(access("Aij"), "add", call("mul", "Bik", "Ckj", "Dij"), frozenset("BC")),
+    Kernel(access("Aij"), "add", call("mul", "Bij", call("add", "Cij", "Dj"))),
+    Kernel(access("Aij"), None, call("mul", "Bij", call("add", "Cij", "Dj"))),
+    Kernel(access("ai"), "max", call("mul", "Bij", "cj")),
+    Kernel(access("Aij"), "min", call("add", "Bik", "Ckj"), fills={"B": float("inf"), "C": float("inf")}),
+    Kernel(access("Aij"), "add", call("sub", call("mul", "Bij", "Cij"), "Dij")),
+]
+
+
+class Execution:
+    """Runs a program on patterns of operands, noting each turn of a loop and each statement that is reached."""
+
+    def __init__(self, kernel, patterns, sizes, propagate):
+        self.patterns, self.sizes, self.propagate = dict(patterns), sizes, propagate
+        self.fills = {name: kernel.fills.get(name, 0) for name in kernel.sparse}
+        self.tasks = set()
+
+    def run(self, statement, values, fills):
+        match statement:
+            case Forall(variable, body):
+                self.loop(variable, body, values, fills)
+            case Assign(target, _, _):
+                self.tasks.add(frozenset(values.items()))
+                if target.tensor in self.patterns:
+                    self.patterns[target.tensor].add(tuple(values[index] for index in target.indices))
+            case _:
+                self.where(statement, values, fills)
+
+    def where(self, where, values, fills):
+        store = stored_by(where.producer)
+        name = store.target.tensor
+        outer = self.patterns.get(name)
+        self.patterns[name] = set()
+        # All operators here have the identity 0, or as a reduction their own; what is not stored reads as that.
+        initial = {"max": -float("inf"), "min": float("inf")}.get(store.operator, 0)
+        inside = {**fills, name: initial}
+        if not isinstance(store.value, Literal):
+            self.run(where.producer, values, inside)
+        self.run(where.consumer, values, inside)
+        if outer is not None:
+            self.patterns[name] = outer
+
+    def loop(self, variable, body, values, fills):
+        found = {read for read in reads(body) if (variable, STEP) in zip(read.indices, read.protocols, strict=False)}
+        for coordinate in range(self.sizes[variable]):
+            inner = {**values, variable: coordinate}
+            absent = [read for read in found if not self.has_entry(read, inner)]
+            if found and len(absent) == len(found):
+                continue
+            self.tasks.add(frozenset(inner.items()))
+            left = without(body, {read: Literal(fills[read.tensor]) for read in absent}, fills, self.propagate)
+            if left is not None:
+                self.run(left, inner, fills)
+
+    def has_entry(self, read, values):
+        wanted = [values.get(index) for index in read.indices]
+        entries = self.patterns[read.tensor]
+        return any(all(w is None or w == e for w, e in zip(wanted, entry, strict=True)) for entry in entries)
+
+
+def is_predicted(task, cost, patterns, sizes):
+    """Whether some query has the task, or one with more coordinates, among its own."""
+    return any(holds(query, dict(task), patterns, sizes) for query in cost)
+
+
+def holds(query, task, patterns, sizes):
+    if not task.keys() <= set(query.heads):
+        return False
+    variables = list({v for atom in query.condition for v in atom.arguments if v not in task})
+    # An existential variable has as many values as the longest dimension.
+    ranges = [range(sizes.get(v, max(sizes.values()))) for v in variables]
+    for chosen in product(*ranges):
+        values = {**task, **dict(zip(variables, chosen, strict=True))}
+        if all(tuple(values[v] for v in atom.arguments) in patterns[atom.tensor] for atom in query.condition):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("propagate", [False, True])
+@pytest.mark.parametrize("scoped", [False, True])
+@pytest.mark.parametrize("number", range(len(KERNELS)))
+def test_executed_tasks_are_predicted(number, scoped, propagate):
+    kernel = KERNELS[number]
+    draw = random.Random(f"{number} {scoped} {propagate}")
+    nests = loop_nests(kernel, SearchOptions())[0]
+    executed = 0
+    for _ in range(40):
+        choices = list(protocol_choices(draw.choice(nests), kernel.dense))
+        program = draw.choice(choices)
+        task_sets = TaskSets(Predicates(), {})
+        fills = {name: kernel.fills.get(name, 0) for name in kernel.sparse}
+        tasks = TaskInterpreter(task_sets, fills, scoped=scoped, propagate=propagate).tasks(program)
+        cost = task_sets.union(tasks)
+        for _ in range(3):
+            sizes = {index: draw.choice((1, 2, 2, 3)) for index in kernel.indices}
+            patterns = {
+                name: {c for c in product(*(range(sizes[i]) for i in indices)) if draw.random() < 0.4}
+                for name, indices in kernel.sparse.items()
+            }
+            execution = Execution(kernel, patterns, sizes, propagate)
+            execution.run(program, {}, fills)
+            executed += len(execution.tasks)
+            for task in execution.tasks:
+                assert is_predicted(task, cost, patterns, sizes), (
+                    f"{text_of(program)}\n{dict(task)}\n{patterns}\n{cost}"
+                )
+    assert executed > 100

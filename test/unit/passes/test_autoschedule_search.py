@@ -1,0 +1,209 @@
+"""The search for schedules finds as many programs as published, and their costs are those worked out by hand.
+
+Sources: Ahrens 2022 (PLDI), Figure 6 and section 6; numbers beyond the figure are from an independent re-implementation
+(research notes on the paper, section 6.2).
+"""
+
+import pytest
+
+from irtensor.passes.autoschedule.predicates import Predicates
+from irtensor.passes.autoschedule.search import Kernel, SearchOptions, loop_nests, search
+from irtensor.passes.autoschedule.statements import (
+    LOCATE,
+    STEP,
+    Access,
+    Assign,
+    Call,
+    Where,
+    loops_over,
+    reads,
+    text_of,
+)
+from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
+from irtensor.passes.autoschedule.task_sets import TaskSets
+from irtensor.passes.autoschedule.task_sets import text_of as cost_text
+
+
+class Parser:
+    """Programs as they are written down: `forall ij: (A[i,j] += w * B[s(i),s(j)]) where (forall k: w += C[l(k)])`."""
+
+    def __init__(self, text):
+        self.text = text.replace(" ", "")
+
+    def take(self, start):
+        if not self.text.startswith(start):
+            return False
+        self.text = self.text[len(start) :]
+        return True
+
+    def until(self, *ends):
+        length = min((self.text.index(end) for end in ends if end in self.text), default=len(self.text))
+        found, self.text = self.text[:length], self.text[length:]
+        return found
+
+    def statement(self):
+        if self.take("forall"):
+            indices = self.until(":")
+            assert self.take(":")
+            return loops_over(tuple(indices), self.statement())
+        if not self.take("("):
+            return self.assign()
+        consumer = self.statement()
+        assert self.take(")")
+        if not self.take("where("):
+            return consumer
+        producer = self.statement()
+        assert self.take(")")
+        return Where(consumer, producer)
+
+    def assign(self):
+        target, operator = self.access(), "add" if self.take("+") else None
+        assert self.take("=")
+        terms = [self.product()]
+        while self.take("+"):
+            terms.append(self.product())
+        return Assign(target, operator, terms[0] if len(terms) == 1 else Call("add", tuple(terms)))
+
+    def product(self):
+        factors = [self.access()]
+        while self.take("*"):
+            factors.append(self.access())
+        return factors[0] if len(factors) == 1 else Call("mul", tuple(factors))
+
+    def access(self):
+        name = ""
+        while self.text and self.text[0].isalnum():
+            name, self.text = name + self.text[0], self.text[1:]
+        if not self.take("["):
+            return Access(name)
+        marks = self.until("]").split(",")
+        assert self.take("]")
+        protocols = tuple({"s": STEP, "l": LOCATE}[mark[0]] for mark in marks if "(" in mark)
+        return Access(name, tuple(mark[2] if "(" in mark else mark for mark in marks), protocols)
+
+
+def kernel(text, dense="", names=str):
+    assign = Parser(text).statement()
+    rename = lambda access: access._replace(indices=tuple(names(index) for index in access.indices))  # noqa: E731
+    change = lambda node: rename(node) if isinstance(node, Access) else Call(node[0], tuple(map(change, node[1])))  # noqa: E731
+    return Kernel(rename(assign.target), assign.operator, change(assign.value), frozenset(dense))
+
+
+KERNELS = {
+    "SpMV": ("a[i] += B[i,j] * c[j]", "c"),
+    "SpMV2": ("a[i] += B[i,j] * C[j,k] * d[k]", "d"),
+    "SpGEMM": ("A[i,j] += B[i,k] * C[j,k]", ""),
+    "SpGEMM2": ("A[i,j] += B[i,k] * C[k,l] * D[j,l]", ""),
+    "SpGEMMH": ("A[i,j] += B[i,k] * C[j,k] * D[j,k]", ""),
+    "SpMTTKRP": ("A[i,j] += B[i,k,l] * C[j,k] * D[j,l]", ""),
+    "SDDMM": ("A[i,j] += B[i,k] * C[k,j] * D[i,j]", "BC"),
+}
+STAGES = ("ordered_trees", "trees", "groupings", "groupings_raw", "pushed", "permuted", "min_depth")
+# Kernel, with empty push; counts by stage, by depth, and of the universe.
+COUNTS = [
+    ("SpMV", False, (2, 1, 1, 1, 1, 2, 2), {2: 2}, 8),
+    ("SpMV", True, (2, 1, 1, 1, 1, 2, 2), {2: 2}, 8),
+    ("SpMV2", False, (12, 3, 7, 9, 43, 235, 5), {2: 5, 3: 230}, 144),
+    ("SpMV2", True, (12, 3, 7, 9, 49, 271, 5), {2: 5, 3: 266}, 144),
+    ("SpGEMM", True, (2, 1, 1, 1, 1, 6, 6), {3: 6}, 96),
+    ("SpGEMM2", False, (12, 3, 7, 9, 91, 2396, 92), {3: 92, 4: 2304}, 20736),
+    ("SpGEMM2", True, (12, 3, 7, 9, 97, 2540, 92), {3: 92, 4: 2448}, 20736),
+    ("SpGEMMH", False, (12, 3, 7, 9, 43, 274, 274), {3: 274}, 99968),
+    ("SpGEMMH", True, (12, 3, 7, 9, 49, 310, 310), {3: 310}, 102272),
+    ("SpMTTKRP", False, (12, 3, 7, 9, 91, 2712, 2712), {4: 2712}, 3612672),
+    ("SpMTTKRP", True, (12, 3, 7, 9, 97, 2856, 2856), {4: 2856}, 3631104),
+    ("SDDMM", False, (12, 3, 7, 9, 43, 302, 302), {3: 302}, 7312),
+    ("SDDMM", True, (12, 3, 7, 9, 49, 338, 338), {3: 338}, 7456),
+]
+
+
+@pytest.mark.parametrize(("name", "empty_push", "stages", "depths", "universe"), COUNTS)
+def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
+    one = kernel(*KERNELS[name])
+    nests, counts, by_depth = loop_nests(one, SearchOptions(empty_push=empty_push))
+    assert (tuple(counts[stage] for stage in STAGES), by_depth) == (stages, depths)
+    ranks = (sum(len(read.indices) for read in reads(nest) if read.tensor not in one.dense) for nest in nests)
+    assert sum(2**rank for rank in ranks) == universe
+
+
+@pytest.mark.parametrize(("count", "trees", "groups"), [(2, 1, 1), (3, 3, 7), (4, 15, 129)])
+def test_groupings_of_products(count, trees, groups):
+    found = loop_nests(kernel("a += " + " * ".join("BCDE"[:count])))[1]
+    assert (found["trees"], found["groupings"]) == (trees, groups)
+    assert loop_nests(kernel("a = B * C * D"))[1]["groupings"] == 4
+
+
+# Different costs, programs of least cost, and of how many costs they are.
+EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
+LEAST = [
+    ("SpMV", EXACT, (4, 4, 1)),
+    ("SpMV2", EXACT, (26, 28, 1)),
+    ("SpGEMM", EXACT, (38, 12, 1)),
+    ("SDDMM", EXACT, (20, 716, 1)),
+    ("SDDMM", SearchOptions(empty_push=False, propagate=False), (20, 700, 1)),
+    ("SpGEMM2", EXACT, (2350, 8, 2)),
+    ("SpMV2", PROPAGATED, (26, 28, 1)),
+    ("SpGEMM2", PROPAGATED, (2506, 8, 2)),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "expected"), LEAST)
+def test_programs_of_least_cost(name, options, expected):
+    found = search(kernel(*KERNELS[name]), options).counts
+    assert (found["distinct_costs"], found["frontier"], found["classes"]) == expected
+
+
+@pytest.mark.parametrize("name", ["SpMV2", "SpGEMM"])
+def test_names_and_orders_of_modes_do_not_matter(name):
+    text, dense = KERNELS[name]
+    before = search(kernel(text, dense)).counts
+    assert search(kernel(text, dense, names=lambda index: {"i": "z", "j": "b", "k": "q"}[index])).counts == before
+    turned = text.replace("[i,j]", "[j,i]").replace("[j,k]", "[k,j]")
+    assert search(kernel(turned, dense)).counts == before
+
+
+def test_least_programs_of_sparse_products():
+    """Row by row and column by column with one operand located, and outer products; no inner products."""
+    (programs,) = search(kernel(*KERNELS["SpGEMM"])).least.values()
+    orders = sorted(text_of(program).split(":")[0].removeprefix("forall ") for program in programs)
+    assert orders == ["ikj"] * 2 + ["jki"] * 2 + ["kij"] * 4 + ["kji"] * 4
+    first = sorted(text_of(program) for program in programs)[0]
+    assert first == "forall ikj: A[i,j] += B[l(i),s(k)] * C[s(j),l(k)]"
+
+
+# Program, dense operands, its cost without what counts as paid for (worked by hand).
+COSTS = [
+    ("forall ij: ((A[i,j] += w * B[s(i),s(j)]) where (forall k: w += C[i,k] * D[j,k]))", "CD", "{ijk | B_ij}"),
+    ("forall i: D[i] += E[s(i)] * F[i]", "F", "{i | E_i}"),
+    (
+        "(forall i: A[i] += B[s(i)] * w[s(i)]) where (forall i: w[i] += C[s(i)] * D[s(i)])",
+        "",
+        "{i | B_i} U {i | C_i} U {i | D_i}",
+    ),
+    ("forall ijk: A[i,j] += B[l(j),s(k)] * C[l(i),s(k)]", "", "{ijk | B_jk} U {ijk | C_ik} U {ij}"),
+    (
+        "forall kij: A[i,j] += B[s(k),s(j)] * C[s(k),s(i)]",
+        "",
+        "{ijk | B_kj, C_ki} U {k | exists l B_kl} U {k | exists l C_kl}",
+    ),
+    (
+        "forall ijk: A[i,j] += B[s(i),s(k)] * C[s(k),s(j)]",
+        "",
+        "{ijk | exists l B_ik, C_lj} U {ijk | exists l B_il, C_kj} U {i | exists k B_ik}",
+    ),
+    ("forall ikj: A[i,j] += B[s(i),s(k)] * C[l(k),s(j)]", "", "{ijk | B_ik, C_kj} U {ik | B_ik}"),
+    ("forall ijk: A[i,j] += B[i,k] * C[k,j] * D[s(i),s(j)]", "BC", "{ijk | D_ij}"),
+    ("(forall ij: A[i,j] += D[s(i),s(j)] * w[l(i),l(j)]) where (forall ijk: w[i,j] += B[i,k] * C[k,j])", "BC", "{ijk}"),
+    # Sums: what one operand has is not work for what the other has.
+    ("forall i: A[i] += B[s(i)] + C[s(i)]", "", "{i | B_i} U {i | C_i}"),
+    ("forall ij: A[i] += B[s(i),s(j)] + C[s(i)]", "", "{ij | B_ij} U {ij | C_i}"),
+]
+
+
+@pytest.mark.parametrize(("text", "dense", "expected"), COSTS)
+def test_costs_of_programs(text, dense, expected):
+    program = Parser(text).statement()
+    task_sets = TaskSets(Predicates(), {})
+    sparse = {read.tensor: 0 for read in reads(program) if read.tensor not in {*dense} and read.tensor != "w"}
+    tasks = TaskInterpreter(task_sets, sparse).tasks(program)
+    assert cost_text(task_sets.union(tasks)) == expected
