@@ -264,11 +264,13 @@ def show_refusal(console: Console) -> None:
     """What irtensor does with a statement that it cannot compile."""
     console.print(Rule("a statement that cannot be compiled as asked", style="bold"))
     matrix = it.Tensor.from_scipy(sp.eye_array(3, format="csr"))
-    console.print('it.einsum("ik,kj->ij", A, A, format=it.CSR)', style="bold", markup=False)
+    console.print('it.einsum("ij,ji->ij", A, A, format=it.CSR, convert=False)', style="bold", markup=False)
     try:
-        it.einsum("ik,kj->ij", matrix, matrix, format=it.CSR)
+        it.einsum("ij,ji->ij", matrix, matrix, format=it.CSR, convert=False)
     except it.UserError as error:
         console.print(f"{error}\n", markup=False, highlight=False)
+    else:
+        raise AssertionError("what the tour shows as refused is compiled")
 
 
 def show_way_on(console: Console) -> None:
