@@ -11,6 +11,7 @@ from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import count_choices, protocol_choices
+from irtensor.passes.autoschedule.published_modes import with_published_modes
 from irtensor.passes.autoschedule.push_loops import count_by_depth, loop_orders, push_loops
 from irtensor.passes.autoschedule.statements import Access, Expression, Statement, accessed, depth, reads
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
@@ -47,11 +48,15 @@ class Kernel:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """`empty_push`: see `push_loops`; `scoped` and `propagate`: see `TaskInterpreter`."""
+    """`empty_push`: see `push_loops`; `scoped` and `propagate`: see `TaskInterpreter`; `published_modes`: see there.
+
+    The published counts are those without `scoped` and `propagate` and with `published_modes`.
+    """
 
     empty_push: bool = True
     scoped: bool = True
     propagate: bool = True
+    published_modes: bool = False
 
 
 @dataclass
@@ -124,7 +129,7 @@ def costs(
     known: dict[frozenset[Query], Cost] = {}
     for nest in nests:
         for program in protocol_choices(nest, kernel.dense):
-            tasks = interpreter.tasks(program)
+            tasks = interpreter.tasks(with_published_modes(program) if options.published_modes else program)
             cost = known.get(tasks)
             if cost is None:
                 simplified = task_sets.union(tasks)

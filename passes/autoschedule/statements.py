@@ -18,12 +18,14 @@ class Access(NamedTuple):
     """A component of a tensor: an index variable and, where it is read, a protocol for each of its modes.
 
     `tensor` is a name. That of a workspace is a number first: that of the `where` that owns it, counted from the
-    innermost one around the access, which is 1 (De Bruijn), so that equal programs are equal values.
+    innermost one around the access, which is 1 (De Bruijn), so that equal programs are equal values. `modes` are the
+    variables that its modes are taken for, where that is not what it is indexed by: see `published_modes`.
     """
 
     tensor: str | int
     indices: tuple[str, ...] = ()
     protocols: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
 
 
 class Literal(NamedTuple):

@@ -123,11 +123,11 @@ class TaskInterpreter:
     def _has_entry(self, access: Access, bound: Sequence[str], workspaces: _Workspaces) -> Predicate:
         """Whether there is an entry of a tensor for the values of the loops, whatever the other variables are."""
         inner = [index for index in access.indices if index not in bound]
-        name = str(access.tensor)
+        name, modes = str(access.tensor), access.modes or access.indices
         if name in self.fills:
-            return self.predicates.exists(self.predicates.atom(name, access.indices), inner)
+            return self.predicates.exists(self.predicates.atom(name, modes), inner)
         entries = next(workspace.entries for workspace in workspaces if workspace.name == name)
-        names = {_mode(number): index for number, index in enumerate(access.indices)}
+        names = {_mode(number): index for number, index in enumerate(modes)}
         return self.predicates.exists(self.predicates.rename(entries, names), inner)
 
     def _body(self, body: Statement, absent: tuple[Access, ...], workspaces: _Workspaces) -> Statement | None:

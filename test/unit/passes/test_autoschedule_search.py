@@ -4,6 +4,8 @@ Sources: Ahrens 2022 (PLDI), Figure 6 and section 6; numbers beyond the figure a
 (research notes on the paper, section 6.2).
 """
 
+from dataclasses import replace
+
 import pytest
 
 from irtensor.passes.autoschedule.predicates import Predicates
@@ -135,7 +137,17 @@ def test_groupings_of_products(count, trees, groups):
 
 # Different costs, programs of least cost, and of how many costs they are.
 EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
+PUBLISHED = SearchOptions(scoped=False, propagate=False, published_modes=True)
 LEAST = [
+    ("SpMV", PUBLISHED, (4, 4, 1)),
+    ("SpMV2", PUBLISHED, (26, 28, 1)),
+    ("SpGEMM", PUBLISHED, (38, 12, 1)),
+    ("SpGEMM2", PUBLISHED, (2552, 292, 4)),
+    ("SDDMM", PUBLISHED, (56, 452, 1)),
+    ("SDDMM", replace(PUBLISHED, empty_push=False), (56, 436, 1)),
+    pytest.param("SpGEMMH", PUBLISHED, (7913, 204, 1), marks=pytest.mark.exhaustive),
+    pytest.param("SpGEMMH", EXACT, (3235, 292, 1), marks=pytest.mark.exhaustive),
+    pytest.param("SpGEMMH", PROPAGATED, (3314, 388, 1), marks=pytest.mark.exhaustive),
     ("SpMV", EXACT, (4, 4, 1)),
     ("SpMV2", EXACT, (26, 28, 1)),
     ("SpGEMM", EXACT, (38, 12, 1)),

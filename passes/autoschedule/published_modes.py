@@ -1,0 +1,66 @@
+"""How the published search took index variables for the modes of tensors that it stored in another order.
+
+It permuted them by the order of the levels instead of by its inverse, which differs for three modes and more. What it
+counted is reproduced with that; see research on Ahrens 2022, Figure 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Call,
+    Expression,
+    Forall,
+    Statement,
+    Where,
+    stored_by,
+)
+
+_Indices = tuple[str, ...]
+
+
+def with_published_modes(program: Statement) -> Statement:
+    """A program whose reads say which variables the published search took for their modes."""
+    return _changed(program, (), {})
+
+
+def _changed(node: Statement, path: _Indices, written: Mapping[str, _Indices]) -> Statement:
+    """`path`: the loops around a statement; `written`: the modes of workspaces in the order of the loops that write."""
+    match node:
+        case Forall(variable, body):
+            return Forall(variable, _changed(body, (*path, variable), written))
+        case Where(consumer, producer):
+            target = stored_by(producer).target
+            inside = {**written, str(target.tensor): _in_order(target.indices, _path_to_store(producer, path))}
+            return Where(_changed(consumer, path, inside), _changed(producer, path, inside))
+        case Assign(target, operator, value):
+            return Assign(target, operator, _expression(value, path, written))
+
+
+def _path_to_store(statement: Statement, path: _Indices) -> _Indices:
+    while not isinstance(statement, Assign):
+        if isinstance(statement, Forall):
+            path, statement = (*path, statement.variable), statement.body
+        else:
+            statement = statement.consumer
+    return path
+
+
+def _expression(node: Expression, path: _Indices, written: Mapping[str, _Indices]) -> Expression:
+    match node:
+        case Access(tensor, indices):
+            modes = written.get(str(tensor), indices)
+            levels = _in_order(indices, path)
+            taken = {mode: levels[modes.index(levels[number])] for number, mode in enumerate(modes)}
+            return node._replace(modes=tuple(taken[index] for index in indices))
+        case Call(operator, arguments):
+            return Call(operator, tuple(_expression(argument, path, written) for argument in arguments))
+        case _:
+            return node
+
+
+def _in_order(indices: _Indices, path: _Indices) -> _Indices:
+    return tuple(variable for variable in path if variable in indices)
