@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import IntegerType, StringAttr, VectorType
 from xdsl.dialects.llvm import GenericCastOp, LLVMPointerType
 from xdsl.ir import Attribute, Operation
@@ -42,6 +43,18 @@ class UIToFPOp(GenericCastOp):
     """Unsigned integer to float."""
 
     name = "llvm.uitofp"
+
+
+# What conversions of integers are in the llvm dialect, which has them for vectors as well; arith in xDSL does not.
+INTEGER_CONVERSIONS: dict[type[Operation], type[Operation]] = {
+    arith.ExtSIOp: llvm.SExtOp,
+    arith.ExtUIOp: llvm.ZExtOp,
+    arith.TruncIOp: llvm.TruncOp,
+    arith.SIToFPOp: llvm.SIToFPOp,
+    arith.UIToFPOp: UIToFPOp,
+    arith.FPToSIOp: FPToSIOp,
+    arith.FPToUIOp: FPToUIOp,
+}
 
 
 @define_operation

@@ -101,10 +101,10 @@ class CompileRequest:
         Whole blocks and diagonals do not tell entries from what is stored beside them, and tables not in which order
         their entries came.
         """
-        written = self._written_as()
-        if written is None or self.stored_as is None:
+        written, stored = self._written_as(), self.result_format
+        if written is None or stored is None or written == stored:
             return False
-        return self.stored_as.stores_fill or not all(level.format.ordered for level in written.levels)
+        return stored.stores_fill or not all(level.format.ordered for level in written.levels)
 
     def describe(self) -> list[str]:
         """The statement and its tensors, for people."""

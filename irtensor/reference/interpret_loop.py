@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import element_of
 from irtensor.reference.index_map import IndexMap
 from irtensor.reference.loop_memory import Growable, IndexSet, OutOfBounds
@@ -362,8 +363,8 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "arith.divsi": _truncated_quotient,
     "arith.remsi": _truncated_remainder,
     "arith.floordivsi": lambda op, a, b: int(a) // int(b),
-    **dict.fromkeys(("arith.fptosi", "llvm.fptosi"), _to_integer),
-    **dict.fromkeys(("arith.extsi", "llvm.sext"), _sign_extend),
+    "arith.fptosi": _to_integer,
+    "arith.extsi": _sign_extend,
     "arith.index_cast": _sign_extend,
     "llvm.frem": _same(np.fmod),
     "complex.create": lambda op, real, imaginary: complex(real, imaginary),
@@ -388,8 +389,6 @@ _NUMPY_NAMES = {
     "exp log sqrt sin cos tan tanh pow=power",
 }
 _CONVERSIONS = ("extui", "trunci", "sitofp", "uitofp", "extf", "truncf")
-_CONVERSIONS_OF_VECTORS = ("zext", "trunc", "sitofp", "uitofp", "fptoui")
-_COMPUTE.update({f"llvm.{name}": lambda op, value: value for name in _CONVERSIONS_OF_VECTORS})
 for _dialect, _names in _NUMPY_NAMES.items():
     for _name in _names.split():
         _operation, _, _function = _name.partition("=")
@@ -397,6 +396,7 @@ for _dialect, _names in _NUMPY_NAMES.items():
             _COMPUTE[f"arith.{_operation}"] = lambda op, value: value
         else:
             _COMPUTE[f"{_dialect}.{_operation}"] = _same(getattr(np, _function or _operation))
+_COMPUTE.update({of.name: _COMPUTE[one.name] for one, of in INTEGER_CONVERSIONS.items() if one.name in _COMPUTE})
 
 
 def _compute_of(op: Operation) -> Callable[..., Any]:

@@ -15,9 +15,9 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     is_associative,
+    map_accesses,
     reads,
     stored_by,
-    with_accesses,
 )
 
 # Identities and annihilators are those of floating point numbers.
@@ -33,10 +33,13 @@ def initial_value(producer: Statement, fills: Fills) -> Scalar:
         identity = OPERATORS[store.operator].identity(_ELEMENT)
         assert identity is not None, "what reduces has an identity"
         return identity
-    known = ((read, fills.get(str(read.tensor))) for read in reads(store.value))
-    absent = {read: Literal(fill) for read, fill in known if fill is not None}
-    value = _folded(with_accesses(store.value, absent))
+    value = _folded(map_accesses(store.value, lambda read: _filled(read, fills)))
     return value.value if isinstance(value, Literal) else 0
+
+
+def _filled(read: Access, fills: Fills) -> Expression:
+    fill = fills.get(str(read.tensor))
+    return read if fill is None else Literal(fill)
 
 
 def without(
@@ -49,7 +52,7 @@ def without(
     """
     match statement:
         case Assign(target, operator, value):
-            value = _folded(with_accesses(value, absent))
+            value = _folded(map_accesses(value, lambda read: absent.get(read, read)))
             nothing = fills.get(str(target.tensor)) if operator is None else OPERATORS[operator].identity(_ELEMENT)
             if isinstance(value, Literal) and nothing is not None and same_value(value.value, nothing):
                 return None

@@ -13,6 +13,7 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     flattened,
+    map_accesses,
     map_expressions,
     reads,
 )
@@ -79,13 +80,7 @@ def _replaced(node: Expression, part: Call) -> Expression:
 
 def _shifted(node: Expression) -> Expression:
     """An expression inside of one more `where`."""
-    match node:
-        case Access():
-            return _outer(node)
-        case Call(operator, arguments):
-            return Call(operator, tuple(_shifted(argument) for argument in arguments))
-        case _:
-            return node
+    return map_accesses(node, _outer)
 
 
 def _outer(access: Access) -> Access:

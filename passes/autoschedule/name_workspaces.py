@@ -7,13 +7,12 @@ from collections.abc import Collection
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
-    Call,
-    Expression,
     Forall,
     Statement,
     Where,
     accessed,
     bound,
+    map_accesses,
     stored_by,
 )
 
@@ -57,21 +56,12 @@ def _replaced(node: Statement, number: int, own: Access) -> Statement:
     """A statement in which the workspace with a number has other indices, or a name and the indices that it has."""
     match node:
         case Assign(target, operator, value):
-            return Assign(_access(target, number, own), operator, _expression(value, number, own))
+            value = map_accesses(value, lambda read: _access(read, number, own))
+            return Assign(_access(target, number, own), operator, value)
         case Forall(variable, body):
             return Forall(variable, _replaced(body, number, own))
         case Where(consumer, producer):
             return Where(_replaced(consumer, number + 1, own), _replaced(producer, number + 1, own))
-
-
-def _expression(node: Expression, number: int, own: Access) -> Expression:
-    match node:
-        case Access():
-            return _access(node, number, own)
-        case Call(operator, arguments):
-            return Call(operator, tuple(_expression(argument, number, own) for argument in arguments))
-        case _:
-            return node
 
 
 def _access(access: Access, number: int, own: Access) -> Access:

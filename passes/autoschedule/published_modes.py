@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
-    Call,
-    Expression,
     Forall,
     Statement,
     Where,
+    map_accesses,
     stored_by,
 )
 
@@ -37,7 +36,7 @@ def _changed(node: Statement, path: _Indices, written: Mapping[str, _Indices]) -
             inside = {**written, str(target.tensor): _in_order(target.indices, _path_to_store(producer, path))}
             return Where(_changed(consumer, path, inside), _changed(producer, path, inside))
         case Assign(target, operator, value):
-            return Assign(target, operator, _expression(value, path, written))
+            return Assign(target, operator, map_accesses(value, lambda read: _with_modes(read, path, written)))
 
 
 def _path_to_store(statement: Statement, path: _Indices) -> _Indices:
@@ -49,17 +48,10 @@ def _path_to_store(statement: Statement, path: _Indices) -> _Indices:
     return path
 
 
-def _expression(node: Expression, path: _Indices, written: Mapping[str, _Indices]) -> Expression:
-    match node:
-        case Access(tensor, indices):
-            modes = written.get(str(tensor), indices)
-            levels = _in_order(indices, path)
-            taken = {mode: levels[modes.index(levels[number])] for number, mode in enumerate(modes)}
-            return node._replace(modes=tuple(taken[index] for index in indices))
-        case Call(operator, arguments):
-            return Call(operator, tuple(_expression(argument, path, written) for argument in arguments))
-        case _:
-            return node
+def _with_modes(read: Access, path: _Indices, written: Mapping[str, _Indices]) -> Access:
+    modes, levels = written.get(str(read.tensor), read.indices), _in_order(read.indices, path)
+    taken = {mode: levels[modes.index(level)] for mode, level in zip(modes, levels, strict=True)}
+    return read._replace(modes=tuple([taken[index] for index in read.indices]))
 
 
 def _in_order(indices: _Indices, path: _Indices) -> _Indices:

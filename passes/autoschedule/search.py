@@ -127,9 +127,9 @@ def costs(
     interpreter = TaskInterpreter(task_sets, fills, scoped=options.scoped, propagate=options.propagate)
     dimensions = sorted({kernel.dimension(index) for index in kernel.indices})
     known: dict[frozenset[Query], Cost] = {}
-    for nest in nests:
+    for nest in map(with_published_modes, nests) if options.published_modes else nests:
         for program in protocol_choices(nest, kernel.dense):
-            tasks = interpreter.tasks(with_published_modes(program) if options.published_modes else program)
+            tasks = interpreter.tasks(program)
             cost = known.get(tasks)
             if cost is None:
                 simplified = task_sets.union(tasks)

@@ -5,7 +5,7 @@ A search makes millions of programs, of which only the chosen ones become IR (Ah
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from irtensor.dialects.operators import OPERATORS, Scalar
@@ -152,13 +152,15 @@ def depth(statement: Statement) -> int:
             return 0
 
 
-def with_accesses(node: Expression, changes: Mapping[Access, Expression]) -> Expression:
-    """An expression in which some accesses are replaced."""
-    if isinstance(node, Access):
-        return changes.get(node, node)
-    if isinstance(node, Call):
-        return Call(node.operator, tuple(with_accesses(argument, changes) for argument in node.arguments))
-    return node
+def map_accesses(node: Expression, change: Callable[[Access], Expression]) -> Expression:
+    """An expression in which accesses are changed, in the order in which they are written down."""
+    match node:
+        case Access():
+            return change(node)
+        case Call(operator, arguments):
+            return Call(operator, tuple([map_accesses(argument, change) for argument in arguments]))
+        case _:
+            return node
 
 
 def map_expressions(statement: Statement, change: Callable[[Expression], Expression]) -> Statement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -66,18 +66,18 @@ class TaskInterpreter:
 
     def tasks(self, program: Statement) -> _Tasks:
         """The tasks of a program; some may be contained in others."""
-        return self._visit(program, (), TRUE, ())[0]
+        return self._visit(program, frozenset(), TRUE, ())[0]
 
     def _visit(
-        self, statement: Statement, bound: tuple[str, ...], guard: Predicate, workspaces: _Workspaces
+        self, statement: Statement, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces
     ) -> tuple[_Tasks, _Workspaces]:
         """The tasks of a statement within loops, run where `guard` holds, and what is known of workspaces then."""
-        key = statement, frozenset(bound), guard, workspaces
+        key = statement, bound, guard, workspaces
         found = self._visited.get(key)
         if found is None:
             match statement:
                 case Forall():
-                    found = self._loop(statement, (*bound, statement.variable), guard, workspaces)
+                    found = self._loop(statement, bound | {statement.variable}, guard, workspaces)
                 case Where():
                     found = self._where(statement, bound, guard, workspaces)
                 case Assign():
@@ -86,7 +86,7 @@ class TaskInterpreter:
         return found
 
     def _loop(
-        self, loop: Forall, bound: tuple[str, ...], guard: Predicate, workspaces: _Workspaces
+        self, loop: Forall, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces
     ) -> tuple[_Tasks, _Workspaces]:
         """A loop goes to every coordinate that some operand steps to; with none, to all of them."""
         steppers = self._steppers_of(loop)
@@ -120,7 +120,7 @@ class TaskInterpreter:
             self._steppers[loop] = found
         return found
 
-    def _has_entry(self, access: Access, bound: Sequence[str], workspaces: _Workspaces) -> Predicate:
+    def _has_entry(self, access: Access, bound: frozenset[str], workspaces: _Workspaces) -> Predicate:
         """Whether there is an entry of a tensor for the values of the loops, whatever the other variables are."""
         inner = [index for index in access.indices if index not in bound]
         name, modes = str(access.tensor), access.modes or access.indices
@@ -131,27 +131,29 @@ class TaskInterpreter:
         return self.predicates.exists(self.predicates.rename(entries, names), inner)
 
     def _body(self, body: Statement, absent: tuple[Access, ...], workspaces: _Workspaces) -> Statement | None:
-        key = body, absent, tuple((workspace.name, workspace.fill) for workspace in workspaces)
+        key = body, absent, tuple([(workspace.name, workspace.fill) for workspace in workspaces])
         if key not in self._bodies:
-            fills = {**self.fills, **dict(key[2])}
+            fills = self._fills_with(workspaces)
             known = {access: Literal(fills[str(access.tensor)]) for access in absent}
             self._bodies[key] = without(body, known, fills, self.propagate)
         return self._bodies[key]
 
+    def _fills_with(self, workspaces: _Workspaces) -> dict[str, Scalar]:
+        return {**self.fills, **{workspace.name: workspace.fill for workspace in workspaces}}
+
     def _where(
-        self, where: Where, bound: tuple[str, ...], guard: Predicate, workspaces: _Workspaces
+        self, where: Where, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces
     ) -> tuple[_Tasks, _Workspaces]:
         producer = where.producer
         name = str(stored_by(producer).target.tensor)
-        fills = {**self.fills, **{workspace.name: workspace.fill for workspace in workspaces}}
-        own = Workspace(name, FALSE, frozenset(bound), initial_value(producer, fills))
+        own = Workspace(name, FALSE, bound, initial_value(producer, self._fills_with(workspaces)))
         produced, around = frozenset[Query](), (own, *workspaces)
         if not (isinstance(producer, Assign) and isinstance(producer.value, Literal)):
             produced, around = self._visit(producer, bound, guard, around)
         consumed, (_, *rest) = self._visit(where.consumer, bound, guard, around)
         return produced | consumed, tuple(rest)
 
-    def _stored(self, assign: Assign, bound: Sequence[str], guard: Predicate, workspaces: _Workspaces) -> _Workspaces:
+    def _stored(self, assign: Assign, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces) -> _Workspaces:
         """What is known of workspaces after an assignment that runs where `guard` holds."""
         return tuple(
             one._replace(entries=self.predicates.disjoin(one.entries, self._written(assign.target, bound, guard, one)))
@@ -160,8 +162,8 @@ class TaskInterpreter:
             for one in workspaces
         )
 
-    def _written(self, target: Access, bound: Sequence[str], guard: Predicate, workspace: Workspace) -> Predicate:
-        hidden = {*bound}.difference(target.indices)
+    def _written(self, target: Access, bound: frozenset[str], guard: Predicate, workspace: Workspace) -> Predicate:
+        hidden = bound.difference(target.indices)
         if self.scoped:
             hidden -= workspace.scope
         names = {index: _mode(number) for number, index in enumerate(target.indices)}

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects import llvm_extra
+from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS, ExtractElementOp
 from irtensor.dialects.loop import LoadOp
 from irtensor.passes.llvm.function_builder import (
     NE,
@@ -228,7 +228,7 @@ def _lane(state: ValueMap, op: Operation) -> SSAValue:
 def _extract(state: ValueMap, op: Operation) -> None:
     operands = (state.values[op.operands[0]], _lane(state, op))
     result = register_type(op.results[0].type)
-    state.values[op.results[0]] = state.builder.value(llvm_extra.ExtractElementOp, operands, result)
+    state.values[op.results[0]] = state.builder.value(ExtractElementOp, operands, result)
 
 
 def _insert(state: ValueMap, op: Operation) -> None:
@@ -315,19 +315,10 @@ SCALAR_HANDLERS: dict[str, Handler] = {
     "arith.divf": _float(llvm.FDivOp),
     "arith.negf": _float(llvm.FNegOp),
     "arith.index_cast": _index_cast,
-    "arith.extsi": _cast(llvm.SExtOp),
-    "arith.extui": _cast(llvm.ZExtOp),
-    "arith.trunci": _cast(llvm.TruncOp),
-    "arith.sitofp": _cast(llvm.SIToFPOp),
-    "arith.uitofp": _cast(llvm_extra.UIToFPOp),
-    "arith.fptosi": _cast(llvm_extra.FPToSIOp),
-    "arith.fptoui": _cast(llvm_extra.FPToUIOp),
+    **{kind.name: _cast(target) for source, target in INTEGER_CONVERSIONS.items() for kind in (source, target)},
     "arith.extf": _cast(llvm.FPExtOp),
     "arith.truncf": _cast(llvm.FPTruncOp),
     "arith.bitcast": _cast(llvm.BitcastOp),
-    # Conversions of vectors, which arith in xDSL does not have.
-    **{kind.name: _cast(kind) for kind in (llvm.SExtOp, llvm.ZExtOp, llvm.TruncOp, llvm.SIToFPOp)},
-    **{kind.name: _cast(kind) for kind in (llvm_extra.UIToFPOp, llvm_extra.FPToSIOp, llvm_extra.FPToUIOp)},
     # Upstream arith in xDSL has no remainder of floats.
     "llvm.frem": _float(llvm.FRemOp),
     "vector.broadcast": _broadcast,

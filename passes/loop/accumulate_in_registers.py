@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, llvm, vector
+from xdsl.dialects import vector
 from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects import llvm_extra
 from irtensor.dialects.create_operation import clone_operation, create_block, create_operation
+from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter, move_before
@@ -19,16 +19,6 @@ from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_ou
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Vectors = dict[SSAValue, list[SSAValue]]
-# Conversions that xDSL's arith has for scalars only.
-_CONVERSIONS: dict[type[Operation], type[Operation]] = {
-    arith.ExtSIOp: llvm.SExtOp,
-    arith.ExtUIOp: llvm.ZExtOp,
-    arith.TruncIOp: llvm.TruncOp,
-    arith.SIToFPOp: llvm.SIToFPOp,
-    arith.UIToFPOp: llvm_extra.UIToFPOp,
-    arith.FPToSIOp: llvm_extra.FPToSIOp,
-    arith.FPToUIOp: llvm_extra.FPToUIOp,
-}
 
 
 @dataclass(frozen=True)
@@ -188,7 +178,8 @@ class _StripEmitter:
             elif any(operand in vectors for operand in op.operands):
                 spread = [self._spread(operand, emit, scalars, vectors) for operand in op.operands]
                 spread_type = vector_of(op.results[0].type, self.lanes)
-                conversion = _CONVERSIONS.get(type(op))
+                # xDSL's arith converts integers as scalars only.
+                conversion = INTEGER_CONVERSIONS.get(type(op))
                 kind, properties = (type(op), op.properties) if conversion is None else (conversion, {})
                 vectors[op.results[0]] = [
                     emit.insert(create_operation(kind, lane, (spread_type,), properties)).results[0]

@@ -36,8 +36,9 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Values = dict[SSAValue, SSAValue]
-# Which operand an operation writes to, and which say where.
-_TARGETS: dict[type[Operation], int] = {StoreOp: 1, FillOp: 1, CopyOp: 2}
+_WRITES = (StoreOp, FillOp, CopyOp)
+# Which operand is the array that an operation writes or reads, and which say where.
+_ARRAYS: dict[type[Operation], int] = {StoreOp: 1, FillOp: 1, CopyOp: 2, LoadOp: 0}
 _PLACES: dict[type[Operation], tuple[int, ...]] = {StoreOp: (2,), FillOp: (2, 3), CopyOp: (3,), LoadOp: (1,)}
 
 
@@ -88,11 +89,10 @@ class _TwoRuns:
         """Whether something is stored for an entry that may turn out to be none."""
         sets = [use.operation for use in counter.uses if isinstance(use.operation, SetOp)]
         certain = [op.parent for op in sets if is_successor(op.value, _count_in(op.value, counter) or op.value)]
-        writes = operations_in(self.loop, *_TARGETS)
         return any(
             _count_in(op.operands[place], counter) and not any(block and block.is_ancestor(op) for block in certain)
-            for op in writes
-            if self._is_result(op.operands[_TARGETS[type(op)]])
+            for op in operations_in(self.loop, *_WRITES)
+            if self._is_result(op.operands[_ARRAYS[type(op)]])
             for place in _PLACES[type(op)]
         )
 
@@ -138,8 +138,8 @@ class _TwoRuns:
     def _count(self) -> ForOp:
         emit, part = self._run()
         loop, own = self._copy(dict.fromkeys(self.source.counters, self.zero), part, emit)
-        for op in operations_in(loop, *_TARGETS):
-            if self._is_result(op.operands[_TARGETS[type(op)]]):
+        for op in operations_in(loop, *_WRITES):
+            if self._is_result(op.operands[_ARRAYS[type(op)]]):
                 _erase(op)
         for counter, starts in self.starts.items():
             emit.store_index(emit.get(own[counter]), starts, part)
@@ -172,7 +172,7 @@ class _TwoRuns:
         """Let what is stored behind the last entry of a part go behind all entries."""
         moved: dict[SSAValue, SSAValue] = {}
         for op in operations_in(loop, *_PLACES):
-            if not self._is_result(op.operands[_TARGETS.get(type(op), 0)]):
+            if not self._is_result(op.operands[_ARRAYS[type(op)]]):
                 continue
             for number in _PLACES[type(op)]:
                 place = op.operands[number]

@@ -18,6 +18,7 @@ from irtensor.passes.autoschedule.statements import (
     Call,
     Where,
     loops_over,
+    map_accesses,
     reads,
     text_of,
 )
@@ -85,10 +86,12 @@ class Parser:
 
 
 def kernel(text, dense="", names=str):
+    def renamed(access):
+        return access._replace(indices=tuple(names(index) for index in access.indices))
+
     assign = Parser(text).statement()
-    rename = lambda access: access._replace(indices=tuple(names(index) for index in access.indices))  # noqa: E731
-    change = lambda node: rename(node) if isinstance(node, Access) else Call(node[0], tuple(map(change, node[1])))  # noqa: E731
-    return Kernel(rename(assign.target), assign.operator, change(assign.value), frozenset(dense))
+    value = map_accesses(assign.value, renamed)
+    return Kernel(renamed(assign.target), assign.operator, value, frozenset(dense))
 
 
 KERNELS = {
