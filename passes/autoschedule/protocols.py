@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable
 from itertools import product
 
 from irtensor.passes.autoschedule.statements import (
     LOCATE,
     STEP,
     Access,
+    Assign,
+    Expression,
+    Forall,
+    Indices,
     Statement,
+    Where,
     map_accesses,
-    map_expressions,
     reads,
 )
 
-
-def protocol_choices(program: Statement, dense: Collection[str]) -> Iterator[Statement]:
-    """A program with every way to step through or to locate in each mode of what is read; dense tensors are located."""
-
-    def chosen(read: Access) -> Access:
-        return read if read.tensor in dense else read._replace(protocols=tuple([next(left) for _ in read.indices]))
-
-    for protocols in product((STEP, LOCATE), repeat=_count_modes(program, dense)):
-        left = iter(protocols)
-        yield map_expressions(program, lambda value: map_accesses(value, chosen))
+# The protocols that a read may have inside of some loops, the first outermost; one choice of none for what is dense.
+Choices = Callable[[Access, Indices], Iterable[tuple[str, ...]]]
 
 
-def count_choices(program: Statement, dense: Collection[str]) -> int:
+def free_choice(dense: Collection[str]) -> Choices:
+    """To step through or to locate in every mode of what is not dense."""
+
+    def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
+        return [()] if read.tensor in dense else product((STEP, LOCATE), repeat=len(read.indices))
+
+    return choices
+
+
+def protocol_choices(program: Statement, choices: Choices, loops: Indices = ()) -> list[Statement]:
+    """A program with every choice of protocols for what it reads; parts that are chosen alike are one object."""
+    match program:
+        case Forall(variable, body):
+            return [Forall(variable, inner) for inner in protocol_choices(body, choices, (*loops, variable))]
+        case Where():
+            sides = [protocol_choices(side, choices, loops) for side in program]
+            return [Where(consumer, producer) for consumer, producer in product(*sides)]
+        case Assign(target, operator, value):
+            ways = product(*[list(choices(read, loops)) for read in reads(value)])
+            return [Assign(target, operator, _with_protocols(value, chosen)) for chosen in ways]
+
+
+def _with_protocols(value: Expression, chosen: Iterable[tuple[str, ...]]) -> Expression:
+    left = iter(chosen)
+    return map_accesses(value, lambda read: read._replace(protocols=next(left)))
+
+
+def count_choices(program: Statement, choices: Choices, loops: Indices = ()) -> int:
     """How many programs `protocol_choices` gives."""
-    return 1 << _count_modes(program, dense)
-
-
-def _count_modes(program: Statement, dense: Collection[str]) -> int:
-    return sum(len(read.indices) for read in reads(program) if read.tensor not in dense)
+    match program:
+        case Forall(variable, body):
+            return count_choices(body, choices, (*loops, variable))
+        case Where(consumer, producer):
+            return count_choices(consumer, choices, loops) * count_choices(producer, choices, loops)
+        case Assign(_, _, value):
+            count = 1
+            for read in reads(value):
+                count *= len(list(choices(read, loops)))
+            return count

@@ -12,13 +12,14 @@ from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
     Forall,
+    Indices,
     Statement,
     Where,
+    in_loop_order,
     map_accesses,
+    path_to_store,
     stored_by,
 )
-
-_Indices = tuple[str, ...]
 
 
 def with_published_modes(program: Statement) -> Statement:
@@ -26,33 +27,20 @@ def with_published_modes(program: Statement) -> Statement:
     return _changed(program, (), {})
 
 
-def _changed(node: Statement, path: _Indices, written: Mapping[str, _Indices]) -> Statement:
+def _changed(node: Statement, path: Indices, written: Mapping[str, Indices]) -> Statement:
     """`path`: the loops around a statement; `written`: the modes of workspaces in the order of the loops that write."""
     match node:
         case Forall(variable, body):
             return Forall(variable, _changed(body, (*path, variable), written))
         case Where(consumer, producer):
             target = stored_by(producer).target
-            inside = {**written, str(target.tensor): _in_order(target.indices, _path_to_store(producer, path))}
+            inside = {**written, str(target.tensor): in_loop_order(target.indices, path_to_store(producer, path))}
             return Where(_changed(consumer, path, inside), _changed(producer, path, inside))
         case Assign(target, operator, value):
             return Assign(target, operator, map_accesses(value, lambda read: _with_modes(read, path, written)))
 
 
-def _path_to_store(statement: Statement, path: _Indices) -> _Indices:
-    while not isinstance(statement, Assign):
-        if isinstance(statement, Forall):
-            path, statement = (*path, statement.variable), statement.body
-        else:
-            statement = statement.consumer
-    return path
-
-
-def _with_modes(read: Access, path: _Indices, written: Mapping[str, _Indices]) -> Access:
-    modes, levels = written.get(str(read.tensor), read.indices), _in_order(read.indices, path)
+def _with_modes(read: Access, path: Indices, written: Mapping[str, Indices]) -> Access:
+    modes, levels = written.get(str(read.tensor), read.indices), in_loop_order(read.indices, path)
     taken = {mode: levels[modes.index(level)] for mode, level in zip(modes, levels, strict=True)}
     return read._replace(modes=tuple([taken[index] for index in read.indices]))
-
-
-def _in_order(indices: _Indices, path: _Indices) -> _Indices:
-    return tuple(variable for variable in path if variable in indices)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from irtensor.dialects.operators import OPERATORS, Scalar
 
 STEP, LOCATE = "step", "locate"
+Indices = tuple[str, ...]
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^"}
 
 
@@ -23,9 +24,9 @@ class Access(NamedTuple):
     """
 
     tensor: str | int
-    indices: tuple[str, ...] = ()
+    indices: Indices = ()
     protocols: tuple[str, ...] = ()
-    modes: tuple[str, ...] = ()
+    modes: Indices = ()
 
 
 class Literal(NamedTuple):
@@ -125,20 +126,48 @@ def stored_by(statement: Statement) -> Assign:
     return statement
 
 
-def loops_over(indices: tuple[str, ...], body: Statement) -> Statement:
+def path_to_store(statement: Statement, loops: Indices = ()) -> Indices:
+    """The loops around the assignment to what a statement computes, outermost first; `loops` are around all of it."""
+    while not isinstance(statement, Assign):
+        if isinstance(statement, Forall):
+            loops, statement = (*loops, statement.variable), statement.body
+        else:
+            statement = statement.consumer
+    return loops
+
+
+def in_loop_order(indices: Indices, loops: Indices) -> Indices:
+    """The indices of an access, that of the outermost loop first."""
+    return tuple([variable for variable in loops if variable in indices])
+
+
+def loops_over(indices: Indices, body: Statement) -> Statement:
     """A statement within loops, the first one outermost."""
     for index in reversed(indices):
         body = Forall(index, body)
     return body
 
 
-def loops_of(statement: Statement) -> tuple[tuple[str, ...], Statement]:
+def loops_of(statement: Statement) -> tuple[Indices, Statement]:
     """The index variables of the loops around everything else, outermost first, and what is in them."""
     found: list[str] = []
     while isinstance(statement, Forall):
         found.append(statement.variable)
         statement = statement.body
     return tuple(found), statement
+
+
+def wheres(statement: Statement) -> Iterator[Where]:
+    """All `where` in a statement."""
+    match statement:
+        case Forall(_, body):
+            yield from wheres(body)
+        case Where(consumer, producer):
+            yield statement
+            yield from wheres(consumer)
+            yield from wheres(producer)
+        case Assign():
+            pass
 
 
 def depth(statement: Statement) -> int:

@@ -6,9 +6,10 @@ from itertools import product
 import pytest
 
 from irtensor.passes.autoschedule.absent_entries import without
+from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.loop_nests import loop_nests
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.protocols import protocol_choices
-from irtensor.passes.autoschedule.search import Kernel, SearchOptions, loop_nests
+from irtensor.passes.autoschedule.protocols import free_choice, protocol_choices
 from irtensor.passes.autoschedule.statements import (
     STEP,
     Access,
@@ -122,10 +123,10 @@ def holds(query, task, patterns, sizes):
 def test_executed_tasks_are_predicted(number, scoped, propagate):
     kernel = KERNELS[number]
     draw = random.Random(f"{number} {scoped} {propagate}")
-    nests = loop_nests(kernel, SearchOptions())[0]
+    nests = loop_nests(kernel)[0]
     executed = 0
     for _ in range(40):
-        choices = list(protocol_choices(draw.choice(nests), kernel.dense))
+        choices = list(protocol_choices(draw.choice(nests), free_choice(kernel.dense)))
         program = draw.choice(choices)
         task_sets = TaskSets(Predicates(), {})
         fills = {name: kernel.fills.get(name, 0) for name in kernel.sparse}

@@ -8,8 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.loop_nests import loop_nests
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.search import Kernel, SearchOptions, loop_nests, search
+from irtensor.passes.autoschedule.search import search
+from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
 from irtensor.passes.autoschedule.statements import (
     LOCATE,
     STEP,
@@ -125,7 +128,7 @@ COUNTS = [
 @pytest.mark.parametrize(("name", "empty_push", "stages", "depths", "universe"), COUNTS)
 def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
     one = kernel(*KERNELS[name])
-    nests, counts, by_depth = loop_nests(one, SearchOptions(empty_push=empty_push))
+    nests, counts, by_depth = loop_nests(one, empty_push=empty_push)
     assert (tuple(counts[stage] for stage in STAGES), by_depth) == (stages, depths)
     ranks = (sum(len(read.indices) for read in reads(nest) if read.tensor not in one.dense) for nest in nests)
     assert sum(2**rank for rank in ranks) == universe
@@ -166,6 +169,60 @@ LEAST = [
 def test_programs_of_least_cost(name, options, expected):
     found = search(kernel(*KERNELS[name]), options).counts
     assert (found["distinct_costs"], found["frontier"], found["classes"]) == expected
+
+
+# Kernel, with empty push; programs after each restriction, different ones, costs, least programs, of how many costs.
+TACO = [
+    ("SpMV", False, (2, 4, 4, 4, 4, 1, 4, 1)),
+    ("SpMV2", False, (5, 40, 40, 24, 20, 1, 20, 1)),
+    ("SpMTTKRP", False, (216, 3264, 1632, 384, 352, 157, 20, 13)),
+    ("SpMTTKRP", True, (360, 5568, 2784, 768, 544, 157, 20, 13)),
+    ("SpGEMM", False, (6, 24, 16, 16, 16, 9, 4, 1)),
+    ("SpGEMM2", False, (20, 320, 160, 32, 32, 28, 4, 2)),
+    ("SpGEMMH", False, (50, 752, 480, 144, 144, 53, 4, 1)),
+    ("SpGEMMH", True, (86, 1328, 864, 336, 240, 53, 4, 1)),
+    ("SDDMM", False, (46, 172, 120, 44, 40, 6, 14, 1)),
+]
+AFTER_TACO = (
+    "workspace_rank",
+    "protocolized",
+    "one_insert",
+    "formattable",
+    "distinct",
+    "distinct_costs",
+    "frontier",
+    "classes",
+)
+
+
+@pytest.mark.parametrize(("name", "empty_push", "expected"), TACO)
+def test_programs_that_taco_can_run(name, empty_push, expected):
+    found = search(kernel(*KERNELS[name]), SearchOptions(empty_push=empty_push, propagate=False, taco=True)).counts
+    assert tuple(found[stage] for stage in AFTER_TACO) == expected
+
+
+# Figure 6 and the table of the preprint: programs of least depth and of least cost, those of taco.
+FIGURE_6 = [
+    ("SpMV", "pldi2022", (8, 4), (4, 4)),
+    ("SpMV2", "pldi2022", (144, 28), (24, 24)),
+    ("SpMTTKRP", "pldi2022", None, (384, 23)),
+    ("SpGEMM", "pldi2022", (96, 12), (16, 4)),
+    ("SpGEMM2", "pldi2022", (20736, 292), (32, 4)),
+    ("SpGEMMH", "pldi2022", None, (144, 4)),
+    ("SpMV2", "preprint", (144, 28), (24, 16)),
+    ("SpMTTKRP", "preprint", None, (768, 23)),
+    ("SpGEMM", "preprint", (96, 12), (16, 4)),
+    ("SpGEMM2", "preprint", None, (32, 2)),
+    ("SpGEMMH", "preprint", None, (336, 4)),
+]
+
+
+@pytest.mark.parametrize(("name", "compat", "all_programs", "taco_programs"), FIGURE_6)
+def test_published_counts(name, compat, all_programs, taco_programs):
+    for taco, expected in ((False, all_programs), (True, taco_programs)):
+        if expected is not None:
+            found = search(kernel(*KERNELS[name]), published_search(compat, taco=taco)).counts
+            assert (found["universe"], found["frontier"]) == expected
 
 
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM"])
