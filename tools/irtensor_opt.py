@@ -28,11 +28,10 @@ from irtensor.passes import get_all_passes
 from irtensor.passes.verification import verification_errors
 from irtensor.tools import command_line
 from irtensor.tools.crash_report import write_reproducer
+from irtensor.tools.exit_code import INTERNAL_ERROR, INTERRUPTED, USER_ERROR
 from irtensor.tools.expected_diagnostics import mismatches, read_expectations
 from irtensor.tools.pass_runner import PassRunner, Stopwatch
 from irtensor.tools.pipeline_text import build_passes, named_pipelines
-
-USER_ERROR, INTERNAL_ERROR = 1, 2
 
 _SPLIT_LINE = re.compile(r"^// -----[ \t\r]*$", re.MULTILINE)
 
@@ -273,7 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return code
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

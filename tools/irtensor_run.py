@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,10 +11,9 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from irtensor.dialects.diagnostics import InternalError, UserError, refused_file
+from irtensor.dialects.diagnostics import UserError, refused_file
+from irtensor.tools.exit_code import exit_code
 from irtensor.tools.operand_sources import format_named, load_operand, split_binding, store_result
-
-USER_ERROR, INTERNAL_ERROR = 1, 2
 
 _EXAMPLES = """examples:
   irtensor-run 'y[i] = A[i,j] * x[j]' A=matrix.mtx x='ones(1000)'
@@ -141,27 +138,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     # An option with an optional value would take the operand after it for its value.
     given = ["--time=10" if argument == "--time" else argument for argument in given]
-    try:
+
+    def run() -> None:
         options = _parser().parse_intermixed_args(given)
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             _run(options)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of a pipe has gone; there is nobody to tell, and Python must not try again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
-        return 130
-    except Exception as error:
-        if "--debug" in given:
-            traceback.print_exc()
-        elif isinstance(error, (UserError, InternalError)):
-            print(error, file=sys.stderr)
-        else:
-            print(InternalError(f"{type(error).__name__}: {error}"), file=sys.stderr)
-            print("note: --debug shows the Python traceback", file=sys.stderr)
-        return USER_ERROR if isinstance(error, UserError) else INTERNAL_ERROR
-    return 0
+
+    return exit_code(run, given)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 import warnings
 import zlib
@@ -17,7 +18,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError, refused_file
 from irtensor.io.plain_numbers import read_plain
-from irtensor.io.progress import ReadProgress
+from irtensor.io.progress import Progress
 from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.level_storage import Array
 
@@ -82,7 +83,8 @@ class NumberFile:
         self._stream: Any = gzip.GzipFile(fileobj=self._raw) if compressed else self._raw
         self._bytes = io.BufferedReader(self._stream, 1 << 20) if compressed else self._stream
         self._kept: list[tuple[int, str]] = []
-        self._progress = ReadProgress(self._raw)
+        size = os.fstat(self._raw.fileno()).st_size
+        self._progress = Progress(f"reading {os.path.basename(str(path))}", size, in_bytes=True)
 
     def __enter__(self) -> NumberFile:
         return self
@@ -146,7 +148,7 @@ class NumberFile:
             first = self.line + 1
             ends = int(np.count_nonzero(np.frombuffer(raw, np.uint8) == ord("\n")))
             self.line += ends + (not raw.endswith(b"\n"))
-            self._progress.update()
+            self._progress.update(self._raw.tell())
             yield Block(self, layout, first, raw)
 
     def _read_to_line_end(self, raw: bytes) -> bytes:

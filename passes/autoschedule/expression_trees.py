@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from irtensor.dialects.operators import OPERATORS
-from irtensor.passes.autoschedule.statements import Call, Expression, is_associative, order_of
+from irtensor.passes.autoschedule.statements import (
+    Assign,
+    Call,
+    Expression,
+    Forall,
+    Node,
+    Statement,
+    Where,
+    is_associative,
+    order_of,
+)
 
 
 def expression_trees(expression: Expression) -> list[Expression]:
@@ -19,10 +30,34 @@ def expression_trees(expression: Expression) -> list[Expression]:
     return list(found)
 
 
-def count_ordered(tree: Expression) -> int:
+def statement_trees(program: Statement) -> list[Statement]:
+    """A program with all trees of the values that it stores."""
+    match program:
+        case Assign(target, operator, value):
+            return [Assign(target, operator, tree) for tree in expression_trees(value)]
+        case Forall(variable, body):
+            return [Forall(variable, inner) for inner in statement_trees(body)]
+        case Where(consumer, producer):
+            sides = product(statement_trees(consumer), statement_trees(producer))
+            return [Where(*pair) for pair in sides]
+
+
+def count_ordered(tree: Node) -> int:
     """In how many orders the arguments of the commutative operators of a tree can be written."""
-    if not isinstance(tree, Call):
-        return 1
+    match tree:
+        case Assign(_, _, value):
+            return count_ordered(value)
+        case Forall(_, body):
+            return count_ordered(body)
+        case Where(consumer, producer):
+            return count_ordered(consumer) * count_ordered(producer)
+        case Call():
+            return _count_ordered(tree)
+        case _:
+            return 1
+
+
+def _count_ordered(tree: Call) -> int:
     orders = 2 if OPERATORS[tree.operator].commutative and len({*tree.arguments}) == 2 else 1
     for argument in tree.arguments:
         orders *= count_ordered(argument)

@@ -10,6 +10,7 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
     Expression,
+    Forall,
     Statement,
     Where,
     flattened,
@@ -19,29 +20,42 @@ from irtensor.passes.autoschedule.statements import (
 )
 
 
-def groupings(target: Access, operator: str | None, trees: Iterable[Expression]) -> tuple[list[Statement], int]:
-    """All programs without loops that compute an assignment by its trees, and how many there are with duplicates.
+def groupings(trees: Iterable[Statement]) -> tuple[list[Statement], int]:
+    """All programs in which parts of the values that a program's trees store are put into workspaces, and how many
+    there are with duplicates.
 
     Trees that differ only in what is not put into a workspace give the same program.
     """
     found: dict[Statement, None] = {}
     count = 0
     for tree in trees:
-        for program in _grouped(Assign(target, operator, tree)):
+        for program in _grouped(tree):
             found[map_expressions(program, flattened)] = None
             count += 1
     return list(found), count
 
 
-def _grouped(assign: Assign) -> Iterator[Statement]:
-    """A statement as it is, and with each part of its value in a workspace, either side grouped again."""
+def _grouped(statement: Statement) -> Iterator[Statement]:
+    """A statement as it is, and with parts of what it stores in workspaces."""
+    match statement:
+        case Assign():
+            yield from _assign_grouped(statement)
+        case Forall(variable, body):
+            yield from (Forall(variable, inner) for inner in _grouped(body))
+        case Where(consumer, producer):
+            producers = list(_grouped(producer))
+            yield from (Where(one, other) for one in _grouped(consumer) for other in producers)
+
+
+def _assign_grouped(assign: Assign) -> Iterator[Statement]:
+    """An assignment as it is, and with each part of its value in a workspace, either side grouped again."""
     yield assign
     for part, reduces in _parts(assign):
         target, value = _outer(assign.target), _replaced(assign.value, part)
         for operator in (None, assign.operator) if reduces else (None,):
             producer = Assign(Access(1), operator, _shifted(part))
-            for consumer in _grouped(Assign(target, assign.operator, value)):
-                yield from (Where(consumer, grouped) for grouped in _grouped(producer))
+            for consumer in _assign_grouped(Assign(target, assign.operator, value)):
+                yield from (Where(consumer, grouped) for grouped in _assign_grouped(producer))
 
 
 def _parts(assign: Assign) -> dict[tuple[Call, bool], None]:

@@ -1,4 +1,4 @@
-"""What a schedule is searched for: one statement in which every index variable has a loop."""
+"""What a schedule is searched for: a statement and what is known of its operands."""
 
 from __future__ import annotations
 
@@ -6,37 +6,50 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from irtensor.dialects.operators import Scalar
-from irtensor.passes.autoschedule.statements import Access, Expression, accessed, reads
+from irtensor.passes.autoschedule.statements import Access, Statement, accessed, reads, stored_by
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """The statement `target op= value` in loops over all its index variables.
+    """A statement that any loops over its index variables are put around.
 
-    `dense` names the operands without a pattern; `fills` says what the others are where nothing is stored, 0 unless
-    another value is given; `dimensions` which index variables run over the same coordinates.
+    Only a reduction that is part of a value is a loop in `program`, in the producer of a `where` whose consumer uses
+    what it gives. `dense` names the tensors without a pattern, the result too if it is one; `fills` says what tensors
+    are where nothing is stored, 0 unless another value is given; `dimensions` which index variables run over the same
+    coordinates.
     """
 
-    target: Access
-    operator: str | None
-    value: Expression
+    program: Statement
     dense: frozenset[str] = frozenset()
     fills: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
+    def target(self) -> Access:
+        return stored_by(self.program).target
+
+    @property
     def indices(self) -> frozenset[str]:
-        return accessed(self.target) | accessed(self.value)
+        return accessed(self.program)
 
     def dimension(self, index: str) -> str:
         return self.dimensions.get(index, index)
 
     @property
-    def sparse(self) -> dict[str, tuple[str, ...]]:
-        """The operands that have a pattern, with the index variables of their modes."""
-        return {str(read.tensor): read.indices for read in reads(self.value) if read.tensor not in self.dense}
+    def tensors(self) -> frozenset[str]:
+        """The names of the operands and of the result."""
+        return frozenset(str(one.tensor) for one in (self.target, *self._operands()))
 
     @property
-    def operands(self) -> frozenset[str]:
-        """The names of all tensors, the result's among them."""
-        return frozenset(str(access.tensor) for access in (self.target, *reads(self.value)))
+    def sparse(self) -> dict[str, tuple[str, ...]]:
+        """The operands that have a pattern, with the index variables of their modes."""
+        return {str(read.tensor): read.indices for read in self._operands() if read.tensor not in self.dense}
+
+    @property
+    def fill_values(self) -> dict[str, Scalar]:
+        """What the operands that have a pattern, and the result, are where nothing is stored."""
+        return {name: self.fills.get(name, 0) for name in (*self.sparse, str(self.target.tensor))}
+
+    def _operands(self) -> list[Access]:
+        # A workspace is a number here.
+        return [read for read in reads(self.program) if isinstance(read.tensor, str)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from irtensor.passes.autoschedule.statements import (
     Access,
@@ -68,3 +68,26 @@ def _access(access: Access, number: int, own: Access) -> Access:
     if access.tensor != number:
         return access
     return access._replace(tensor=own.tensor) if isinstance(own.tensor, str) else access._replace(indices=own.indices)
+
+
+def number_workspaces(statement: Statement) -> Statement:
+    """A program in which workspaces without modes have numbers instead of names, as a search expects them."""
+    return _numbered(statement, {})
+
+
+def _numbered(statement: Statement, numbers: Mapping[str, int]) -> Statement:
+    match statement:
+        case Assign(target, operator, value):
+            value = map_accesses(value, lambda read: _with_number(read, numbers))
+            return Assign(_with_number(target, numbers), operator, value)
+        case Forall(variable, body):
+            return Forall(variable, _numbered(body, numbers))
+        case Where(consumer, producer):
+            inside = {name: number + 1 for name, number in numbers.items()}
+            inside[str(stored_by(producer).target.tensor)] = 1
+            return Where(_numbered(consumer, inside), _numbered(producer, inside))
+
+
+def _with_number(access: Access, numbers: Mapping[str, int]) -> Access:
+    number = numbers.get(str(access.tensor))
+    return access if number is None else access._replace(tensor=number)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, permutations, product
 from math import factorial
@@ -20,6 +19,7 @@ from irtensor.passes.autoschedule.statements import (
 def push_loops(program: Statement, indices: Iterable[str], *, empty_push: bool = True) -> list[Statement]:
     """A program inside of loops over some indices, and with any of them pushed into the sides of its `where`.
 
+    The loops of the program stay inside of those that they are in.
     Loops that directly follow each other stand in one order. With `empty_push`, all loops may stay around a `where`,
     whose workspace is then a number; the published search of 2022 leaves that out.
     """
@@ -27,6 +27,8 @@ def push_loops(program: Statement, indices: Iterable[str], *, empty_push: bool =
 
 
 def _pushed(program: Statement, indices: frozenset[str], least: int) -> Iterator[Statement]:
+    own, program = loops_of(program)
+    indices = indices.union(own)
     if not isinstance(program, Where):
         yield loops_over(tuple(sorted(indices)), program)
         return
@@ -64,11 +66,3 @@ def count_orders(program: Statement) -> int:
     indices, inner = loops_of(program)
     count = factorial(len(indices))
     return count * count_orders(inner.consumer) * count_orders(inner.producer) if isinstance(inner, Where) else count
-
-
-def count_by_depth(programs: Iterable[Statement], depths: Iterable[int]) -> Counter[int]:
-    """How many orders of loops the programs of each depth have."""
-    counts: Counter[int] = Counter()
-    for program, depth in zip(programs, depths, strict=True):
-        counts[depth] += count_orders(program)
-    return counts

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial
 
+from irtensor.passes.autoschedule.expression_trees import count_ordered, statement_trees
+from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
-from irtensor.passes.autoschedule.loop_nests import loop_nests
+from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import count_choices, free_choice, protocol_choices
 from irtensor.passes.autoschedule.published_modes import with_published_modes
+from irtensor.passes.autoschedule.push_loops import count_orders, loop_orders, push_loops
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import Statement
+from irtensor.passes.autoschedule.statements import Statement, bound, depth
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import Cost, Query, TaskSets, frontier
@@ -21,75 +24,180 @@ from irtensor.passes.autoschedule.task_sets import Cost, Query, TaskSets, fronti
 # The programs that are made of one loop nest are there only while they are looked at.
 _Family = Callable[[], list[Statement]]
 
+# What is counted, in the order of the stages. Names are those of the research notes on the paper.
+STAGES = (
+    "ordered_trees",
+    "trees",
+    "groupings_raw",
+    "groupings",
+    "pushed",
+    "permuted",
+    "min_depth",
+    "workspace_rank",
+    "protocolized",
+    "one_insert",
+    "formattable",
+    "distinct",
+    "universe",
+    "distinct_costs",
+    "frontier",
+    "classes",
+)
+TACO_STAGES = ("workspace_rank", "protocolized", "one_insert", "formattable", "distinct")
 
-@dataclass
+
 class Search:
-    """How many programs each stage of a search leaves, and the programs of least cost, which may be incomparable.
+    """The stages of a search, each of which runs when it is asked for.
 
-    `counts` has, in the order of the stages: trees whose arguments are in any order, and in one; groupings, and with
-    duplicates; programs with loops pushed into them, with their loops in all orders, those of least depth; what each
-    restriction of `TacoSubset` leaves, if they are asked for; programs with all protocols; different costs, programs
-    of least cost, and of how many costs these are.
+    `progress` is told after each loop nest how many of all programs have been looked at.
     """
 
-    counts: dict[str, int]
-    depths: dict[int, int]
-    least: dict[Cost, list[Statement]]
+    def __init__(
+        self,
+        kernel: Kernel,
+        options: SearchOptions = SearchOptions(),
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> None:
+        self.kernel = kernel
+        self.options = options
+        self.task_sets = TaskSets(Predicates(), {index: kernel.dimension(index) for index in kernel.indices})
+        self._interpreter = TaskInterpreter(
+            self.task_sets, kernel.fill_values, scoped=options.scoped, propagate=options.propagate
+        )
+        self._progress = progress
 
+    def counts(self, last: str = "classes") -> dict[str, int]:
+        """How many programs there are after each stage up to one; restrictions count where they apply.
 
-def search(kernel: Kernel, options: SearchOptions = SearchOptions()) -> Search:
-    """All programs of least cost, with the number of programs after each stage."""
-    nests, counts, depths = loop_nests(kernel, empty_push=options.empty_push)
-    families, more = _families(kernel, options, nests)
-    task_sets = TaskSets(Predicates(), {index: kernel.dimension(index) for index in kernel.indices})
-    members = _by_cost(kernel, options, families, task_sets)
-    least = {cost: _programs(families, members[cost]) for cost in frontier(task_sets, members)}
-    counts |= more
-    counts["distinct_costs"] = len(members)
-    counts["frontier"] = sum(map(len, least.values()))
-    counts["classes"] = len(least)
-    return Search(counts, depths, least)
+        Trees are counted with their arguments in any order and in one, groupings with duplicates and without.
+        """
+        names = STAGES[: STAGES.index(last) + 1]
+        return {name: self.count(name) for name in names if self.options.taco or name not in TACO_STAGES}
 
+    def count(self, stage: str) -> int:
+        """How many programs there are after one stage."""
+        match stage:
+            case "ordered_trees":
+                return sum(map(count_ordered, self.trees))
+            case "groupings_raw":
+                return self._groupings[1]
+            case "permuted":
+                return sum(self.depths.values())
+            case "universe":
+                return self._families[1]["universe"]
+            case "distinct_costs":
+                return len(self._members)
+            case "frontier":
+                return sum(map(len, self.least.values()))
+            case "classes":
+                return len(self.least)
+            case "groupings":
+                return len(self._groupings[0])
+            case "pushed":
+                return len(self.pushed)
+            case _:
+                return self._families[1][stage] if stage in TACO_STAGES else len(self.programs(stage))
 
-def _families(kernel: Kernel, options: SearchOptions, nests: list[Statement]) -> tuple[list[_Family], dict[str, int]]:
-    """The programs that loop nests become by protocols, and how many there are."""
-    if options.published_modes:
-        nests = list(map(with_published_modes, nests))
-    if options.taco:
-        programs, counts = TacoSubset(kernel.operands, kernel.dense, options.stepped).programs(nests)
-        counts["distinct"] = len({*programs})
-        programs = programs if options.repeated else list(dict.fromkeys(programs))
-        return [lambda: programs], {**counts, "universe": len(programs)}
-    choices = free_choice(kernel.dense)
-    count = sum(count_choices(nest, choices) for nest in nests)
-    return [partial(protocol_choices, nest, choices) for nest in nests], {"universe": count}
+    def programs(self, stage: str) -> list[Statement]:
+        """The programs after a stage; before the last, only the loop nests of those with protocols, which are many."""
+        match stage:
+            case "trees" | "ordered_trees":
+                return self.trees
+            case "groupings" | "groupings_raw":
+                return self._named(self._groupings[0])
+            case "pushed":
+                return self._named(self.pushed)
+            case "frontier" | "classes":
+                return [program for programs in self.least.values() for program in programs]
+            case _:
+                return self.nests
 
+    @cached_property
+    def trees(self) -> list[Statement]:
+        """The statement with all trees of its values."""
+        return statement_trees(self.kernel.program)
 
-def _by_cost(
-    kernel: Kernel, options: SearchOptions, families: list[_Family], task_sets: TaskSets
-) -> dict[Cost, array[int]]:
-    """The places of all programs in their families, by cost.
+    @cached_property
+    def _groupings(self) -> tuple[list[Statement], int]:
+        return groupings(self.trees)
 
-    To read the inputs once and to go through the dimensions once costs nothing, and no input is empty (section 6.2).
-    """
-    fills = {name: kernel.fills.get(name, 0) for name in kernel.sparse}
-    interpreter = TaskInterpreter(task_sets, fills, scoped=options.scoped, propagate=options.propagate)
-    dimensions = sorted({kernel.dimension(index) for index in kernel.indices})
-    known: dict[frozenset[Query], Cost] = {}
-    members: dict[Cost, array[int]] = {}
-    for number, family in enumerate(families):
-        for place, program in enumerate(family()):
-            tasks = interpreter.tasks(program)
-            cost = known.get(tasks)
-            if cost is None:
-                simplified = task_sets.union(tasks)
-                cost = known[tasks] = task_sets.with_assumptions(simplified, kernel.sparse, dimensions)
-            members.setdefault(cost, array("q")).extend((number, place))
-    return members
+    @cached_property
+    def pushed(self) -> list[Statement]:
+        """The groupings with loops around and inside of them, in one order."""
+        around = self.kernel.indices - bound(self.kernel.program)
+        push = partial(push_loops, indices=around, empty_push=self.options.empty_push)
+        return list(dict.fromkeys(program for group in self._groupings[0] for program in push(group)))
 
+    @cached_property
+    def depths(self) -> dict[int, int]:
+        """How many programs there are of each depth, with their loops in all orders."""
+        counts: Counter[int] = Counter()
+        for program in self.pushed:
+            counts[depth(program)] += count_orders(program)
+        return dict(counts)
 
-def _programs(families: list[_Family], places: array[int]) -> list[Statement]:
-    """The programs at some places; there may be too many programs to keep them all."""
-    pairs = list(zip(places[::2], places[1::2], strict=True))
-    found = {number: families[number]() for number in {number for number, _ in pairs}}
-    return [found[number][place] for number, place in pairs]
+    @cached_property
+    def nests(self) -> list[Statement]:
+        """The programs of least depth with their loops in all orders."""
+        # Depth does not depend on the order of loops, of which there may be very many.
+        least = min(self.depths)
+        shallow = (program for program in self.pushed if depth(program) == least)
+        ordered = dict.fromkeys(index_workspaces(nest) for program in shallow for nest in loop_orders(program))
+        return self._named(ordered)
+
+    def _named(self, programs: Iterable[Statement]) -> list[Statement]:
+        return [name_workspaces(program, self.kernel.tensors) for program in programs]
+
+    @cached_property
+    def _families(self) -> tuple[list[_Family], dict[str, int]]:
+        """The programs that loop nests become by protocols, and how many there are."""
+        nests = list(map(with_published_modes, self.nests)) if self.options.published_modes else self.nests
+        if self.options.taco:
+            subset = TacoSubset(self.kernel.tensors, self.kernel.dense, self.options.stepped)
+            programs, counts = subset.programs(nests)
+            counts["distinct"] = len({*programs})
+            programs = programs if self.options.repeated else list(dict.fromkeys(programs))
+            return [lambda: programs], {**counts, "universe": len(programs)}
+        choices = free_choice(self.kernel.dense)
+        count = sum(count_choices(nest, choices) for nest in nests)
+        return [partial(protocol_choices, nest, choices) for nest in nests], {"universe": count}
+
+    @cached_property
+    def _members(self) -> dict[Cost, array[int]]:
+        """The places of all programs in their families, by cost."""
+        known: dict[frozenset[Query], Cost] = {}
+        members: dict[Cost, array[int]] = {}
+        done = 0
+        for number, family in enumerate(self._families[0]):
+            programs = family()
+            for place, program in enumerate(programs):
+                tasks = self._interpreter.tasks(program)
+                cost = known.get(tasks)
+                if cost is None:
+                    cost = known[tasks] = self._compared(tasks)
+                members.setdefault(cost, array("q")).extend((number, place))
+            done += len(programs)
+            self._progress(done)
+        return members
+
+    @cached_property
+    def least(self) -> dict[Cost, list[Statement]]:
+        """The programs of least cost, which may be incomparable, by cost."""
+        return {cost: self._found(self._members[cost]) for cost in frontier(self.task_sets, self._members)}
+
+    def tasks(self, program: Statement) -> Cost:
+        """The cost of a program with nothing paid for."""
+        return self.task_sets.union(self._interpreter.tasks(program))
+
+    def _compared(self, tasks: frozenset[Query]) -> Cost:
+        """A cost as it is compared: to read the inputs once and to go through the dimensions once costs nothing, and
+        no input is empty (section 6.2)."""
+        dimensions = sorted({self.kernel.dimension(index) for index in self.kernel.indices})
+        return self.task_sets.with_assumptions(self.task_sets.union(tasks), self.kernel.sparse, dimensions)
+
+    def _found(self, places: array[int]) -> list[Statement]:
+        """The programs at some places; there may be too many programs to keep them all."""
+        pairs = list(zip(places[::2], places[1::2], strict=True))
+        families = self._families[0]
+        found = {number: families[number]() for number in {number for number, _ in pairs}}
+        return [found[number][place] for number, place in pairs]

@@ -251,6 +251,7 @@ def text_of(node: Node) -> str:
         case Forall():
             variables, body = loops_of(node)
             separator = "" if all(len(name) == 1 for name in variables) else " "
-            return f"forall {separator.join(variables)}: {text_of(body)}"
+            text = f"({text_of(body)})" if isinstance(body, Where) else text_of(body)
+            return f"forall {separator.join(variables)}: {text}"
         case Where(consumer, producer):
-            return f"(({text_of(consumer)}) where ({text_of(producer)}))"
+            return f"({text_of(consumer)}) where ({text_of(producer)})"

@@ -29,13 +29,13 @@ from irtensor.passes.autoschedule.statements import (
 
 @dataclass(frozen=True)
 class TacoSubset:
-    """`operands`: the names of all tensors but workspaces, those that are `dense` among them.
+    """`tensors`: the names of all that are no workspaces, those that are `dense` among them.
 
     `stepped`: workspaces are stepped through wherever they are read (the preprint's rule), not only where nothing else
     is read beside them.
     """
 
-    operands: Collection[str]
+    tensors: Collection[str]
     dense: Collection[str]
     stepped: bool = False
 
@@ -64,7 +64,7 @@ class TacoSubset:
         if read.tensor in self.dense:
             return [()]
         if not read.indices:
-            return [()] if read.tensor in self.operands else [(), ()]
+            return [()] if read.tensor in self.tensors else [(), ()]
         first = in_loop_order(read.indices, loops)[0]
         return [(STEP,) * len(read.indices), tuple(LOCATE if index == first else STEP for index in read.indices)]
 
@@ -72,7 +72,7 @@ class TacoSubset:
         """Whether a workspace with a mode is stepped through where nothing else is read, and located elsewhere."""
         found = list(reads(assign.value))
         wanted = STEP if self.stepped or len(found) == 1 else LOCATE
-        return all(read.protocols in ((), (wanted,)) for read in found if read.tensor not in self.operands)
+        return all(read.protocols in ((), (wanted,)) for read in found if read.tensor not in self.tensors)
 
     def _count_workspaces(self, program: Statement) -> int:
         """The workspaces of a program, with the row that a result in lists needs which is not stored in order."""

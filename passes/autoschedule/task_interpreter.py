@@ -42,9 +42,9 @@ _Workspaces = tuple[Workspace, ...]
 class TaskInterpreter:
     """Costs of programs of one statement; all of them share what is computed once.
 
-    `fills` are those of the sparse operands, by name; other names are dense tensors or workspaces. A workspace has
-    entries where its statement runs, for the same values of the loops around the `where` (`scoped`) or, as published,
-    for any. `propagate`: a workspace without any entry reads as what it begins as.
+    `fills` are those of the sparse operands and of the result, by name; others are dense tensors or workspaces. A
+    workspace has entries where its statement runs, for the same values of the loops around the `where` (`scoped`) or,
+    as published, for any. `propagate`: a workspace without any entry reads as what it begins as.
     """
 
     def __init__(

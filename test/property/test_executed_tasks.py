@@ -7,9 +7,9 @@ import pytest
 
 from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel
-from irtensor.passes.autoschedule.loop_nests import loop_nests
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import free_choice, protocol_choices
+from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.statements import (
     STEP,
     Access,
@@ -17,6 +17,7 @@ from irtensor.passes.autoschedule.statements import (
     Call,
     Forall,
     Literal,
+    Where,
     reads,
     stored_by,
     text_of,
@@ -33,27 +34,31 @@ def call(operator, *arguments):
     return Call(operator, tuple(access(one) if isinstance(one, str) else one for one in arguments))
 
 
+ROW_SUM = Assign(Access(1), "add", access("Bij"))
+PRODUCT = Assign(Access(1), "add", call("mul", "Bik", "Ckj"))
 KERNELS = [
-    Kernel(access("Aij"), "add", call("mul", "Bik", "Ckj")),
-    Kernel(access("Aij"), "add", call("mul", "Bik", "Ckl", "Djl")),
-    Kernel(access("Aij"), "add", call("mul", "Bik", "Cjk", "Djk")),
-    Kernel(access("Aij"), "add", call("mul", "Bikl", "Cjk", "Djl")),
-    Kernel(access("ai"), "add", call("mul", "Bij", "Cjk", "dk"), frozenset("d")),
-    Kernel(access("Aij"), "add", call("mul", "Bik", "Ckj", "Dij"), frozenset("BC")),
-    Kernel(access("Aij"), "add", call("mul", "Bij", call("add", "Cij", "Dj"))),
-    Kernel(access("Aij"), None, call("mul", "Bij", call("add", "Cij", "Dj"))),
-    Kernel(access("ai"), "max", call("mul", "Bij", "cj")),
-    Kernel(access("Aij"), "min", call("add", "Bik", "Ckj"), fills={"B": float("inf"), "C": float("inf")}),
-    Kernel(access("Aij"), "add", call("sub", call("mul", "Bij", "Cij"), "Dij")),
+    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Ckj"))),
+    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Ckl", "Djl"))),
+    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Cjk", "Djk"))),
+    Kernel(Assign(access("Aij"), "add", call("mul", "Bikl", "Cjk", "Djl"))),
+    Kernel(Assign(access("ai"), "add", call("mul", "Bij", "Cjk", "dk")), frozenset("d")),
+    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Ckj", "Dij")), frozenset("BC")),
+    Kernel(Assign(access("Aij"), "add", call("mul", "Bij", call("add", "Cij", "Dj")))),
+    Kernel(Assign(access("Aij"), None, call("mul", "Bij", call("add", "Cij", "Dj")))),
+    Kernel(Assign(access("ai"), "max", call("mul", "Bij", "cj"))),
+    Kernel(Assign(access("Aij"), "min", call("add", "Bik", "Ckj")), fills={"B": float("inf"), "C": float("inf")}),
+    Kernel(Assign(access("Aij"), "add", call("sub", call("mul", "Bij", "Cij"), "Dij"))),
+    # A sum that is part of a value.
+    Kernel(Where(Assign(access("Aij"), None, call("mul", "Dij", Access(1))), Forall("k", PRODUCT))),
+    Kernel(Where(Assign(access("ai"), None, call("add", "bi", Access(1))), Forall("j", ROW_SUM))),
 ]
 
 
 class Execution:
     """Runs a program on patterns of operands, noting each turn of a loop and each statement that is reached."""
 
-    def __init__(self, kernel, patterns, sizes, propagate):
+    def __init__(self, patterns, sizes, propagate):
         self.patterns, self.sizes, self.propagate = dict(patterns), sizes, propagate
-        self.fills = {name: kernel.fills.get(name, 0) for name in kernel.sparse}
         self.tasks = set()
 
     def run(self, statement, values, fills):
@@ -86,10 +91,10 @@ class Execution:
         for coordinate in range(self.sizes[variable]):
             inner = {**values, variable: coordinate}
             absent = [read for read in found if not self.has_entry(read, inner)]
-            if found and len(absent) == len(found):
-                continue
-            self.tasks.add(frozenset(inner.items()))
             left = without(body, {read: Literal(fills[read.tensor]) for read in absent}, fills, self.propagate)
+            # Where nothing is stepped to, the loop only goes for what is left to do.
+            if len(absent) < len(found) or not found:
+                self.tasks.add(frozenset(inner.items()))
             if left is not None:
                 self.run(left, inner, fills)
 
@@ -123,14 +128,13 @@ def holds(query, task, patterns, sizes):
 def test_executed_tasks_are_predicted(number, scoped, propagate):
     kernel = KERNELS[number]
     draw = random.Random(f"{number} {scoped} {propagate}")
-    nests = loop_nests(kernel)[0]
+    nests = Search(kernel).nests
     executed = 0
     for _ in range(40):
         choices = list(protocol_choices(draw.choice(nests), free_choice(kernel.dense)))
         program = draw.choice(choices)
         task_sets = TaskSets(Predicates(), {})
-        fills = {name: kernel.fills.get(name, 0) for name in kernel.sparse}
-        tasks = TaskInterpreter(task_sets, fills, scoped=scoped, propagate=propagate).tasks(program)
+        tasks = TaskInterpreter(task_sets, kernel.fill_values, scoped=scoped, propagate=propagate).tasks(program)
         cost = task_sets.union(tasks)
         for _ in range(3):
             sizes = {index: draw.choice((1, 2, 2, 3)) for index in kernel.indices}
@@ -138,8 +142,8 @@ def test_executed_tasks_are_predicted(number, scoped, propagate):
                 name: {c for c in product(*(range(sizes[i]) for i in indices)) if draw.random() < 0.4}
                 for name, indices in kernel.sparse.items()
             }
-            execution = Execution(kernel, patterns, sizes, propagate)
-            execution.run(program, {}, fills)
+            execution = Execution(patterns, sizes, propagate)
+            execution.run(program, {}, kernel.fill_values)
             executed += len(execution.tasks)
             for task in execution.tasks:
                 assert is_predicted(task, cost, patterns, sizes), (

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from irtensor.tools import irtensor_run
+from irtensor.tools.exit_code import USER_ERROR
 
 COMMANDS = [
     ["y[i] = A[i,j] * x[j]", "A=matrix.mtx", "x=ones(4)", "--format", "A=CSR"],
@@ -78,7 +79,7 @@ def check_run(arguments: list[str], story: str) -> int:
     with redirect_stdout(out), redirect_stderr(errors):
         status = irtensor_run.main(arguments)
     story = f"{story}: {arguments}\n{errors.getvalue()}"
-    assert status in (0, irtensor_run.USER_ERROR), story
+    assert status in (0, USER_ERROR), story
     assert "Traceback" not in errors.getvalue(), story
     assert status == 0 or "error: [" in errors.getvalue(), story
     return status

@@ -9,9 +9,8 @@ from dataclasses import replace
 import pytest
 
 from irtensor.passes.autoschedule.kernel import Kernel
-from irtensor.passes.autoschedule.loop_nests import loop_nests
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.search import search
+from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
 from irtensor.passes.autoschedule.statements import (
     LOCATE,
@@ -94,7 +93,7 @@ def kernel(text, dense="", names=str):
 
     assign = Parser(text).statement()
     value = map_accesses(assign.value, renamed)
-    return Kernel(renamed(assign.target), assign.operator, value, frozenset(dense))
+    return Kernel(Assign(renamed(assign.target), assign.operator, value), frozenset(dense))
 
 
 KERNELS = {
@@ -128,17 +127,16 @@ COUNTS = [
 @pytest.mark.parametrize(("name", "empty_push", "stages", "depths", "universe"), COUNTS)
 def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
     one = kernel(*KERNELS[name])
-    nests, counts, by_depth = loop_nests(one, empty_push=empty_push)
-    assert (tuple(counts[stage] for stage in STAGES), by_depth) == (stages, depths)
-    ranks = (sum(len(read.indices) for read in reads(nest) if read.tensor not in one.dense) for nest in nests)
-    assert sum(2**rank for rank in ranks) == universe
+    found = Search(one, SearchOptions(empty_push=empty_push))
+    assert (tuple(found.count(stage) for stage in STAGES), found.depths) == (stages, depths)
+    assert found.count("universe") == universe
 
 
 @pytest.mark.parametrize(("count", "trees", "groups"), [(2, 1, 1), (3, 3, 7), (4, 15, 129)])
 def test_groupings_of_products(count, trees, groups):
-    found = loop_nests(kernel("a += " + " * ".join("BCDE"[:count])))[1]
-    assert (found["trees"], found["groupings"]) == (trees, groups)
-    assert loop_nests(kernel("a = B * C * D"))[1]["groupings"] == 4
+    found = Search(kernel("a += " + " * ".join("BCDE"[:count])))
+    assert (found.count("trees"), found.count("groupings")) == (trees, groups)
+    assert Search(kernel("a = B * C * D")).count("groupings") == 4
 
 
 # Different costs, programs of least cost, and of how many costs they are.
@@ -167,7 +165,7 @@ LEAST = [
 
 @pytest.mark.parametrize(("name", "options", "expected"), LEAST)
 def test_programs_of_least_cost(name, options, expected):
-    found = search(kernel(*KERNELS[name]), options).counts
+    found = Search(kernel(*KERNELS[name]), options).counts()
     assert (found["distinct_costs"], found["frontier"], found["classes"]) == expected
 
 
@@ -197,7 +195,8 @@ AFTER_TACO = (
 
 @pytest.mark.parametrize(("name", "empty_push", "expected"), TACO)
 def test_programs_that_taco_can_run(name, empty_push, expected):
-    found = search(kernel(*KERNELS[name]), SearchOptions(empty_push=empty_push, propagate=False, taco=True)).counts
+    options = SearchOptions(empty_push=empty_push, propagate=False, taco=True)
+    found = Search(kernel(*KERNELS[name]), options).counts()
     assert tuple(found[stage] for stage in AFTER_TACO) == expected
 
 
@@ -221,22 +220,23 @@ FIGURE_6 = [
 def test_published_counts(name, compat, all_programs, taco_programs):
     for taco, expected in ((False, all_programs), (True, taco_programs)):
         if expected is not None:
-            found = search(kernel(*KERNELS[name]), published_search(compat, taco=taco)).counts
+            found = Search(kernel(*KERNELS[name]), published_search(compat, taco=taco)).counts()
             assert (found["universe"], found["frontier"]) == expected
 
 
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM"])
 def test_names_and_orders_of_modes_do_not_matter(name):
     text, dense = KERNELS[name]
-    before = search(kernel(text, dense)).counts
-    assert search(kernel(text, dense, names=lambda index: {"i": "z", "j": "b", "k": "q"}[index])).counts == before
+    before = Search(kernel(text, dense)).counts()
+    renamed = kernel(text, dense, names=lambda index: {"i": "z", "j": "b", "k": "q"}[index])
+    assert Search(renamed).counts() == before
     turned = text.replace("[i,j]", "[j,i]").replace("[j,k]", "[k,j]")
-    assert search(kernel(turned, dense)).counts == before
+    assert Search(kernel(turned, dense)).counts() == before
 
 
 def test_least_programs_of_sparse_products():
     """Row by row and column by column with one operand located, and outer products; no inner products."""
-    (programs,) = search(kernel(*KERNELS["SpGEMM"])).least.values()
+    (programs,) = Search(kernel(*KERNELS["SpGEMM"])).least.values()
     orders = sorted(text_of(program).split(":")[0].removeprefix("forall ") for program in programs)
     assert orders == ["ikj"] * 2 + ["jki"] * 2 + ["kij"] * 4 + ["kji"] * 4
     first = sorted(text_of(program) for program in programs)[0]

@@ -1,0 +1,116 @@
+"""irtensor-autoschedule: what is counted, what is shown, and what is refused."""
+
+import json
+
+import pytest
+
+from irtensor.tools import irtensor_autoschedule
+
+PRODUCT = "A[i,j] += B[i,k] * C[j,k]"
+
+
+def printed(capsys, *arguments):
+    assert irtensor_autoschedule.main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def test_counts_of_all_stages(capsys):
+    found = json.loads(printed(capsys, PRODUCT, "--json"))
+    costs = found.pop("costs")
+    assert found.pop("seconds") >= 0
+    assert found == {
+        "ordered_trees": 2,
+        "trees": 1,
+        "groupings_raw": 1,
+        "groupings": 1,
+        "pushed": 1,
+        "permuted": 6,
+        "depths": {"3": 6},
+        "min_depth": 6,
+        "universe": 96,
+        "distinct_costs": 38,
+        "frontier": 12,
+        "classes": 1,
+    }
+    (one,) = costs
+    assert one["cost"] == "{ijk | B_ik, C_jk} U {ik | B_ik}"
+    assert len(one["programs"]) == 12
+    assert "forall ikj: A[i,j] += B[s(i),s(k)] * C[s(j),l(k)]" in one["programs"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "universe", "frontier"),
+    [
+        (["--taco"], 240, 4),
+        (["--taco", "--compat", "pldi2022"], 144, 4),
+        (["--taco", "--compat", "preprint"], 336, 4),
+    ],
+)
+def test_searches_that_were_published(capsys, arguments, universe, frontier):
+    found = json.loads(printed(capsys, "A[i,j] += B[i,k] * C[j,k] * D[j,k]", "--json", *arguments))
+    assert (found["universe"], found["frontier"]) == (universe, frontier)
+
+
+def test_a_report_of_one_stage(capsys):
+    text = printed(capsys, "a[i] += B[i,j] * C[j,k] * d[k]", "--dense", "a,d", "--stage", "groupings")
+    assert text.splitlines() == [
+        "trees of the expression, arguments in any order        12   ordered_trees",
+        "trees of the expression                                 3   trees",
+        "groupings into workspaces, with duplicates              9   groupings_raw",
+        "groupings into workspaces                               7   groupings",
+        "",
+        "  a[i] += B[i,j] * C[j,k] * d[k]",
+        "  (a[i] += d[k] * w) where (w = B[i,j] * C[j,k])",
+        "  (a[i] += d[k] * w) where (w += B[i,j] * C[j,k])",
+        "  (a[i] += B[i,j] * w) where (w = C[j,k] * d[k])",
+        "  (a[i] += B[i,j] * w) where (w += C[j,k] * d[k])",
+        "  (a[i] += C[j,k] * w) where (w = B[i,j] * d[k])",
+        "  (a[i] += C[j,k] * w) where (w += B[i,j] * d[k])",
+    ]
+
+
+def test_a_report_of_the_whole_search(capsys):
+    """A sum that is part of a value stays in a loop of its own; long lists are cut."""
+    text = printed(capsys, "a[i] = B[i,j] * x[j] + c[i]", "--dense", "x", "--dense", "c")
+    assert text.splitlines()[-15:-8] == [
+        "different costs                                         4   distinct_costs",
+        "programs of least cost                                 10   frontier",
+        "least costs, which are incomparable                     1   classes",
+        "",
+        "cost 1: {ij | B_ij} U {i}",
+        "  forall i: ((a[i] = c[i] + w) where (forall j: w += B[s(i),s(j)] * x[j]))",
+        "  forall i: ((a[i] = c[i] + w) where (forall j: w += B[l(i),s(j)] * x[j]))",
+    ]
+    text = printed(capsys, PRODUCT)
+    assert text.endswith("* C[s(j),l(k)]\n  ... and 2 more\n")
+
+
+def test_a_sum_is_only_computed_where_it_is_used(capsys):
+    text = printed(capsys, "A[i,j] = D[i,j] * sum(k, B[i,k] * C[k,j])", "--dense", "B,C")
+    assert "cost 1: {ijk | D_ij}\n  forall ij: ((A[i,j] = D[s(i),s(j)] * w) where (forall k: w += " in text
+
+
+def test_names_that_are_used_twice_are_told_apart(capsys):
+    """The two sums go over variables of their own, which run over the same coordinates where a tensor says so."""
+    text = printed(capsys, "a[i] = sum(j, B[i,j] * x[j]) * sum(j, C[i,j] * x[j])", "--stage", "min_depth")
+    assert "w1 += C[i,j_1] * x[j_1]" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["a[i] = B[i,j] * x["],
+            "<notation>:1:17: error: [syntax-error] ",
+        ),
+        (
+            [PRODUCT, "--dense", "B,q"],
+            "error: [bad-option] --dense names 'q', which is no tensor\nhelp: tensors are B, C, A\n",
+        ),
+        ([PRODUCT, "--stage", "q"], "error: [bad-option] argument --stage: invalid choice: 'q'"),
+        ([PRODUCT, "--compat", "2021"], "error: [bad-option] argument --compat: invalid choice: '2021'"),
+    ],
+)
+def test_mistakes(capsys, arguments, message):
+    assert irtensor_autoschedule.main(arguments) == 1
+    assert message[:30] in capsys.readouterr().err

@@ -1,0 +1,34 @@
+"""How a command-line program ends: errors go to stderr, and what kind they were is the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+
+from irtensor.dialects.diagnostics import InternalError, UserError
+
+USER_ERROR, INTERNAL_ERROR, INTERRUPTED = 1, 2, 130
+
+
+def exit_code(run: Callable[[], None], given: Sequence[str]) -> int:
+    """Run a program. 0 is success, 1 an error of the user's, 2 a defect in irtensor; `given` are its arguments."""
+    try:
+        run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of a pipe has gone; there is nobody to tell, and Python must not try again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if "--debug" in given:
+            traceback.print_exc()
+        elif isinstance(error, (UserError, InternalError)):
+            print(error, file=sys.stderr)
+        else:
+            print(InternalError(f"{type(error).__name__}: {error}"), file=sys.stderr)
+            print("note: --debug shows the Python traceback", file=sys.stderr)
+        return USER_ERROR if isinstance(error, UserError) else INTERNAL_ERROR
+    return 0
