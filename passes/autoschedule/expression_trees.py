@@ -73,10 +73,12 @@ def _binary(node: Expression) -> Expression:
         return _call("add", arguments[0], _negative(arguments[1]))
     if node.operator == "neg":
         return _negative(arguments[0])
+    if OPERATORS[node.operator].arity != 2:
+        return Call(node.operator, tuple(arguments))
     result = arguments[0]
     for argument in arguments[1:]:
         result = _call(node.operator, result, argument)
-    return result if len(arguments) > 1 else Call(node.operator, (result,))
+    return result
 
 
 def _negative(node: Expression) -> Expression:
@@ -108,15 +110,17 @@ def _rewritten(node: Expression) -> Iterator[Expression]:
     """The trees that one law makes of a tree, at its root or below."""
     if not isinstance(node, Call):
         return
-    if len(node.arguments) == 1:
-        for inner in _rewritten(node.arguments[0]):
-            yield _negative(inner) if node.operator == "neg" else Call(node.operator, (inner,))
-        return
     if len(node.arguments) == 2:
-        left, right = node.arguments
-        yield from _at_root(node.operator, left, right)
-        yield from (_call(node.operator, inner, right) for inner in _rewritten(left))
-        yield from (_call(node.operator, left, inner) for inner in _rewritten(right))
+        yield from _at_root(node.operator, *node.arguments)
+    for place, argument in enumerate(node.arguments):
+        for inner in _rewritten(argument):
+            yield _rebuilt(node.operator, (*node.arguments[:place], inner, *node.arguments[place + 1 :]))
+
+
+def _rebuilt(operator: str, arguments: tuple[Expression, ...]) -> Expression:
+    if operator == "neg":
+        return _negative(arguments[0])
+    return _call(operator, *arguments) if len(arguments) == 2 else Call(operator, arguments)
 
 
 def _at_root(operator: str, left: Expression, right: Expression) -> Iterator[Expression]:

@@ -139,6 +139,15 @@ def test_groupings_of_products(count, trees, groups):
     assert Search(kernel("a = B * C * D")).count("groupings") == 4
 
 
+def test_trees_of_operators_with_any_number_of_arguments():
+    """Laws apply within the arguments of any operator; `where` has three arguments, which stay in their order."""
+    product = kernel("a = b * c * d").program.value
+    chosen = Kernel(Assign(Access("a"), None, Call("where", (Access("p"), product, Call("sqrt", (product,))))))
+    search = Search(chosen)
+    assert search.count("trees") == 3 * 3
+    assert all(tree.value.operator == "where" and tree.value.arguments[0] == Access("p") for tree in search.trees)
+
+
 # Different costs, programs of least cost, and of how many costs they are.
 EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
 PUBLISHED = SearchOptions(scoped=False, propagate=False, published_modes=True)
