@@ -19,7 +19,7 @@ from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, bound, depth
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
-from irtensor.passes.autoschedule.task_sets import Cost, Query, TaskSets, frontier
+from irtensor.passes.autoschedule.task_sets import Assumptions, Cost, Query, TaskSets, frontier
 
 # The programs that are made of one loop nest are there only while they are looked at.
 _Family = Callable[[], list[Statement]]
@@ -192,8 +192,12 @@ class Search:
     def _compared(self, tasks: frozenset[Query]) -> Cost:
         """A cost as it is compared: to read the inputs once and to go through the dimensions once costs nothing, and
         no input is empty (section 6.2)."""
+        return self.task_sets.with_assumptions(self.task_sets.union(tasks), self._assumptions)
+
+    @cached_property
+    def _assumptions(self) -> Assumptions:
         dimensions = sorted({self.kernel.dimension(index) for index in self.kernel.indices})
-        return self.task_sets.with_assumptions(self.task_sets.union(tasks), self.kernel.sparse, dimensions)
+        return self.task_sets.assumptions(self.kernel.sparse, dimensions)
 
     def _found(self, places: array[int]) -> list[Statement]:
         """The programs at some places; there may be too many programs to keep them all."""

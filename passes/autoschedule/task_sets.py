@@ -6,6 +6,7 @@ A set of tasks with several heads holds the tasks of each part of its heads as w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
@@ -21,25 +22,34 @@ from irtensor.passes.autoschedule.predicates import (
 )
 
 
-class Query(NamedTuple):
-    """One task for every coordinate of the heads at which the condition holds; the heads are sorted."""
+@dataclass(eq=False, slots=True)
+class Query:
+    """One task for every coordinate of the heads at which the condition holds; the heads are sorted.
+
+    `TaskSets` makes every query once, so that sets of queries are compared by what objects are in them.
+    """
 
     heads: tuple[str, ...]
     condition: Conjunction
+    # What the comparison of queries asks for time and again: the first in a set, tensors, the modes of which each head
+    # is an index, a number of its own, and which numbers it was compared with and is contained in, as bits.
+    order: tuple[object, ...] = ()
+    tensors: frozenset[str] = frozenset()
+    places: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict[str, frozenset[tuple[str, int]]])
+    number: int = 0
+    compared: int = 0
+    containing: int = 0
 
 
 # No query of a cost is contained in another one of it.
 Cost = frozenset[Query]
 
 
-class _Facts(NamedTuple):
-    """What the comparison of a query asks for time and again."""
+class Assumptions(NamedTuple):
+    """What every schedule spends, and what holds of all inputs."""
 
-    query: Query
-    order: tuple[object, ...]
-    tensors: frozenset[str]
-    # The modes of tensors that each head is an index of.
-    places: Mapping[str, frozenset[tuple[str, int]]]
+    sunk: Cost
+    condition: Predicate
 
 
 class TaskSets:
@@ -48,15 +58,12 @@ class TaskSets:
     def __init__(self, predicates: Predicates, dimensions: Mapping[str, str]) -> None:
         self.predicates = predicates
         self.dimensions = dimensions
-        # Queries are numbered as they are met, for pairs of numbers are found faster in a table than pairs of queries.
-        self._numbers: dict[Query, int] = {}
-        self._facts: list[_Facts] = []
-        self._members: dict[Cost, tuple[int, ...]] = {}
-        self._contained: dict[tuple[int, int], bool] = {}
+        self._known: dict[tuple[tuple[str, ...], Conjunction], Query] = {}
+        # The queries in the order of their numbers.
+        self._queries: list[Query] = []
         self._tasks: dict[tuple[tuple[str, ...], Predicate], Cost] = {}
-        self._simplest: dict[frozenset[Query], Cost] = {}
-        self._sunk: dict[tuple[object, object], tuple[Cost, Predicate]] = {}
-        self._assumed: dict[tuple[Query, Predicate], Query] = {}
+        self._costs: dict[Cost, Cost] = {}
+        self._assumed: dict[Predicate, dict[Query, Query]] = {}
 
     def tasks(self, heads: Iterable[str], predicate: Predicate) -> Cost:
         """A task for every coordinate of the heads for which others exist such that the predicate holds."""
@@ -64,68 +71,51 @@ class TaskSets:
         if (known := self._tasks.get(key)) is None:
             used = {v for atoms in predicate for atom in atoms for v in atom.arguments if isinstance(v, str)}
             projected = self.predicates.exists(predicate, used.difference(key[0]))
-            known = self._tasks[key] = self._simplified(Query(key[0], condition) for condition in projected)
+            known = self._tasks[key] = self._simplified(self._query(key[0], condition) for condition in projected)
         return known
 
     def union(self, *costs: Cost) -> Cost:
-        """The tasks of all costs. Of equal queries the first in the order of sorting stays."""
+        """The tasks of all costs."""
         return self._simplified(frozenset[Query]().union(*costs))
 
     def contains_query(self, larger: Query, smaller: Query) -> bool:
         """Whether the tasks of one query are, for all tensors, among those of another or parts of them."""
-        return self._contains(self._number(larger), self._number(smaller))
+        return bool(self._containing(smaller, 1 << larger.number))
 
     def contains(self, larger: Cost, smaller: Cost) -> bool:
         """Whether each query of the smaller cost is contained in some query of the larger one."""
-        if larger == smaller:
+        if larger is smaller:
             return True
-        others = self._members_of(larger)
-        for one in self._members_of(smaller):
-            for other in others:
-                if self._contains(other, one):
-                    break
-            else:
-                return False
-        return True
+        others = _bits(larger)
+        return all(self._containing(one, others) for one in smaller)
 
     def missing(self, larger: Cost, smaller: Cost) -> Query | None:
         """The first query of the smaller cost that is in none of the larger one: why it is not contained."""
-        others = self._members_of(larger)
-        for query in sorted(smaller, key=_order):
-            if not any(self._contains(other, self._number(query)) for other in others):
-                return query
-        return None
+        others = _bits(larger)
+        missing = (query for query in smaller if not self._containing(query, others))
+        return min(missing, key=lambda query: query.order, default=None)
 
-    def with_assumptions(self, cost: Cost, inputs: Mapping[str, Sequence[str]], dimensions: Iterable[str]) -> Cost:
-        """The cost as it is compared: with what every schedule spends, where every sparse input has an entry.
+    def assumptions(self, inputs: Mapping[str, Sequence[str]], dimensions: Iterable[str]) -> Assumptions:
+        """Every schedule reads the `inputs`, given with the variables of their modes, and passes over the `dimensions`;
+        no input is empty. Source: Ahrens 2022, section 6.2."""
+        reads, nonempty = list[Cost](), TRUE
+        for tensor, modes in inputs.items():
+            entry = self.predicates.atom(tensor, modes)
+            reads.append(self.tasks(modes, entry))
+            nonempty = self.predicates.conjoin(nonempty, self.predicates.exists(entry, modes))
+        passes = [self.tasks([self._variable_of(dimension)], TRUE) for dimension in dimensions]
+        return Assumptions(self.union(*reads, *passes), nonempty)
 
-        Every schedule reads the `inputs`, given with the variables of their modes, and passes over the `dimensions`.
-        Source: Ahrens 2022, section 6.2.
-        """
-        sunk, nonempty = self._assumptions(tuple((name, tuple(modes)) for name, modes in inputs.items()), dimensions)
-        return self._simplified(self._assuming(query, nonempty) for query in cost | sunk)
-
-    def _assumptions(
-        self, inputs: tuple[tuple[str, tuple[str, ...]], ...], dimensions: Iterable[str]
-    ) -> tuple[Cost, Predicate]:
-        """What every schedule spends, and that no input is empty."""
-        key = (inputs, tuple(dimensions))
-        if (known := self._sunk.get(key)) is None:
-            reads, nonempty = list[Cost](), TRUE
-            for tensor, modes in inputs:
-                entry = self.predicates.atom(tensor, modes)
-                reads.append(self.tasks(modes, entry))
-                nonempty = self.predicates.conjoin(nonempty, self.predicates.exists(entry, modes))
-            passes = [self.tasks([self._variable_of(dimension)], TRUE) for dimension in key[1]]
-            known = self._sunk[key] = (self.union(*reads, *passes), nonempty)
-        return known
-
-    def _assuming(self, query: Query, assumption: Predicate) -> Query:
-        """The query where an assumption holds."""
-        if (known := self._assumed.get((query, assumption))) is None:
-            (condition,) = self.predicates.conjoin(frozenset({query.condition}), assumption)
-            known = self._assumed[query, assumption] = Query(query.heads, condition)
-        return known
+    def with_assumptions(self, cost: Cost, assumptions: Assumptions) -> Cost:
+        """The cost as it is compared: with what every schedule spends, where the inputs are as they are assumed."""
+        assumed = self._assumed.setdefault(assumptions.condition, {})
+        found: list[Query] = []
+        for query in cost | assumptions.sunk:
+            if (known := assumed.get(query)) is None:
+                (condition,) = self.predicates.conjoin(frozenset({query.condition}), assumptions.condition)
+                known = assumed[query] = self._query(query.heads, condition)
+            found.append(known)
+        return self._simplified(found)
 
     def _variable_of(self, dimension: str) -> str:
         return min((name for name, its in self.dimensions.items() if its == dimension), default=dimension)
@@ -134,45 +124,53 @@ class TaskSets:
         return self.dimensions.get(variable, variable)
 
     def _simplified(self, queries: Iterable[Query]) -> Cost:
-        """The queries without those that another one contains."""
+        """The queries without those that another one contains; of equal ones the first stays."""
         given = frozenset(queries)
-        if (known := self._simplest.get(given)) is None:
-            kept: list[int] = []
-            for one in sorted(map(self._number, given), key=lambda number: self._facts[number].order):
-                if not any(self._contains(other, one) for other in kept):
-                    kept = [other for other in kept if not self._contains(one, other)] + [one]
-            # Most sets are simple as they are, and then kept once.
-            known = given if len(kept) == len(given) else frozenset(self._facts[number].query for number in kept)
-            known = self._simplest[given] = self._simplest.setdefault(known, known)
+        if (known := self._costs.get(given)) is None:
+            all_bits = _bits(given)
+            others = {one: self._containing(one, all_bits & ~(1 << one.number)) for one in given}
+            if any(others.values()):
+                given = frozenset(one for one in given if not self._is_in_another(one, others[one]))
+            known = self._costs.setdefault(given, given)
         return known
 
-    def _number(self, query: Query) -> int:
-        """The number of a query, which is given to it when it is first met."""
-        if (known := self._numbers.get(query)) is None:
-            known = self._numbers[query] = len(self._facts)
-            tensors = frozenset(atom.tensor for atom in query.condition)
-            places = {head: _places(head, query.condition) for head in query.heads}
-            self._facts.append(_Facts(query, _order(query), tensors, places))
+    def _is_in_another(self, one: Query, containing: int) -> bool:
+        """Whether one of some queries that contain this one stays instead of it."""
+        others = self._in(containing)
+        return any(not self.contains_query(one, other) or other.order < one.order for other in others)
+
+    def _in(self, bits: int) -> Iterator[Query]:
+        while bits:
+            lowest = bits & -bits
+            yield self._queries[lowest.bit_length() - 1]
+            bits ^= lowest
+
+    def _query(self, heads: tuple[str, ...], condition: Conjunction) -> Query:
+        if (known := self._known.get((heads, condition))) is None:
+            tensors = frozenset(atom.tensor for atom in condition)
+            places = {head: _places(head, condition) for head in heads}
+            known = Query(heads, condition, _order(heads, condition), tensors, places, len(self._queries))
+            self._known[heads, condition] = known
+            self._queries.append(known)
+            # Every query contains itself.
+            known.compared = known.containing = 1 << known.number
         return known
 
-    def _members_of(self, cost: Cost) -> tuple[int, ...]:
-        if (known := self._members.get(cost)) is None:
-            known = self._members[cost] = tuple(map(self._number, cost))
-        return known
+    def _containing(self, one: Query, others: int) -> int:
+        """Those of some queries that contain this one; all of them as bits."""
+        for other in self._in(others & ~one.compared):
+            if self._compared(other, one):
+                one.containing |= 1 << other.number
+        one.compared |= others
+        return one.containing & others
 
-    def _contains(self, larger: int, smaller: int) -> bool:
-        if (known := self._contained.get((larger, smaller))) is None:
-            known = larger == smaller or self._compared(self._facts[larger], self._facts[smaller])
-            self._contained[larger, smaller] = known
-        return known
-
-    def _compared(self, larger: _Facts, smaller: _Facts) -> bool:
+    def _compared(self, larger: Query, smaller: Query) -> bool:
         """Searches for heads of the larger query, of the same dimensions, that stand for those of the smaller one.
 
         Several heads may have one dimension, so that several choices are tried. The other variables of the larger
         query are free, its other heads too. Source: Ahrens 2022, section 6.1.
         """
-        if len(smaller.query.heads) > len(larger.query.heads) or not larger.tensors <= smaller.tensors:
+        if len(smaller.heads) > len(larger.heads) or not larger.tensors <= smaller.tensors:
             return False
         candidates = [
             [
@@ -183,8 +181,8 @@ class TaskSets:
             for its, its_places in smaller.places.items()
         ]
         for heads in _choices(candidates):
-            known: dict[Variable, Variable] = dict(zip(heads, smaller.query.heads, strict=True))
-            if homomorphism(larger.query.condition, smaller.query.condition, known) is not None:
+            known: dict[Variable, Variable] = dict(zip(heads, smaller.heads, strict=True))
+            if homomorphism(larger.condition, smaller.condition, known) is not None:
                 return True
         return False
 
@@ -245,8 +243,16 @@ def _places(variable: Variable, atoms: Conjunction) -> frozenset[tuple[str, int]
     return frozenset((atom.tensor, mode) for atom in atoms for mode, v in enumerate(atom.arguments) if v == variable)
 
 
-def _order(query: Query) -> tuple[object, ...]:
-    return -len(query.heads), query.heads, tuple(map(atom_order, query.condition))
+def _bits(queries: Iterable[Query]) -> int:
+    """The numbers of queries as bits."""
+    found = 0
+    for query in queries:
+        found |= 1 << query.number
+    return found
+
+
+def _order(heads: tuple[str, ...], condition: Conjunction) -> tuple[object, ...]:
+    return -len(heads), heads, tuple(map(atom_order, condition))
 
 
 def _variables(query: Query) -> list[Variable]:

@@ -138,22 +138,23 @@ def test_matrix_products(one, other, alone, assuming):
     costs = [cost_of(text, sets) for text in (one, other)]
     assert (sets.contains(costs[1], costs[0]), sets.contains(costs[0], costs[1])) == alone
     inputs = {"B": "ik", "C": "kj"}
-    costs = [sets.with_assumptions(cost, inputs, "ijk") for cost in costs]
+    costs = [sets.with_assumptions(cost, sets.assumptions(inputs, "ijk")) for cost in costs]
     assert (sets.contains(costs[1], costs[0]), sets.contains(costs[0], costs[1])) == assuming
 
 
 def test_assumptions():
     sets = sets_with({"i0": "rows", "i": "rows", "j": "columns"})
     cost = sets.tasks(["i0"], sets.predicates.atom("B", ["i0"]))
-    assumed = sets.with_assumptions(cost, {"A": ["i", "j"], "B": ["i"]}, ["rows", "columns", "other"])
+    assumptions = sets.assumptions({"A": ["i", "j"], "B": ["i"]}, ["rows", "columns", "other"])
+    assumed = sets.with_assumptions(cost, assumptions)
     # A pass over the rows holds the entries of B; it has the first variable of the dimension.
     assert text_of(assumed) == (
         "{i,j | exists k A_i,j, B_k} U {i | exists k,l,m A_k,l, B_m} U "
         "{j | exists k,l,m A_k,l, B_m} U {other | exists k,l,m A_k,l, B_m}"
     )
-    assert sets.with_assumptions(assumed, {"A": ["i", "j"], "B": ["i"]}, ["rows", "columns", "other"]) == assumed
+    assert sets.with_assumptions(assumed, assumptions) == assumed
     # Without them, what is asked for the entries of B stays.
-    assert text_of(sets.with_assumptions(cost, {}, [])) == "{i0 | B_i0}"
+    assert text_of(sets.with_assumptions(cost, sets.assumptions({}, []))) == "{i0 | B_i0}"
 
 
 @pytest.mark.parametrize(
