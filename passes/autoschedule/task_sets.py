@@ -31,14 +31,16 @@ class Query:
 
     heads: tuple[str, ...]
     condition: Conjunction
-    # What the comparison of queries asks for time and again: the first in a set, tensors, the modes of which each head
-    # is an index, a number of its own, and which numbers it was compared with and is contained in, as bits.
+    # What the comparison of queries asks for time and again: which of equal ones is first, tensors, the modes of which
+    # each head is an index, and a number of its own; as bits, the numbers of those it was compared with, of those that
+    # contain it, and of those that stay instead of it in one cost.
     order: tuple[object, ...] = ()
     tensors: frozenset[str] = frozenset()
     places: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict[str, frozenset[tuple[str, int]]])
     number: int = 0
     compared: int = 0
     containing: int = 0
+    superseding: int = 0
 
 
 # No query of a cost is contained in another one of it.
@@ -127,23 +129,14 @@ class TaskSets:
         """The queries without those that another one contains; of equal ones the first stays."""
         given = frozenset(queries)
         if (known := self._costs.get(given)) is None:
-            all_bits = _bits(given)
-            others = {one: self._containing(one, all_bits & ~(1 << one.number)) for one in given}
-            if any(others.values()):
-                given = frozenset(one for one in given if not self._is_in_another(one, others[one]))
-            known = self._costs.setdefault(given, given)
+            numbers = _bits(given)
+            for one in given:
+                self._compare(one, numbers)
+            kept = frozenset([one for one in given if not one.superseding & numbers])
+            # Most sets are simple as they are, and then kept once.
+            known = given if len(kept) == len(given) else kept
+            known = self._costs[given] = self._costs.setdefault(known, known)
         return known
-
-    def _is_in_another(self, one: Query, containing: int) -> bool:
-        """Whether one of some queries that contain this one stays instead of it."""
-        others = self._in(containing)
-        return any(not self.contains_query(one, other) or other.order < one.order for other in others)
-
-    def _in(self, bits: int) -> Iterator[Query]:
-        while bits:
-            lowest = bits & -bits
-            yield self._queries[lowest.bit_length() - 1]
-            bits ^= lowest
 
     def _query(self, heads: tuple[str, ...], condition: Conjunction) -> Query:
         if (known := self._known.get((heads, condition))) is None:
@@ -158,13 +151,23 @@ class TaskSets:
 
     def _containing(self, one: Query, others: int) -> int:
         """Those of some queries that contain this one; all of them as bits."""
-        for other in self._in(others & ~one.compared):
-            if self._compared(other, one):
-                one.containing |= 1 << other.number
-        one.compared |= others
+        self._compare(one, others)
         return one.containing & others
 
-    def _compared(self, larger: Query, smaller: Query) -> bool:
+    def _compare(self, one: Query, others: int) -> None:
+        """Finds out which of some queries contain this one, and which of them stay instead of it."""
+        left = others & ~one.compared
+        one.compared |= left
+        while left:
+            bit = left & -left
+            left ^= bit
+            other = self._queries[bit.bit_length() - 1]
+            if self._contains(other, one):
+                one.containing |= bit
+                if other.order < one.order or not self._contains(one, other):
+                    one.superseding |= bit
+
+    def _contains(self, larger: Query, smaller: Query) -> bool:
         """Searches for heads of the larger query, of the same dimensions, that stand for those of the smaller one.
 
         Several heads may have one dimension, so that several choices are tried. The other variables of the larger
