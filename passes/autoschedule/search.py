@@ -19,7 +19,7 @@ from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, bound, depth
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
-from irtensor.passes.autoschedule.task_sets import Assumptions, Cost, Query, TaskSets, frontier
+from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Assumptions, Cost, Query, TaskSets, frontier
 
 # The programs that are made of one loop nest are there only while they are looked at.
 _Family = Callable[[], list[Statement]]
@@ -176,6 +176,10 @@ class Search:
                 if cost is None:
                     cost = known[tasks] = self._compared(tasks)
                 members.setdefault(cost, array("q")).extend((number, place))
+            self._interpreter.limit_memory()
+            self.task_sets.limit_memory()
+            if len(known) > MOST_KNOWN:
+                known.clear()
             done += len(programs)
             self._progress(done)
         return members

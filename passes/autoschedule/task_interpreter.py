@@ -20,7 +20,7 @@ from irtensor.passes.autoschedule.statements import (
     reads,
     stored_by,
 )
-from irtensor.passes.autoschedule.task_sets import Query, TaskSets
+from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Query, TaskSets
 
 
 class Workspace(NamedTuple):
@@ -63,6 +63,13 @@ class TaskInterpreter:
         self._visited: dict[object, tuple[_Tasks, _Workspaces]] = {}
         self._bodies: dict[object, Statement | None] = {}
         self._steppers: dict[Forall, tuple[Access, ...]] = {}
+
+    def limit_memory(self) -> None:
+        """Forget what is known of programs when that is much; there may be millions of them."""
+        if len(self._visited) > MOST_KNOWN:
+            self._visited.clear()
+            self._bodies.clear()
+            self._steppers.clear()
 
     def tasks(self, program: Statement) -> _Tasks:
         """The tasks of a program; some may be contained in others."""

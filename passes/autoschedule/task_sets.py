@@ -43,6 +43,9 @@ class Query:
     superseding: int = 0
 
 
+# How many costs, or parts of programs, are remembered before all are forgotten.
+MOST_KNOWN = 200_000
+
 # No query of a cost is contained in another one of it.
 Cost = frozenset[Query]
 
@@ -79,6 +82,11 @@ class TaskSets:
     def union(self, *costs: Cost) -> Cost:
         """The tasks of all costs."""
         return self._simplified(frozenset[Query]().union(*costs))
+
+    def limit_memory(self) -> None:
+        """Forget which costs were simplified when there are many."""
+        if len(self._costs) > MOST_KNOWN:
+            self._costs.clear()
 
     def contains_query(self, larger: Query, smaller: Query) -> bool:
         """Whether the tasks of one query are, for all tensors, among those of another or parts of them."""
