@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,8 @@ _STAGES = {
     "classes": "least costs, which are incomparable",
 }
 
+_AFTER_COSTS = ("distinct_costs", "frontier", "classes")
+
 _EXAMPLES = """examples:
   irtensor-autoschedule 'A[i,j] += B[i,k] * C[k,j]'
   irtensor-autoschedule 'a[i] += B[i,j] * C[j,k] * d[k]' --dense d --stage groupings
@@ -67,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--taco", action="store_true", help="only programs that the taco compiler can run")
     parser.add_argument(
         "--compat", choices=PUBLISHED_SEARCHES, help="count as a published search did, its mistakes included"
+    )
+    parser.add_argument(
+        "--budget", type=int, metavar="N", help="compare the costs of N programs at most (default: 4,000,000)"
     )
     parser.add_argument("--stage", choices=_STAGES, default="classes", help="the stage to stop after", metavar="STAGE")
     parser.add_argument("--json", action="store_true", help="print counts and schedules as JSON")
@@ -120,6 +126,8 @@ def _json(search: Search, last: str) -> str:
     found: dict[str, Any] = search.counts(last)
     if "permuted" in found:
         found["depths"] = search.depths
+    if last in _AFTER_COSTS:
+        found["compared"] = search.compared
     if last in ("frontier", "classes"):
         found["costs"] = [{"cost": cost, "programs": programs} for cost, programs in _schedules(search)]
     found["seconds"] = round(perf_counter() - start, 3)
@@ -132,6 +140,10 @@ def _report(search: Search, last: str) -> Iterator[str]:
     width = max(map(len, _STAGES.values()))
     for stage, count in search.counts(last).items():
         yield f"{_STAGES[stage]:{width}} {count:9,}   {stage}"
+    if last in _AFTER_COSTS and search.compared < search.count("universe"):
+        yield ""
+        yield f"Only {search.compared:,} of {search.count('universe'):,} programs were compared, the budget of work."
+        yield "Others may cost less: --budget N compares more of them."
     if last not in ("frontier", "classes"):
         yield ""
         yield from _some(list(map(text_of, search.programs(last))))
@@ -157,6 +169,11 @@ def _run(options: argparse.Namespace) -> None:
     settings = SearchOptions(taco=options.taco)
     if options.compat is not None:
         settings = published_search(options.compat, taco=options.taco)
+    if options.budget is not None:
+        if options.budget < 1:
+            message = f"--budget takes a positive number of programs, not {options.budget}"
+            raise UserError("bad-option", message, help="leave it out for 4,000,000")
+        settings = replace(settings, budget=options.budget)
     kernel = _kernel(options.statement, dense)
     bars: list[Progress] = []
 

@@ -15,6 +15,7 @@ from irtensor.passes.autoschedule.statements import (
     Indices,
     Statement,
     Where,
+    in_loop_order,
     map_accesses,
     reads,
 )
@@ -30,6 +31,22 @@ def free_choice(dense: Collection[str]) -> Choices:
         return [()] if read.tensor in dense else product((STEP, LOCATE), repeat=len(read.indices))
 
     return choices
+
+
+def outermost_choice(dense: Collection[str]) -> Choices:
+    """To step through or to locate in the outermost mode of what is not dense, and to step through the others."""
+
+    def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
+        return [()] if read.tensor in dense else ways_outermost(read, loops)
+
+    return choices
+
+
+def ways_outermost(read: Access, loops: Indices) -> list[tuple[str, ...]]:
+    """The two protocols for a read that differ in the mode of the outermost loop; one without modes has one."""
+    first = in_loop_order(read.indices, loops)[:1]
+    located = tuple([LOCATE if index in first else STEP for index in read.indices])
+    return list(dict.fromkeys([(STEP,) * len(read.indices), located]))
 
 
 def protocol_choices(program: Statement, choices: Choices, loops: Indices = ()) -> list[Statement]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, permutations, product
 from math import factorial
@@ -15,36 +16,80 @@ from irtensor.passes.autoschedule.statements import (
     stored_by,
 )
 
+_Variables = frozenset[str]
 
-def push_loops(program: Statement, indices: Iterable[str], *, empty_push: bool = True) -> list[Statement]:
-    """A program inside of loops over some indices, and with any of them pushed into the sides of its `where`.
 
-    The loops of the program stay inside of those that they are in.
-    Loops that directly follow each other stand in one order. With `empty_push`, all loops may stay around a `where`,
-    whose workspace is then a number; the published search of 2022 leaves that out.
+class LoopPlacement:
+    """The ways to put loops around programs, and to push any of them into the sides of a `where` in them.
+
+    The loops of a program stay inside of those that they are in. With `empty_push`, all loops may stay around a
+    `where`, whose workspace is then a number; the published search of 2022 leaves that out. The ways are counted
+    without being made, for there may be millions of them.
     """
-    return list(dict.fromkeys(_pushed(program, frozenset(indices), 0 if empty_push else 1)))
+
+    def __init__(self, programs: Iterable[Statement], indices: Iterable[str], *, empty_push: bool = True) -> None:
+        self._programs = list(programs)
+        self._indices = frozenset(indices)
+        self._least_pushed = 0 if empty_push else 1
+        self._known: dict[tuple[Statement, _Variables], tuple[Counter[int], Counter[int]]] = {}
+
+    def by_depth(self) -> tuple[Counter[int], Counter[int]]:
+        """How many programs there are of each depth: with loops that directly follow each other in one order, and in
+        all orders."""
+        found = Counter[int](), Counter[int]()
+        for program in self._programs:
+            for counts, more in zip(found, self._by_depth(program, self._indices), strict=True):
+                counts.update(more)
+        return found
+
+    def programs(self, deepest: int) -> Iterator[Statement]:
+        """The programs with no more loops inside of each other than that, each with its loops in one order."""
+        for program in self._programs:
+            yield from self._placed(program, self._indices, deepest)
+
+    def _by_depth(self, program: Statement, indices: _Variables) -> tuple[Counter[int], Counter[int]]:
+        own, inner = loops_of(program)
+        key = inner, indices.union(own)
+        if key not in self._known:
+            count = len(key[1])
+            found = Counter({count: 1}), Counter({count: factorial(count)})
+            self._known[key] = self._by_depth_inside(inner, key[1]) if isinstance(inner, Where) else found
+        return self._known[key]
+
+    def _by_depth_inside(self, where: Where, indices: _Variables) -> tuple[Counter[int], Counter[int]]:
+        found = Counter[int](), Counter[int]()
+        for around, *inside in self._splits(where, indices):
+            consumers, producers = (self._by_depth(*side) for side in zip(where, inside, strict=True))
+            for place, orders in enumerate((1, factorial(len(around)))):
+                for (one, count), (other, times) in product(consumers[place].items(), producers[place].items()):
+                    found[place][len(around) + max(one, other)] += orders * count * times
+        return found
+
+    def _placed(self, program: Statement, indices: _Variables, deepest: int) -> Iterator[Statement]:
+        own, inner = loops_of(program)
+        indices = indices.union(own)
+        if min(self._by_depth(inner, indices)[0], default=deepest + 1) > deepest:
+            return
+        if not isinstance(inner, Where):
+            yield loops_over(tuple(sorted(indices)), inner)
+            return
+        for around, in_consumer, in_producer in self._splits(inner, indices):
+            left = deepest - len(around)
+            producers = list(self._placed(inner.producer, in_producer, left))
+            for consumer in self._placed(inner.consumer, in_consumer, left) if producers else ():
+                wheres = (Where(consumer, producer) for producer in producers)
+                yield from (loops_over(tuple(sorted(around)), where) for where in wheres)
+
+    def _splits(self, where: Where, indices: _Variables) -> Iterator[tuple[_Variables, _Variables, _Variables]]:
+        """The variables of the loops around a `where`, around its consumer and around its producer."""
+        in_consumer, in_producer = accessed(where.consumer), accessed(where.producer)
+        reduces = stored_by(where.producer).operator is not None
+        for moved in _subsets(indices & (in_consumer | in_producer), self._least_pushed):
+            # What is not reduced with the producer is with the consumer, even if that does not use the variable.
+            yield indices - moved, moved & in_consumer if reduces else moved, moved & in_producer
 
 
-def _pushed(program: Statement, indices: frozenset[str], least: int) -> Iterator[Statement]:
-    own, program = loops_of(program)
-    indices = indices.union(own)
-    if not isinstance(program, Where):
-        yield loops_over(tuple(sorted(indices)), program)
-        return
-    consumer, producer = program
-    in_consumer, in_producer = accessed(consumer), accessed(producer)
-    reduces = stored_by(producer).operator is not None
-    for moved in _subsets(indices & (in_consumer | in_producer), least):
-        # What is not reduced with the producer is with the consumer, even if that does not use the variable.
-        inside = moved & in_consumer if reduces else moved
-        around = tuple(sorted(indices - moved))
-        producers = list(_pushed(producer, moved & in_producer, least))
-        for one in _pushed(consumer, inside, least):
-            yield from (loops_over(around, Where(one, other)) for other in producers)
-
-
-def _subsets(indices: frozenset[str], least: int) -> Iterator[frozenset[str]]:
+def _subsets(indices: _Variables, least: int) -> Iterator[_Variables]:
     ordered = sorted(indices)
     sizes = range(least, len(ordered) + 1)
     return (frozenset(chosen) for chosen in chain.from_iterable(combinations(ordered, size) for size in sizes))
@@ -59,10 +104,3 @@ def loop_orders(program: Statement) -> Iterator[Statement]:
         insides = [Where(consumer, producer) for consumer, producer in sides]
     for order in permutations(indices):
         yield from (loops_over(order, inside) for inside in insides)
-
-
-def count_orders(program: Statement) -> int:
-    """How many programs `loop_orders` gives."""
-    indices, inner = loops_of(program)
-    count = factorial(len(indices))
-    return count * count_orders(inner.consumer) * count_orders(inner.producer) if isinstance(inner, Where) else count

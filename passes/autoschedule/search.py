@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 
@@ -12,11 +11,11 @@ from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.protocols import count_choices, free_choice, protocol_choices
+from irtensor.passes.autoschedule.protocols import count_choices, free_choice, outermost_choice, protocol_choices
 from irtensor.passes.autoschedule.published_modes import with_published_modes
-from irtensor.passes.autoschedule.push_loops import count_orders, loop_orders, push_loops
+from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import Statement, bound, depth
+from irtensor.passes.autoschedule.statements import Statement, bound
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Assumptions, Cost, Query, TaskSets, frontier
@@ -94,7 +93,7 @@ class Search:
             case "groupings":
                 return len(self._groupings[0])
             case "pushed":
-                return len(self.pushed)
+                return sum(self._placement.by_depth()[0].values())
             case _:
                 return self._families[1][stage] if stage in TACO_STAGES else len(self.programs(stage))
 
@@ -105,8 +104,8 @@ class Search:
                 return self.trees
             case "groupings" | "groupings_raw":
                 return self._named(self._groupings[0])
-            case "pushed":
-                return self._named(self.pushed)
+            case "pushed" | "permuted":
+                return self._named(self._placement.programs(max(self.depths)))
             case "frontier" | "classes":
                 return [program for programs in self.least.values() for program in programs]
             case _:
@@ -122,26 +121,19 @@ class Search:
         return groupings(self.trees)
 
     @cached_property
-    def pushed(self) -> list[Statement]:
-        """The groupings with loops around and inside of them, in one order."""
+    def _placement(self) -> LoopPlacement:
         around = self.kernel.indices - bound(self.kernel.program)
-        push = partial(push_loops, indices=around, empty_push=self.options.empty_push)
-        return list(dict.fromkeys(program for group in self._groupings[0] for program in push(group)))
+        return LoopPlacement(self._groupings[0], around, empty_push=self.options.empty_push)
 
     @cached_property
     def depths(self) -> dict[int, int]:
         """How many programs there are of each depth, with their loops in all orders."""
-        counts: Counter[int] = Counter()
-        for program in self.pushed:
-            counts[depth(program)] += count_orders(program)
-        return dict(counts)
+        return dict(self._placement.by_depth()[1])
 
     @cached_property
     def nests(self) -> list[Statement]:
         """The programs of least depth with their loops in all orders."""
-        # Depth does not depend on the order of loops, of which there may be very many.
-        least = min(self.depths)
-        shallow = (program for program in self.pushed if depth(program) == least)
+        shallow = self._placement.programs(min(self.depths))
         ordered = dict.fromkeys(index_workspaces(nest) for program in shallow for nest in loop_orders(program))
         return self._named(ordered)
 
@@ -160,7 +152,14 @@ class Search:
             return [lambda: programs], {**counts, "universe": len(programs)}
         choices = free_choice(self.kernel.dense)
         count = sum(count_choices(nest, choices) for nest in nests)
-        return [partial(protocol_choices, nest, choices) for nest in nests], {"universe": count}
+        if count <= self.options.budget:
+            return [partial(protocol_choices, nest, choices) for nest in nests], {"universe": count}
+        choices, budget = outermost_choice(self.kernel.dense), self.options.budget
+        some = _evenly(nests, budget)
+        of_each = budget // len(some)
+        return [lambda nest=nest: _evenly(protocol_choices(nest, choices), of_each) for nest in some], {
+            "universe": count
+        }
 
     @cached_property
     def _members(self) -> dict[Cost, array[int]]:
@@ -189,6 +188,11 @@ class Search:
         """The programs of least cost, which may be incomparable, by cost."""
         return {cost: self._found(self._members[cost]) for cost in frontier(self.task_sets, self._members)}
 
+    @property
+    def compared(self) -> int:
+        """How many programs costs were compared of: all, or as many as the budget allows."""
+        return sum(map(len, self._members.values())) // 2
+
     def tasks(self, program: Statement) -> Cost:
         """The cost of a program with nothing paid for."""
         return self.task_sets.union(self._interpreter.tasks(program))
@@ -209,3 +213,8 @@ class Search:
         families = self._families[0]
         found = {number: families[number]() for number in {number for number, _ in pairs}}
         return [found[number][place] for number, place in pairs]
+
+
+def _evenly(programs: list[Statement], most: int) -> list[Statement]:
+    """Some of these programs, the first among them, with equally many left out between any two."""
+    return programs[:: -(-len(programs) // most)]

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 class SearchOptions:
     """`empty_push`: see `push_loops`; `scoped` and `propagate`: see `TaskInterpreter`; `published_modes`: see there.
 
+    `budget`: the most programs of which costs are compared. If there are more, they are taken from all loop nests, or
+    from as many of them, evenly; of protocols, from those that locate no mode but the outermost.
+
     `taco`: only programs of the `TacoSubset`, in which workspaces are `stepped`; with `repeated` they count as often as
     they were found.
     """
@@ -17,6 +20,7 @@ class SearchOptions:
     scoped: bool = True
     propagate: bool = True
     published_modes: bool = False
+    budget: int = 4_000_000
     taco: bool = False
     stepped: bool = False
     repeated: bool = False

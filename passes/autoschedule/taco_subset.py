@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from irtensor.passes.autoschedule.protocols import protocol_choices
+from irtensor.passes.autoschedule.protocols import protocol_choices, ways_outermost
 from irtensor.passes.autoschedule.statements import (
     LOCATE,
     STEP,
@@ -65,8 +65,7 @@ class TacoSubset:
             return [()]
         if not read.indices:
             return [()] if read.tensor in self.tensors else [(), ()]
-        first = in_loop_order(read.indices, loops)[0]
-        return [(STEP,) * len(read.indices), tuple(LOCATE if index == first else STEP for index in read.indices)]
+        return ways_outermost(read, loops)
 
     def _is_read(self, assign: Assign) -> bool:
         """Whether a workspace with a mode is stepped through where nothing else is read, and located elsewhere."""

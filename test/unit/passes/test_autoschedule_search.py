@@ -4,12 +4,16 @@ Sources: Ahrens 2022 (PLDI), Figure 6 and section 6; numbers beyond the figure a
 (research notes on the paper, section 6.2).
 """
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
+from irtensor.passes.autoschedule.expression_trees import statement_trees
+from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.predicates import Predicates
+from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
 from irtensor.passes.autoschedule.statements import (
@@ -19,6 +23,7 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
     Where,
+    depth,
     loops_over,
     map_accesses,
     reads,
@@ -130,6 +135,33 @@ def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
     found = Search(one, SearchOptions(empty_push=empty_push))
     assert (tuple(found.count(stage) for stage in STAGES), found.depths) == (stages, depths)
     assert found.count("universe") == universe
+
+
+CHAIN = "A[i,m] += B[i,j] * C[j,k] * D[k,l] * E[l,m]"
+
+
+@pytest.mark.parametrize("empty_push", [False, True])
+@pytest.mark.parametrize("text", [*(text for text, _ in KERNELS.values()), CHAIN])
+def test_programs_that_are_counted_can_be_made(text, empty_push):
+    """Each is made once, and those up to a depth are the ones of that depth."""
+    one = kernel(text)
+    placement = LoopPlacement(groupings(statement_trees(one.program))[0], one.indices, empty_push=empty_push)
+    counts, orders = placement.by_depth()
+    programs = list(placement.programs(max(counts)))
+    assert len({*programs}) == len(programs)
+    assert Counter(map(depth, programs)) == counts
+    assert list(placement.programs(min(counts))) == [one for one in programs if depth(one) == min(counts)]
+    if text != CHAIN:
+        assert Counter(depth(one) for program in programs for one in loop_orders(program)) == orders
+
+
+@pytest.mark.parametrize(("budget", "compared", "frontier"), [(2000, 1440, (8, 2)), (92, 92, None), (10, 10, None)])
+def test_a_budget_of_work(budget, compared, frontier):
+    """Few of all programs are compared, among which those of least cost are if every nest is looked at."""
+    found = Search(kernel(*KERNELS["SpGEMM2"]), SearchOptions(budget=budget))
+    assert (found.count("universe"), found.compared) == (20736, compared)
+    assert frontier in (None, (found.count("frontier"), found.count("classes")))
+    assert found.count("frontier") > 0
 
 
 @pytest.mark.parametrize(("count", "trees", "groups"), [(2, 1, 1), (3, 3, 7), (4, 15, 129)])

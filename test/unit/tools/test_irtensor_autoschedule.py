@@ -29,6 +29,7 @@ def test_counts_of_all_stages(capsys):
         "min_depth": 6,
         "universe": 96,
         "distinct_costs": 38,
+        "compared": 96,
         "frontier": 12,
         "classes": 1,
     }
@@ -85,6 +86,14 @@ def test_a_report_of_the_whole_search(capsys):
     assert text.endswith("* C[s(j),l(k)]\n  ... and 2 more\n")
 
 
+def test_a_search_that_is_not_complete(capsys):
+    product = "A[i,j] += B[i,k] * C[k,l] * D[j,l]"
+    text = printed(capsys, product, "--budget", "500")
+    assert "Only 368 of 20,736 programs were compared, the budget of work.\n" in text
+    found = json.loads(printed(capsys, product, "--budget", "500", "--json"))
+    assert (found["compared"], found["universe"]) == (368, 20736)
+
+
 def test_a_sum_is_only_computed_where_it_is_used(capsys):
     text = printed(capsys, "A[i,j] = D[i,j] * sum(k, B[i,k] * C[k,j])", "--dense", "B,C")
     assert "cost 1: {ijk | D_ij}\n  forall ij: ((A[i,j] = D[s(i),s(j)] * w) where (forall k: w += " in text
@@ -107,6 +116,7 @@ def test_names_that_are_used_twice_are_told_apart(capsys):
             [PRODUCT, "--dense", "B,q"],
             "error: [bad-option] --dense names 'q', which is no tensor\nhelp: tensors are B, C, A\n",
         ),
+        ([PRODUCT, "--budget", "0"], "error: [bad-option] --budget takes a positive number of programs, not 0\n"),
         ([PRODUCT, "--stage", "q"], "error: [bad-option] argument --stage: invalid choice: 'q'"),
         ([PRODUCT, "--compat", "2021"], "error: [bad-option] argument --compat: invalid choice: '2021'"),
     ],
