@@ -28,34 +28,41 @@ from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.protocols import READS, WRITES, Protocols, parse_indices, print_indices
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
 
 
-def _print_access(printer: Printer, tensor: SSAValue, indices: Sequence[SSAValue]) -> None:
-    printer.print_ssa_value(tensor)
-    with printer.in_square_brackets():
-        printer.print_list(indices, printer.print_ssa_value)
+def _print_access(printer: Printer, access: AccessOp | AssignOp) -> None:
+    printer.print_ssa_value(access.tensor)
+    print_indices(printer, access.indices, access.protocols)
     printer.print_string(" : ")
-    printer.print_attribute(tensor.type)
+    printer.print_attribute(access.tensor.type)
 
 
-def _parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue]]:
+def _parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue], Protocols | None]:
     name = parser.parse_unresolved_operand()
-    indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
+    indices, protocols = parse_indices(parser)
     parser.parse_punctuation(":")
     tensor = parser.resolve_operand(name, parse_tensor_type(parser, "an access names a tensor"))
-    return tensor, [parser.resolve_operand(index, _index) for index in indices]
+    return tensor, indices, protocols
 
 
-def _verify_access(tensor: SSAValue, indices: Sequence[SSAValue]) -> TensorType[Attribute]:
+def _verify_access(access: AccessOp | AssignOp, words: Sequence[str]) -> TensorType[Attribute]:
+    tensor, indices = access.tensor, access.indices
     assert isinstance(tensor.type, TensorType)
     verify_tensor(tensor.type)
     rank, levels = len(tensor.type.shape), len(format_of(tensor.type).levels)
     if len(indices) not in (rank, levels):
         raise VerifyException(f"the tensor has {rank} dimensions, the access has {len(indices)} indices")
+    protocols = [] if access.protocols is None else [protocol.data for protocol in access.protocols]
+    if protocols and len(protocols) != len(indices):
+        raise VerifyException(f"{len(protocols)} of {len(indices)} indices have a protocol: all or none have one")
+    for protocol in protocols:
+        if protocol not in words:
+            raise VerifyException(f"'{protocol}' is no protocol of this access; there are {' and '.join(words)}")
     for number, index in enumerate(indices):
         if not isinstance(_binder(index), ForallOp | LetOp):
             raise VerifyException(f"index {number} is not an index variable of a forall or let around the access")
@@ -85,6 +92,7 @@ def _sources(index: SSAValue) -> Iterator[SSAValue]:
 class AccessOp(IRDLOperation):
     """Read one component of an operand or temporary.
 
+    With protocols, `[locate %i, step %j]`, they say how the loop over each index reads the level that it is of.
     Rules: one index per dimension, each an index variable; gives the element type; a result under construction and the
     temporary that a producer computes are not read.
     """
@@ -92,16 +100,18 @@ class AccessOp(IRDLOperation):
     name = "concrete_index.access"
     tensor = operand_def(TensorType)
     indices = var_operand_def(IndexType)
+    protocols = opt_prop_def(Protocols)
     result = result_def()
     traits = traits_def(Pure())
 
     @staticmethod
-    def of(tensor: SSAValue, indices: Sequence[SSAValue]) -> AccessOp:
+    def of(tensor: SSAValue, indices: Sequence[SSAValue], protocols: Protocols | None = None) -> AccessOp:
         assert isinstance(tensor.type, TensorType)
-        return create_operation(AccessOp, (tensor, *indices), (tensor.type.element_type,))
+        properties = {} if protocols is None else {"protocols": protocols}
+        return create_operation(AccessOp, (tensor, *indices), (tensor.type.element_type,), properties=properties)
 
     def verify_(self) -> None:
-        tensor = _verify_access(self.tensor, self.indices)
+        tensor = _verify_access(self, READS)
         if self.result.type != tensor.element_type:
             raise VerifyException(f"an access gives {tensor.element_type}, not {self.result.type}")
         if _is_under_construction(self.tensor):
@@ -111,12 +121,11 @@ class AccessOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        _print_access(printer, self.tensor, self.indices)
+        _print_access(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> AccessOp:
-        tensor, indices = _parse_access(parser)
-        return AccessOp.of(tensor, indices)
+        return AccessOp.of(*_parse_access(parser))
 
 
 @define_operation
@@ -132,14 +141,22 @@ class AssignOp(IRDLOperation):
     tensor = operand_def(TensorType)
     indices = var_operand_def(IndexType)
     operator = opt_prop_def(StringAttr | SymbolRefAttr)
+    protocols = opt_prop_def(Protocols)
 
     @staticmethod
-    def of(value: SSAValue, tensor: SSAValue, indices: Sequence[SSAValue], operator: Attribute | None) -> AssignOp:
-        properties = {} if operator is None else {"operator": operator}
-        return create_operation(AssignOp, (value, tensor, *indices), properties=properties)
+    def of(
+        value: SSAValue,
+        tensor: SSAValue,
+        indices: Sequence[SSAValue],
+        operator: Attribute | None,
+        protocols: Protocols | None = None,
+    ) -> AssignOp:
+        properties: dict[str, Attribute | None] = {"operator": operator, "protocols": protocols}
+        given = {name: value for name, value in properties.items() if value is not None}
+        return create_operation(AssignOp, (value, tensor, *indices), properties=given)
 
     def verify_(self) -> None:
-        tensor = _verify_access(self.tensor, self.indices)
+        tensor = _verify_access(self, WRITES)
         if self.value.type != tensor.element_type:
             raise VerifyException(f"cannot store {self.value.type} in a tensor of {tensor.element_type}")
         if not _is_under_construction(self.tensor) and not _is_produced(self.tensor):
@@ -168,7 +185,7 @@ class AssignOp(IRDLOperation):
             printer.print_string(" ")
         printer.print_ssa_value(self.value)
         printer.print_string(" into ")
-        _print_access(printer, self.tensor, self.indices)
+        _print_access(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> AssignOp:
@@ -178,9 +195,10 @@ class AssignOp(IRDLOperation):
             operator = parse_operator(parser)
             value = parser.parse_unresolved_operand()
         parser.parse_keyword("into")
-        tensor, indices = _parse_access(parser)
+        tensor, indices, protocols = _parse_access(parser)
         assert isinstance(tensor.type, TensorType)
-        return AssignOp.of(parser.resolve_operand(value, tensor.type.element_type), tensor, indices, operator)
+        value = parser.resolve_operand(value, tensor.type.element_type)
+        return AssignOp.of(value, tensor, indices, operator, protocols)
 
 
 @define_operation

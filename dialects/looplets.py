@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, UnitAttr, i1, i32
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr, UnitAttr, i1, i32
 from xdsl.ir import Attribute, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -28,6 +28,7 @@ from irtensor.dialects.assembly import verify_bound, verify_yielded
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import CellType
+from irtensor.dialects.protocols import READS
 from irtensor.dialects.storage import FiberType, format_of, payload_type
 
 _index = IndexType()
@@ -70,22 +71,29 @@ def yielded(region: Region) -> Sequence[SSAValue]:
 
 @define_operation
 class UnfurlOp(IRDLOperation):
-    """The looplet nest of a fiber's next level, not yet expanded: the level format says what it is."""
+    """The looplet nest of a fiber's next level, not yet expanded: the level format says what it is.
+
+    A `protocol` asks to "step" through what is stored, or to "locate" each coordinate; else it is chosen.
+    """
 
     name = "iteration_lattice.unfurl"
     fiber = operand_def(FiberType)
+    protocol = opt_prop_def(StringAttr)
     result = result_def(LoopletType)
     traits = traits_def(Pure())
-    assembly_format = "$fiber `:` type($fiber) `->` type($result) attr-dict"
+    assembly_format = "(`by` $protocol^)? $fiber `:` type($fiber) `->` type($result) attr-dict"
 
     @staticmethod
-    def of(fiber: SSAValue) -> UnfurlOp:
+    def of(fiber: SSAValue, protocol: str | None = None) -> UnfurlOp:
         assert isinstance(fiber.type, FiberType)
         payload = payload_type(fiber.type.tensor, fiber.type.level.data + 1)
-        return create_operation(UnfurlOp, (fiber,), (LoopletType(payload),))
+        properties = {} if protocol is None else {"protocol": StringAttr(protocol)}
+        return create_operation(UnfurlOp, (fiber,), (LoopletType(payload),), properties=properties)
 
     def verify_(self) -> None:
         _verify_fiber(self.fiber, self.result)
+        if self.protocol is not None and self.protocol.data not in READS:
+            raise VerifyException(f"'{self.protocol.data}' is no protocol of a read; there are {' and '.join(READS)}")
 
 
 @define_operation

@@ -68,6 +68,15 @@ def level_variables(op: AccessOp | AssignOp) -> list[SSAValue]:
     return list(op.indices)
 
 
+def level_protocols(op: AccessOp | AssignOp) -> list[str | None]:
+    """The protocol of every level of the accessed tensor; None where none is asked for."""
+    format = format_of(op.tensor.type)
+    if op.protocols is None:
+        return [None] * len(format.levels)
+    words = [protocol.data for protocol in op.protocols]
+    return [*words] if format.is_blocked else [words[dimension] for dimension in format.dimension_order]
+
+
 def levels_in_order(op: AccessOp | AssignOp, order: Sequence[SSAValue]) -> list[int]:
     """The levels of the accessed tensor as loops in an order reach them; what follows from variables comes last."""
     variables = level_variables(op)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from itertools import product
 
+from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.statements import (
-    LOCATE,
-    STEP,
     Access,
     Assign,
     Expression,

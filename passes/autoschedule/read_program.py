@@ -10,8 +10,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import EntryOp
+from irtensor.dialects.operators import Scalar
+from irtensor.dialects.protocols import LOCATE, STEP, supports
 from irtensor.dialects.storage import fill_of, format_of
-from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
+from irtensor.dialects.tensor_format import LevelProperties
+from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import number_workspaces
@@ -26,20 +31,52 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     loops_of,
+    without_protocols,
 )
 from irtensor.passes.operations_in import operations_in
 
 
 class Program(NamedTuple):
-    """A definition as a value, and what its names stand for: index variables, and tensors without the temporaries."""
+    """A definition as a value, and what its names stand for: index variables, and tensors without the temporaries.
+
+    `dense` names the tensors without a pattern; `fills` says what tensors are where nothing is stored; `dimensions`
+    is, for each index variable, the first in the alphabet of those that run over the same coordinates.
+    """
 
     statement: Statement
     variables: Mapping[str, SSAValue]
     tensors: Mapping[str, SSAValue]
 
+    @property
+    def dense(self) -> frozenset[str]:
+        return frozenset(name for name, tensor in self.tensors.items() if _has_no_pattern(tensor))
+
+    @property
+    def fills(self) -> dict[str, Scalar]:
+        return {name: fill_of(tensor.type) for name, tensor in self.tensors.items()}
+
+    def dimensions(self, compute: ComputeOp) -> dict[str, str]:
+        """For each index variable, the first in the alphabet of those that run over the same coordinates: they index
+        the same dimension of a tensor."""
+        names = {variable: name for name, variable in self.variables.items()}
+        first = {name: name for name in self.variables}
+        modes: dict[tuple[SSAValue, int], str] = {}
+
+        def find(name: str) -> str:
+            return name if first[name] == name else find(first[name])
+
+        for access in operations_in(compute, AccessOp, AssignOp):
+            for mode, index in enumerate(access.indices):
+                same = sorted((find(names[index]), find(modes.setdefault((access.tensor, mode), names[index]))))
+                first[same[1]] = same[0]
+        return {name: find(name) for name in first}
+
 
 def read_program(compute: ComputeOp) -> Program:
-    """A definition in concrete index notation. Conversions of numbers are left out."""
+    """A definition in concrete index notation, with protocols. Conversions of numbers are left out.
+
+    Raises UserError [no-asymptotic-cost] for what has no place in a program.
+    """
     variables = _named(loop.variable for loop in operations_in(compute, ForallOp))
     temporaries = [where.producer.block.args[0] for where in operations_in(compute, WhereOp)]
     accessed = dict.fromkeys(op.tensor for op in operations_in(compute, AccessOp, AssignOp))
@@ -54,38 +91,14 @@ def read_program(compute: ComputeOp) -> Program:
 
 
 def read_kernel(compute: ComputeOp) -> Kernel:
-    """The statement of a definition as `concretize` leaves it, to put other loops around it.
-
-    Index variables of one dimension of a tensor run over the same coordinates.
-    """
+    """The statement of a definition as `concretize` leaves it, to put other loops around it."""
     program = read_program(compute)
-    tensors = program.tensors
-    return Kernel(
-        number_workspaces(loops_of(program.statement)[1]),
-        frozenset(name for name, tensor in tensors.items() if _has_no_pattern(tensor)),
-        {name: fill_of(tensor.type) for name, tensor in tensors.items()},
-        _dimensions(program, operations_in(compute, AccessOp, AssignOp)),
-    )
+    statement = number_workspaces(loops_of(without_protocols(program.statement))[1])
+    return Kernel(statement, program.dense, program.fills, program.dimensions(compute))
 
 
 def _has_no_pattern(tensor: SSAValue) -> bool:
-    return all(LEVEL_PROPERTIES[level.format.name].full for level in format_of(tensor.type).levels)
-
-
-def _dimensions(program: Program, accesses: Iterable[AccessOp | AssignOp]) -> dict[str, str]:
-    """For each index variable the first, in the alphabet, of those that run over the same coordinates."""
-    names = {variable: name for name, variable in program.variables.items()}
-    first = {name: name for name in program.variables}
-    modes: dict[tuple[SSAValue, int], str] = {}
-
-    def find(name: str) -> str:
-        return name if first[name] == name else find(first[name])
-
-    for access in accesses:
-        for mode, index in enumerate(access.indices):
-            same = sorted((find(names[index]), find(modes.setdefault((access.tensor, mode), names[index]))))
-            first[same[1]] = same[0]
-    return {name: find(name) for name in first}
+    return all(level.format.properties.full for level in format_of(tensor.type).levels)
 
 
 def _named(values: Iterable[SSAValue]) -> dict[str, SSAValue]:
@@ -106,34 +119,68 @@ class _Reader:
 
     def statement_in(self, block: Block) -> Statement:
         """The one statement of a block."""
-        (op,) = [op for op in block.ops if isinstance(op, ForallOp | WhereOp | AssignOp)]
+        op, *more = [op for op in block.ops if not op.results or isinstance(op, EntryOp)]
+        if more:
+            raise _without_cost(more[0], "statements one after the other")
         match op:
             case ForallOp():
+                if op.bounds:
+                    raise _without_cost(op, "a loop over a part of a range")
                 return Forall(self.names[op.variable], self.statement_in(op.body.block))
             case WhereOp():
                 return Where(self.statement_in(op.consumer.block), self.statement_in(op.producer.block))
             case AssignOp():
                 operator = None if op.operator is None else _operator_name(op.operator)
-                return Assign(self.access(op), operator, self.value(op.value.owner))
-
-    def access(self, op: AccessOp | AssignOp) -> Access:
-        return Access(self.names[op.tensor], self.indices(op.indices))
+                target = Access(self.names[op.tensor], self.indices(op.indices))
+                return Assign(target, operator, self.value(op.value.owner, _protocols_beside(op)))
+            case _:
+                raise _without_cost(op, f"'{op.name}'")
 
     def indices(self, variables: Iterable[SSAValue]) -> Indices:
         return tuple([self.names[variable] for variable in variables])
 
-    def value(self, op: Operation | Block) -> Expression:
+    def value(self, op: Operation | Block, either: str) -> Expression:
+        """A value; what a level is read by that can be stepped through and located is `either`, if nothing is said."""
         match op:
             case AccessOp():
-                return self.access(op)
+                return Access(self.names[op.tensor], self.indices(op.indices), _protocols(op, either))
             case ConstantOp():
                 return Literal(op.scalar)
             case CastOp():
-                return self.value(op.operand.owner)
+                return self.value(op.operand.owner, either)
             case ApplyOp():
-                return Call(_operator_name(op.operator), tuple([self.value(one.owner) for one in op.arguments]))
+                arguments = [self.value(one.owner, either) for one in op.arguments]
+                return Call(_operator_name(op.operator), tuple(arguments))
             case _:
                 raise AssertionError("values are computed from accesses and constants")
+
+
+def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:
+    """How the levels are read that the indices of an access are of: as is said, else as they are lowered."""
+    if op.protocols is not None:
+        return tuple([protocol.data for protocol in op.protocols])
+    levels = format_of(op.tensor.type).levels
+    found = [(level.expression.dimension, _protocol(level.format.properties, either)) for level in levels]
+    # A dimension may be stored in blocks: in two levels.
+    return tuple([STEP if (dimension, STEP) in found else LOCATE for dimension in range(len(op.indices))])
+
+
+def _protocol(level: LevelProperties, either: str) -> str:
+    if not supports(level, STEP):
+        return LOCATE
+    return either if supports(level, LOCATE) else STEP
+
+
+def _protocols_beside(assign: AssignOp) -> str:
+    """What can be found anywhere is stepped through where nothing else is read that has entries, and located else."""
+    reads = [value.owner for value in values_of(assign) if isinstance(value.owner, AccessOp)]
+    return STEP if sum(not _has_no_pattern(read.tensor) for read in reads) < 2 else LOCATE
+
+
+def _without_cost(op: Operation, what: str) -> UserError:
+    message = f"the asymptotic cost is not known of {what}"
+    help = "it is of one assignment in foralls and wheres: run the pass before loops are split or fused"
+    return UserError("no-asymptotic-cost", message, op=op, help=help)
 
 
 def _operator_name(operator: Attribute) -> str:

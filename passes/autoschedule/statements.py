@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from irtensor.dialects.operators import OPERATORS, Scalar
 
-STEP, LOCATE = "step", "locate"
 Indices = tuple[str, ...]
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^"}
 
@@ -201,6 +200,11 @@ def map_expressions(statement: Statement, change: Callable[[Expression], Express
             return Where(map_expressions(consumer, change), map_expressions(producer, change))
         case Assign(target, operator, value):
             return Assign(target, operator, change(value))
+
+
+def without_protocols(statement: Statement) -> Statement:
+    """A program that does not say how it reads."""
+    return map_expressions(statement, lambda value: map_accesses(value, lambda read: read._replace(protocols=())))
 
 
 def is_associative(operator: str) -> bool:

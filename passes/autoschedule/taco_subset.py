@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.protocols import protocol_choices, ways_outermost
 from irtensor.passes.autoschedule.statements import (
-    LOCATE,
-    STEP,
     Access,
     Assign,
     Forall,

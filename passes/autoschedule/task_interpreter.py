@@ -7,10 +7,10 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from irtensor.dialects.operators import Scalar
+from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import initial_value, without
 from irtensor.passes.autoschedule.predicates import FALSE, TRUE, Predicate
 from irtensor.passes.autoschedule.statements import (
-    STEP,
     Access,
     Assign,
     Forall,

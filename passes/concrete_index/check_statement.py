@@ -9,13 +9,16 @@ from xdsl.ir import Block
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
 from irtensor.dialects.diagnostics import Note, UserError, remark
+from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
 from irtensor.dialects.storage import ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
     check_appended,
     last_append_level,
+    level_protocols,
     level_variables,
+    loop_name,
     name_of,
     stores_into,
 )
@@ -24,6 +27,13 @@ from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import covered_by, forall_of, is_whole
 from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
 from irtensor.passes.concrete_index.loop_ranges import FUSED
+
+# By what a level cannot be accessed: why not, and the way out.
+_UNSUPPORTED = {
+    STEP: ("it has no list of the coordinates that it stores", "locate instead, or store them in a compressed level"),
+    LOCATE: ("its coordinates are only found by going along them", "step instead, or store them in a hashed level"),
+    INSERT: ("it is only appended to", "append instead, to a workspace where the loops have another order"),
+}
 
 
 def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
@@ -36,6 +46,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
     _check_parallel(compute, kind)
     for access in accesses_in(compute.body.block):
         _check_stored(access)
+        _check_protocols(access)
         if isinstance(access, AssignOp):
             check_appended(access)
             if kind == "compute":
@@ -146,6 +157,20 @@ def _check_stored(access: AccessOp | AssignOp) -> None:
     else:
         return
     raise UserError("unsupported-workspace", message, op=access, help=help)
+
+
+def _check_protocols(access: AccessOp | AssignOp) -> None:
+    """A level can be accessed as was asked for."""
+    if access.protocols is None:
+        return
+    format, variables = format_of(access.tensor.type), level_variables(access)
+    for number, protocol in enumerate(level_protocols(access)):
+        if protocol is None or supports(format.levels[number].format.properties, protocol):
+            continue
+        text = f"level {number} ({format.level_text(number)}) of '{name_of(access.tensor)}'"
+        why, help = _UNSUPPORTED[protocol]
+        message = f"{text} is to be accessed by '{protocol}' over {loop_name(variables[number])}, but {why}"
+        raise UserError("unsupported-protocol", message, op=access, help=help)
 
 
 def _warn_if_filled(compute: ComputeOp) -> None:

@@ -21,6 +21,8 @@ from irtensor.passes.operations_in import operations_in, operations_of
 _index = IndexType()
 # Attribute of the loops of a nest that is cut as one: the name of that loop.
 FUSED = "fused"
+# The set of tasks of a loop, for people to read.
+TASKS = "tasks"
 
 
 def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:

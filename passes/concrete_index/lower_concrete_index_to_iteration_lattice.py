@@ -21,6 +21,7 @@ from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, Exten
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
 from irtensor.dialects.loop import CellType, RequireOp
 from irtensor.dialects.operators import Scalar, same_value
+from irtensor.dialects.protocols import STEP
 from irtensor.dialects.storage import (
     DimOp,
     FiberType,
@@ -37,6 +38,7 @@ from irtensor.dialects.storage import (
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
+    level_protocols,
     level_variables,
     loop_name,
     name_of,
@@ -47,7 +49,7 @@ from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_a
 from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
-from irtensor.passes.concrete_index.loop_ranges import FUSED
+from irtensor.passes.concrete_index.loop_ranges import FUSED, TASKS
 from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -144,6 +146,8 @@ class _Lowering:
         self.targets = {target}
         self.values: dict[SSAValue, SSAValue] = {target: result}
         self.payloads: dict[_Key, SSAValue] = {}
+        # How levels are to be read, where something is said of it.
+        self.protocols: dict[_Key, str | None] = {}
         self.bound: set[SSAValue] = set()
         # Scalar temporaries that are a name for one value.
         self.names: set[SSAValue] = set()
@@ -215,7 +219,7 @@ class _Lowering:
             zero, extent = self.root_emitter.index(0), self.extents.of_variable(op, op.variable, emit)
             new = self._coiterate(op.body.block, zero, extent, emit)
             new.full = UnitAttr()
-        new.attributes.update({name: tag for name, tag in op.attributes.items() if name != FUSED})
+        new.attributes.update({name: tag for name, tag in op.attributes.items() if name not in (FUSED, TASKS)})
         if op.attributes.get(PARALLEL, AUTOMATIC) != AUTOMATIC:
             new.attributes[OVER] = StringAttr(loop_name(op.variable))
         new.location = op.location
@@ -309,7 +313,7 @@ class _Lowering:
         reads, writes = self._participants(body, variable)
         nests: list[SSAValue] = []
         for key, access in reads.items():
-            unfurl = emit.insert(UnfurlOp.of(self._fiber((key[0], key[1][:-1]), emit)))
+            unfurl = emit.insert(UnfurlOp.of(self._fiber((key[0], key[1][:-1]), emit), self.protocols.get(key)))
             unfurl.location = access.location
             nests.append(unfurl.result)
         types: list[Attribute] = [_index, *(looplet_payload(nest) for nest in nests)]
@@ -353,6 +357,9 @@ class _Lowering:
                 writes[key] = None
             else:
                 reads.setdefault(key, access)
+                # Accesses of the same level share what is found there, to which they step if one of them does.
+                if access.protocols is not None and self.protocols.get(key) != STEP:
+                    self.protocols[key] = level_protocols(access)[level]
         # What counts entries below an index reads the levels above, which no access may do: that of a converted copy.
         for entries in operations_in(body, EntryOp, EntryCountOp):
             prefix = tuple(entries.prefix)

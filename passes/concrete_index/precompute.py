@@ -171,7 +171,7 @@ def _split(
     read = AccessOp.of(consumer.args[0], over)
     consumer.add_op(read)
     result = _copy(assign.value, consumer, dict.fromkeys(values, read.result))
-    store = AssignOp.of(result, assign.tensor, assign.indices, assign.operator)
+    store = AssignOp.of(result, assign.tensor, assign.indices, assign.operator, assign.protocols)
     consumer.add_op(store)
     write.location = read.location = store.location = assign.location
     where.location = assign.location

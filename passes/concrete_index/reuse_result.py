@@ -29,7 +29,7 @@ def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
     first = AssignOp.of(write.value, store.tensor, [renamed.get(i, i) for i in store.indices], write.operator)
     first.location = write.location
     _replace(write, first)
-    second = AssignOp.of(rest, store.tensor, store.indices, apply.operator)
+    second = AssignOp.of(rest, store.tensor, store.indices, apply.operator, store.protocols)
     second.location = store.location
     _replace(store, second)
     for op in (apply, *[op for op in accesses_in(where.consumer.block) if isinstance(op, AccessOp)]):

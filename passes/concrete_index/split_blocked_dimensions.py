@@ -14,6 +14,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
+from irtensor.dialects.protocols import by_level
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
@@ -208,6 +209,7 @@ def _index_by_level(access: AccessOp | AssignOp, format: TensorFormat, parts: _P
         indices.append(variable if part is None else found[variable][part])
     fixed = list(access.operands)[: len(access.operands) - len(access.indices)]
     access.operands = [*fixed, *indices]
+    access.protocols = by_level(access.protocols, format)
 
 
 def _parts_at(access: AccessOp | AssignOp, variable: SSAValue, size: int) -> tuple[SSAValue, SSAValue]:

@@ -13,6 +13,7 @@ from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import ExtentOp
+from irtensor.dialects.protocols import by_level
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.diagonals import Access, Diagonal, diagonals_of
 from irtensor.passes.analysis.iteration_graph import name_of
@@ -144,8 +145,10 @@ def _inline(loop: ForallOp) -> None:
 
 def _index_by_level(access: Access, offsets: Mapping[_Pair, SSAValue]) -> None:
     indices: list[SSAValue] = []
-    for level in format_of(access.tensor.type).levels:
+    format = format_of(access.tensor.type)
+    for level in format.levels:
         index, other = access.indices[level.expression.dimension], level.expression.other
         indices.append(index if other is None else offsets[(index, access.indices[other])])
     fixed = list(access.operands)[: len(access.operands) - len(access.indices)]
     access.operands = [*fixed, *indices]
+    access.protocols = by_level(access.protocols, format)

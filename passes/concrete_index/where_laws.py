@@ -116,7 +116,7 @@ def add_dimensions(where: WhereOp, variables: Sequence[SSAValue], format: Format
 
 
 def _replace(access: AccessOp | AssignOp, tensor: SSAValue, indices: Sequence[SSAValue]) -> None:
-    """Put an access of another tensor in place of one."""
+    """Put an access of another tensor in place of one; protocols were for the levels of the one before."""
     if isinstance(access, AssignOp):
         new: AccessOp | AssignOp = AssignOp.of(access.value, tensor, indices, access.operator)
     else:

@@ -21,6 +21,7 @@ from irtensor.dialects.iteration_lattice import (
     looplet_payload,
 )
 from irtensor.dialects.loop import ForOp
+from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, RootOp, format_of
 from irtensor.dialects.tensor_format import Level
 from irtensor.passes.emit import Emitter
@@ -110,19 +111,25 @@ def _comes_again(op: CoiterateOp) -> bool:
 
 
 def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
-    """Whether a loop is to visit the entries of a level that finds any of them: if no list does so anyway."""
+    """Whether a loop is to visit the entries of a level that finds any of them: if no list does so anyway, or if it
+    is asked for."""
+    asked = None if nest.protocol is None else nest.protocol.data
     # Of several without order, the first leads.
     lists = [k for k, found in _levels(op) if k < number and found.format.properties.unordered]
     lists += [k for k, found in _levels(op) if not found.format.properties.inserts]
-    if any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists)):
+    others_do = any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists))
+    if asked == LOCATE or (asked is None and others_do):
         return False
     fiber = nest.fiber.type
     assert isinstance(fiber, FiberType)
     if not format_of(fiber.tensor).levels[fiber.level.data].format.properties.unordered:
         return True
-    if not acts_without(op, [number]):
+    # Entries in no order cannot be met by those of a list.
+    clash = asked == STEP and others_do
+    if not clash and not acts_without(op, [number]):
         return True
-    if not acts_without(op, [other for other, found in _levels(op) if not found.format.properties.full]):
+    partial = [other for other, found in _levels(op) if not found.format.properties.full]
+    if asked == STEP or not acts_without(op, partial):
         tensor = tensor_of(nest.fiber)
         name = getattr(tensor, "name_hint", None) or "?"
         raise UnorderedError(

@@ -5,13 +5,13 @@ from itertools import product
 
 import pytest
 
+from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import free_choice, protocol_choices
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.statements import (
-    STEP,
     Access,
     Assign,
     Call,

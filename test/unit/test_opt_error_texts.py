@@ -292,6 +292,24 @@ help: compute index and values in one call, or leave the step out of the schedul
 help: leave the step out: where a component goes follows from its coordinates""",
     ),
     (
+        "no-asymptotic-cost",
+        ["-p", "asymptotic-cost"],
+        DIVIDED_ROWS,
+        """k.mlir:5:7: error: [no-asymptotic-cost] the asymptotic cost is not known of a loop over a part of a range
+        concrete_index.forall %j from %lo to %hi attributes {fused = "f"} {
+        ^^^^^^^^^^^^^^^^^^^^^
+help: it is of one assignment in foralls and wheres: run the pass before loops are split or fused""",
+    ),
+    (
+        "unsupported-protocol",
+        ["-p", "lower-concrete-index-to-iteration-lattice"],
+        ROW_SUMS.replace("%B[%i, %j]", "%B[locate %i, step %j]"),
+        """k.mlir:5:14: error: [unsupported-protocol] level 1 (j : dense) of 'B' is to be accessed by 'step' over j, but it has no list of the coordinates that it stores
+          %b = concrete_index.access %B[locate %i, step %j] : tensor<?x?xf64>
+               ^^^^^^^^^^^^^^^^^^^^^
+help: locate instead, or store them in a compressed level""",
+    ),
+    (
         "parallel-nest",
         ["-p", "parallelize{variable=j}"],
         ROW_SUMS.replace("forall %i {", 'forall %i attributes {parallel = "none"} {'),

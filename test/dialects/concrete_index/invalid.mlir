@@ -273,3 +273,38 @@ func.func @assembly(%x: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+func.func @some_protocols(%A: tensor<?x?xf64>) {
+  concrete_index.forall %i {
+    concrete_index.forall %j {
+      // expected-error @+1 {{1 of 2 indices have a protocol: all or none have one}}
+      %a = concrete_index.access %A[%i, locate %j] : tensor<?x?xf64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @protocol_of_a_write(%x: tensor<?xf64>) {
+  concrete_index.forall %i {
+    // expected-error @+1 {{'append' is no protocol of this access; there are step and locate}}
+    %a = concrete_index.access %x[append %i] : tensor<?xf64>
+  }
+  func.return
+}
+
+// -----
+
+func.func @protocol_of_a_read(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      // expected-error @+1 {{'step' is no protocol of this access; there are append and insert}}
+      concrete_index.assign %a into %out[step %i] : tensor<?xf64>
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -118,3 +118,19 @@ func.func @entries(%A: tensor<?x?xf64, #csr>, %k: index) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// Accesses may say how they go along each level.
+// CHECK-LABEL: func.func @protocols
+func.func @protocols(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        // CHECK: %a = concrete_index.access %A[locate %i, step %j] : tensor<?x?xf64, #storage.format<{{.*}}>>
+        %a = concrete_index.access %A[locate %i, step %j] : tensor<?x?xf64, #csr>
+        // CHECK-NEXT: concrete_index.assign %a into %out[insert %i, append %j] : tensor<?x?xf64, #storage.format<{{.*}}>>
+        concrete_index.assign %a into %out[insert %i, append %j] : tensor<?x?xf64, #csr>
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #csr>
+}

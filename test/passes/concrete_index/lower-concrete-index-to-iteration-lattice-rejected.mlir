@@ -227,3 +227,46 @@ func.func @cut_blocks(%x: tensor<4x?xf64, #blocks>) -> tensor<4x?xf64, #blocks> 
   }
   func.return %y : tensor<4x?xf64, #blocks>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @located_list(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        // expected-error @+1 {{[unsupported-protocol] level 1 (j : compressed) of 'A' is to be accessed by 'locate' over j, but its coordinates are only found by going along them}}
+        %a = concrete_index.access %A[locate %i, locate %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+func.func @stepped_array(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[unsupported-protocol] level 0 (i : dense) of 'x' is to be accessed by 'step' over i, but it has no list of the coordinates that it stores}}
+      %a = concrete_index.access %x[step %i] : tensor<?xf64>
+      concrete_index.assign add %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
+}
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
+func.func @inserted_list(%x: tensor<?xf64, #list>) -> tensor<?xf64, #list> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #list> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64, #list>
+      // expected-error @+1 {{[unsupported-protocol] level 0 (i : compressed) of 'out' is to be accessed by 'insert' over i, but it is only appended to}}
+      concrete_index.assign %a into %out[insert %i] : tensor<?xf64, #list>
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
@@ -17,8 +18,6 @@ from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
 from irtensor.passes.autoschedule.statements import (
-    LOCATE,
-    STEP,
     Access,
     Assign,
     Call,

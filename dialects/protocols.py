@@ -1,0 +1,81 @@
+"""Protocols: how an access goes along the levels of a tensor, or finds its places in them (Ahrens 2022, section 4).
+
+A read steps through the coordinates that a level stores, and its loop goes nowhere else for it, or locates what is at
+the loop's coordinate. A write appends, if its coordinates come in order in this level and all above, or inserts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from irtensor.dialects.tensor_format import LevelProperties, TensorFormat
+
+STEP, LOCATE, APPEND, INSERT = "step", "locate", "append", "insert"
+READS, WRITES = (STEP, LOCATE), (APPEND, INSERT)
+Protocols = ArrayAttr[StringAttr]
+
+# The level format that a new tensor needs for a protocol, and what one has to become that is used otherwise so far.
+# Source: Ahrens 2022, section 7.8.
+WIDENED: dict[tuple[str | None, str], str] = {
+    (None, STEP): "compressed",
+    (None, LOCATE): "dense",
+    (None, APPEND): "compressed",
+    (None, INSERT): "hashed",
+    ("dense", STEP): "hashed",
+    ("dense", LOCATE): "dense",
+    ("dense", APPEND): "dense",
+    ("dense", INSERT): "dense",
+    ("compressed", STEP): "compressed",
+    ("compressed", LOCATE): "hashed",
+    ("compressed", APPEND): "compressed",
+    ("compressed", INSERT): "hashed",
+    **{("hashed", protocol): "hashed" for protocol in (*READS, *WRITES)},
+}
+
+
+def supports(level: LevelProperties, protocol: str) -> bool:
+    """Whether a level format can be accessed by a protocol in time that does not depend on its extent."""
+    if protocol == STEP:
+        return level.has_coordinates or level.along_diagonals
+    if protocol == LOCATE:
+        return level.inserts and not level.has_slots and not level.along_diagonals
+    return protocol == APPEND or level.inserts
+
+
+def protocols_attribute(protocols: Sequence[str]) -> Protocols:
+    return ArrayAttr([StringAttr(protocol) for protocol in protocols])
+
+
+def by_level(protocols: Protocols | None, format: TensorFormat) -> Protocols | None:
+    """The protocols of the dimensions of a tensor as those of its levels, of which a dimension may have several."""
+    if protocols is None:
+        return None
+    return ArrayAttr([protocols.data[level.expression.dimension] for level in format.levels])
+
+
+def print_indices(printer: Printer, indices: Sequence[SSAValue], protocols: Protocols | None) -> None:
+    """Indices in brackets, each after its protocol: `[locate %i, step %j]`."""
+    words = [] if protocols is None else [f"{protocol.data} " for protocol in protocols]
+    with printer.in_square_brackets():
+        for number, index in enumerate(indices):
+            printer.print_string((", " if number else "") + (words[number] if number < len(words) else ""))
+            printer.print_ssa_value(index)
+
+
+def parse_indices(parser: Parser) -> tuple[list[SSAValue], Protocols | None]:
+    """The other direction of `print_indices`; if one index has a protocol, all have to."""
+    words: list[str] = []
+
+    def parse_index() -> SSAValue:
+        for word in (*READS, *WRITES):
+            if parser.parse_optional_keyword(word):
+                words.append(word)
+        return parser.resolve_operand(parser.parse_unresolved_operand(), IndexType())
+
+    indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_index)
+    return indices, protocols_attribute(words) if words else None

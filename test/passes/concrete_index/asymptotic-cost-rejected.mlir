@@ -1,0 +1,29 @@
+// RUN: irtensor-opt %s --split-input-file -p asymptotic-cost --verify-diagnostics
+
+func.func @sequence(%x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %s = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+      %b = concrete_index.access %y[%i] : tensor<?xf64>
+      // expected-error @+1 {{[no-asymptotic-cost] the asymptotic cost is not known of statements one after the other}}
+      concrete_index.assign add %b into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return %s : tensor<?xf64>
+}
+
+// -----
+
+func.func @renamed(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[no-asymptotic-cost] the asymptotic cost is not known of 'concrete_index.let'}}
+      concrete_index.let %k = %i {
+        %a = concrete_index.access %x[%k] : tensor<?xf64>
+        concrete_index.assign %a into %out[%k] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %s : tensor<?xf64>
+}
