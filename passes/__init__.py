@@ -24,6 +24,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("unroll", "concrete_index.unroll", "UnrollPass"),
     ("vectorize", "concrete_index.vectorize", "VectorizePass"),
     ("assemble", "concrete_index.assemble", "AssemblePass"),
+    ("autoschedule", "concrete_index.autoschedule", "AutoschedulePass"),
     ("asymptotic-cost", "concrete_index.asymptotic_cost", "AsymptoticCostPass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),
     ("match-diagonals", "concrete_index.match_diagonals", "MatchDiagonalsPass"),

@@ -92,7 +92,11 @@ def read_program(compute: ComputeOp) -> Program:
 
 def read_kernel(compute: ComputeOp) -> Kernel:
     """The statement of a definition as `concretize` leaves it, to put other loops around it."""
-    program = read_program(compute)
+    return kernel_of(read_program(compute), compute)
+
+
+def kernel_of(program: Program, compute: ComputeOp) -> Kernel:
+    """The statement of a program, which `concretize` made of a definition, without its loops."""
     statement = number_workspaces(loops_of(without_protocols(program.statement))[1])
     return Kernel(statement, program.dense, program.fills, program.dimensions(compute))
 

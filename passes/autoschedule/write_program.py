@@ -1,0 +1,166 @@
+"""Writes a program that was found by a search in place of the definition that it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.protocols import protocols_attribute, supports
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import level_protocols
+from irtensor.passes.autoschedule.read_program import Program
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Call,
+    Expression,
+    Forall,
+    Indices,
+    Literal,
+    Statement,
+    Where,
+    in_loop_order,
+    reads,
+    stored_by,
+)
+from irtensor.passes.concrete_index.workspace_format import workspace_format
+from irtensor.passes.operations_in import operations_in
+
+
+def computes_in_one_type(compute: ComputeOp) -> bool:
+    """Whether numbers are converted only where they are read, so that what is computed in which order is free."""
+    assert isinstance(compute.result.type, TensorType)
+    element = compute.result.type.element_type
+    values = [op.result for op in operations_in(compute, ApplyOp, ConstantOp, CastOp)]
+    applied = [argument for op in operations_in(compute, ApplyOp) for argument in op.arguments]
+    read = all(isinstance(op.operand.owner, AccessOp) for op in operations_in(compute, CastOp))
+    builtin = all(isinstance(op.operator, StringAttr) for op in operations_in(compute, ApplyOp))
+    return read and builtin and all(value.type == element for value in (*values, *applied))
+
+
+def write_program(compute: ComputeOp, program: Program, chosen: Statement) -> None:
+    """Replace the body of a definition, which was read as `program`, by another program for it."""
+    block = create_block((compute.result.type,))
+    result = str(stored_by(program.statement).target.tensor)
+    block.args[0].name_hint = program.tensors[result].name_hint
+    writer = _Writer(compute, {**program.tensors, result: block.args[0]})
+    writer.statement(chosen, block, {})
+    compute.detach_region(compute.body).erase()
+    compute.add_region(create_region(block))
+
+
+class _Writer:
+    def __init__(self, compute: ComputeOp, tensors: Mapping[str, SSAValue]) -> None:
+        assert isinstance(compute.result.type, TensorType)
+        self.element = compute.result.type.element_type
+        self.location = compute.location
+        self.tensors = dict(tensors)
+        # The index variables of a workspace in the order of its levels.
+        self.orders: dict[str, Indices] = {}
+        self.locations = {op.tensor: op.location for op in reversed(operations_in(compute, AccessOp))}
+
+    def statement(self, statement: Statement, block: Block, variables: Mapping[str, SSAValue]) -> AssignOp:
+        """Append a statement to a block; gives the assignment to what it computes."""
+        match statement:
+            case Forall(variable, body):
+                inside = create_block((IndexType(),))
+                inside.args[0].name_hint = variable
+                self._add(block, ForallOp.of(create_region(inside)))
+                return self.statement(body, inside, {**variables, variable: inside.args[0]})
+            case Where():
+                return self._where(statement, block, variables)
+            case Assign(target, operator, value):
+                stored = self._value(value, block, variables)
+                indices = [variables[index] for index in self._indices(target)]
+                attribute = None if operator is None else StringAttr(operator)
+                store = AssignOp.of(stored, self.tensors[str(target.tensor)], indices, attribute)
+                self._add(block, store)
+                return store
+
+    def _where(self, statement: Where, block: Block, variables: Mapping[str, SSAValue]) -> AssignOp:
+        target = stored_by(statement.producer).target
+        name = str(target.tensor)
+        # Stored in the order in which it is read, so that it can be gone along.
+        self.orders[name] = in_loop_order(target.indices, next(_paths_to_reads(statement.consumer, name, ())))
+        where = WhereOp.of(TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices)), name)
+        self._add(block, where)
+        self.tensors[name] = where.producer.block.args[0]
+        store = self.statement(statement.producer, where.producer.block, variables)
+        format = workspace_format(store, store.value, list(store.indices), set(variables.values()), None)
+        if format is not None:
+            type = TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices), format)
+            for side in (where.producer.block, where.consumer.block):
+                _retype(side, type)
+        self.tensors[name] = where.consumer.block.args[0]
+        return self.statement(statement.consumer, where.consumer.block, variables)
+
+    def _value(self, value: Expression, block: Block, variables: Mapping[str, SSAValue]) -> SSAValue:
+        match value:
+            case Access(tensor):
+                operand = self.tensors[str(tensor)]
+                indices = [variables[index] for index in self._indices(value)]
+                read = AccessOp.of(operand, indices)
+                self._add(block, read)
+                read.location = self.locations.get(operand, self.location)
+                self._ask(read, value)
+                if read.result.type == self.element:
+                    return read.result
+                op: Operation = CastOp.of(read.result, self.element)
+            case Literal(constant):
+                op = ConstantOp.of(constant, self.element)
+            case Call(operator, arguments):
+                first, *rest = [self._value(argument, block, variables) for argument in arguments]
+                if len(rest) < 2 or operator == "where":
+                    op = ApplyOp.of(StringAttr(operator), [first, *rest], self.element)
+                else:
+                    for argument in rest[:-1]:
+                        apply = ApplyOp.of(StringAttr(operator), [first, argument], self.element)
+                        self._add(block, apply)
+                        first = apply.result
+                    op = ApplyOp.of(StringAttr(operator), [first, rest[-1]], self.element)
+        self._add(block, op)
+        return op.results[0]
+
+    def _ask(self, read: AccessOp, access: Access) -> None:
+        """Say how an operand is read, where its format can be read so."""
+        if not access.protocols:
+            return
+        levels = format_of(read.tensor.type).levels
+        order = self._indices(access)
+        read.protocols = protocols_attribute([access.protocols[access.indices.index(index)] for index in order])
+        pairs = zip(level_protocols(read), levels, strict=True)
+        if not all(asked is not None and supports(level.format.properties, asked) for asked, level in pairs):
+            read.protocols = None
+
+    def _indices(self, access: Access) -> Indices:
+        return self.orders.get(str(access.tensor), access.indices)
+
+    def _add(self, block: Block, op: Operation) -> None:
+        op.location = self.location
+        block.add_op(op)
+
+
+def _paths_to_reads(statement: Statement, tensor: str, loops: Indices) -> Iterator[Indices]:
+    """The loops around each assignment that reads a tensor."""
+    match statement:
+        case Forall(variable, body):
+            yield from _paths_to_reads(body, tensor, (*loops, variable))
+        case Where(consumer, producer):
+            yield from _paths_to_reads(consumer, tensor, loops)
+            yield from _paths_to_reads(producer, tensor, loops)
+        case Assign():
+            if any(read.tensor == tensor for read in reads(statement)):
+                yield loops
+
+
+def _retype(side: Block, type: TensorType[Attribute]) -> None:
+    old = side.args[0]
+    new = side.insert_arg(type, 0)
+    new.name_hint = old.name_hint
+    old.replace_all_uses_with(new)
+    side.erase_arg(old)

@@ -1,0 +1,51 @@
+"""`autoschedule`: loops, their order and workspaces by asymptotic cost (Ahrens 2022)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.passes.autoschedule.choose_program import choose_program
+from irtensor.passes.autoschedule.read_program import kernel_of, read_program
+from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.statements import text_of
+from irtensor.passes.autoschedule.write_program import computes_in_one_type, write_program
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class AutoschedulePass(TensorPass):
+    """Replace each definition by a program for it that does the fewest tasks, whatever entries operands have.
+
+    All groupings into workspaces, loops and their orders are searched, and ways to read operands; `budget` is the most
+    programs of which costs are compared. Of those that nothing beats, the one is taken that converts the fewest
+    operands, then the one with the smallest workspaces. Where numbers of several types are computed with, the
+    definition stays as it is. Source: Ahrens 2022, sections 6 and 7.
+
+    Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
+    After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
+    """
+
+    name = "autoschedule"
+    budget: int = 2000
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for compute in operations_in(function, ComputeOp):
+                self._schedule(compute)
+
+    def _schedule(self, compute: ComputeOp) -> None:
+        if not computes_in_one_type(compute):
+            remark("autoschedule: numbers of several types are computed with, so that the loops stay", compute)
+            return
+        program = read_program(compute)
+        search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget))
+        chosen = choose_program(search.programs("frontier"), program)
+        write_program(compute, program, chosen)
+        remark(f"autoschedule: {text_of(chosen)}", compute)
