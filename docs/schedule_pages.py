@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 FORMATS = {"CSR": it.CSR, "CSF(3)": it.CSF(3)}
 # Statement, formats by tensor, schedule: what each page shows before and after its last step.
 EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
+    "autoschedule": ("y[i] = A[i,j] * B[j,k] * x[k]", {"A": "CSR", "B": "CSR"}, "autoschedule()"),
     "reorder": ("A[i,j] = B[i,k] * C[k,j]", {}, "reorder(i, k, j)"),
     "temporary": ("y[i] = b[i] - sum(j, A[i,j] * x[j])", {}, "reorder(j, i)"),
     "precompute": (

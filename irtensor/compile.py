@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from irtensor.compiler.notation_kernel import NotationKernel
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
-from irtensor.schedule import Schedule, check_schedule
+from irtensor.schedule import Schedule, as_schedule
 
 
 def compile(
@@ -19,7 +19,7 @@ def compile(
     *,
     operators: Sequence[UserOperator] = (),
     convert: bool = True,
-    schedule: Schedule | None = None,
+    schedule: Schedule | Literal["auto"] | None = None,
     **options: Any,
 ) -> NotationKernel:
     """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
@@ -29,7 +29,8 @@ def compile(
     tensors in their own format. A result without a format is dense. `dtypes` gives element types by operand name,
     which arrays are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
     those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is never converted: an
-    error says which one would have to be. A `schedule`, made by `irtensor.schedule()`, rearranges the loops. Options
+    error says which one would have to be. A `schedule`, made by `irtensor.schedule()`, rearranges the loops; "auto"
+    searches for one of least asymptotic cost. Options
     are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
@@ -49,5 +50,5 @@ def compile(
             message = f"operators are made by irtensor.operator; got {type(operator).__name__}"
             raise UserError("bad-argument", message)
     statement = parse_notation(notation, [operator.name for operator in operators])
-    check_schedule(schedule)
-    return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options, schedule)
+    chosen = as_schedule(schedule)
+    return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options, chosen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from irtensor.compiler.module_kernel import ModuleKernel
@@ -15,7 +15,7 @@ def compile_module(
     *,
     function: str | None = None,
     convert: bool = True,
-    schedule: Schedule | None = None,
+    schedule: Schedule | Literal["auto"] | None = None,
     **options: Any,
 ) -> ModuleKernel:
     """A kernel for a function of an .mlir text, such as `irtensor-opt` reads: index_notation or concrete_index.
@@ -27,6 +27,7 @@ def compile_module(
     """
     from irtensor.compiler.module_kernel import ModuleKernel, ModuleRequest
     from irtensor.options import current_options
+    from irtensor.schedule import as_schedule
 
     settings = current_options(**options)
-    return ModuleKernel(ModuleRequest.read(text, file, function, convert, schedule), settings)
+    return ModuleKernel(ModuleRequest.read(text, file, function, convert, as_schedule(schedule)), settings)

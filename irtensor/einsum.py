@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def einsum(
     format: TensorFormat | str | Any | None = None,
     semiring: Semiring | None = None,
     convert: bool = True,
-    schedule: Schedule | None = None,
+    schedule: Schedule | Literal["auto"] | None = None,
     **options: Any,
 ) -> Any:
     """Evaluate the Einstein summation convention, as `numpy.einsum` does.
@@ -91,7 +91,7 @@ def einsum(
         compiler = _load_compiler()
         if options or not convert or schedule is not None:
             _check_options(options)
-            _check_schedule(schedule)
+            schedule = _as_schedule(schedule)
             if schedule is not None and chosen is not False and len(arrays) > 2:
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
@@ -186,12 +186,13 @@ def _check_options(options: dict[str, Any]) -> None:
         raise UserTypeError(error.slug, f"einsum: {error.message}", help=error.help) from None
 
 
-def _check_schedule(given: Any) -> None:
+def _as_schedule(given: Any) -> Schedule | None:
     # Loaded only where there is something to check: most calls have no schedule.
-    if given is not None:
-        from irtensor.schedule import check_schedule
+    if given is None:
+        return None
+    from irtensor.schedule import as_schedule
 
-        check_schedule(given)
+    return as_schedule(given)
 
 
 def _rename_operands(error: UserError) -> None:

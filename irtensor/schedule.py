@@ -44,6 +44,14 @@ class Schedule:
         calls = "".join(f".{step}" for step in self.steps)
         return f"<schedule{calls}>"
 
+    def autoschedule(self, budget: int = 2000) -> Schedule:
+        """Replace loops, their order and temporaries by those that do the fewest tasks, whatever operands hold.
+
+        The first step; `budget` is the most programs of which costs are compared. `schedule="auto"` is this step.
+        """
+        step = _Arguments("autoschedule", self)
+        return step.done(budget=step.count(budget, "budget="))
+
     def reorder(self, *variables: str) -> Schedule:
         """Put the nested loops over these index variables into the given order, the first outermost.
 
@@ -136,11 +144,14 @@ class Schedule:
         return step.done(**options)
 
 
-def check_schedule(given: Any) -> None:
-    """Raise UserError [bad-schedule] for what is no schedule; None counts as one."""
+def as_schedule(given: Any) -> Schedule | None:
+    """What `schedule=` was given: a schedule, None, or "auto". Raises UserError [bad-schedule]."""
+    if given == "auto":
+        return Schedule().autoschedule()
     if given is not None and not isinstance(given, Schedule):
         message = f"schedule= is made by irtensor.schedule(), not {type(given).__name__}"
-        raise UserError("bad-schedule", message, help="for a text, write schedule=irtensor.schedule(text)")
+        raise UserError("bad-schedule", message, help='write schedule=irtensor.schedule(text), or schedule="auto"')
+    return given
 
 
 class _Arguments:
@@ -239,8 +250,9 @@ _SHOWN = {
     "assemble": lambda options: list(options.values()),
 }
 # Options that are written with their name.
-_NAMED = {"tensor"}
+_NAMED = {"tensor", "budget"}
 _EXAMPLES = {
+    "autoschedule": "budget=2000",
     "reorder": '"i", "k", "j"',
     "split": '"i", "i0", "i1", 32',
     "divide": '"i", "i0", "i1", 4',

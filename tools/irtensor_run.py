@@ -48,7 +48,9 @@ def _parser() -> argparse.ArgumentParser:
         help="storage of a tensor, the result included: CSR, 'CSF(3)', '(i, j) -> (j : dense, i : compressed)'",
     )
     parser.add_argument(
-        "--schedule", metavar="STEPS", help="how to rearrange the loops: 'reorder(i, k, j); precompute(A[i], over=i)'"
+        "--schedule",
+        metavar="STEPS",
+        help="how to rearrange the loops: 'reorder(i, k, j); precompute(A[i], over=i)', or auto",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the result to a .mtx, .tns or .npy file")
     parser.add_argument(
@@ -63,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
 def _compile(program: str, formats: dict[str, Any], steps: str | None) -> Any:
     import irtensor
 
-    schedule = None if steps is None else irtensor.schedule(steps)
+    schedule = steps if steps is None or steps == "auto" else irtensor.schedule(steps)
     if not program.endswith(".mlir"):
         return irtensor.compile(program, formats=formats, schedule=schedule)
     if formats:

@@ -77,7 +77,7 @@ class PipelineChoices:
         if steps:
             # The schedule's order of loops stands, except where a storage order cannot be met in it.
             options["choose-loop-order"] = {"keep": True}
-        if any(step.name == "reorder" for step in steps):
+        if any(step.name in ("reorder", "autoschedule") for step in steps):
             # One that nobody asked for may be much more work than another with an operand converted.
             options["insert-conversions"] = {"keep": True}
         scheduled = tuple(

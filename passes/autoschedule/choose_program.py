@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from irtensor.dialects.protocols import STEP, supports
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import last_append_level
+from irtensor.passes.autoschedule.collect_result import scattered
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (
     Access,
-    Assign,
-    Forall,
     Indices,
     Statement,
-    Where,
     in_loop_order,
-    path_to_store,
-    reads,
+    reads_within_loops,
     stored_by,
     text_of,
     wheres,
@@ -32,9 +28,9 @@ def choose_program(programs: Iterable[Statement], program: Program) -> Statement
     """
 
     def key(one: Statement) -> tuple[object, ...]:
-        conversions = sum(_is_converted(read, loops, program) for read, loops in _reads(one, ()))
+        conversions = sum(_is_converted(read, loops, program) for read, loops in reads_within_loops(one))
         ranks = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
-        return conversions, _count_scattered(one, program), sum(ranks), len(ranks), text_of(one)
+        return conversions, len(scattered(one, program)), sum(ranks), len(ranks), text_of(one)
 
     return min(programs, key=key)
 
@@ -52,30 +48,3 @@ def _is_converted(read: Access, loops: Indices, program: Program) -> bool:
     # To step through a level that has everything is to visit all of it.
     located = all(supports(level, asked[index]) or (level.full and asked[index] == STEP) for index, level in levels)
     return not located or stored != in_loop_order(read.indices, loops)
-
-
-def _count_scattered(statement: Statement, program: Program) -> int:
-    """How many of the result's levels are not written in the order of the loops, if it has to be appended to."""
-    target = stored_by(statement).target
-    format = format_of(program.tensors[str(target.tensor)].type)
-    if last_append_level(format) is None or format.is_blocked or format.has_diagonals:
-        return 0
-    stored = [target.indices[dimension] for dimension in format.dimension_order]
-    in_order = 0
-    for index, variable in zip(stored, path_to_store(statement), strict=False):
-        if index != variable:
-            break
-        in_order += 1
-    return len(stored) - in_order
-
-
-def _reads(statement: Statement, loops: Indices) -> Iterator[tuple[Access, Indices]]:
-    """What is read, with the loops around it."""
-    match statement:
-        case Forall(variable, body):
-            yield from _reads(body, (*loops, variable))
-        case Where(consumer, producer):
-            yield from _reads(consumer, loops)
-            yield from _reads(producer, loops)
-        case Assign():
-            yield from ((read, loops) for read in reads(statement))

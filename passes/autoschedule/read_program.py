@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
@@ -97,6 +97,12 @@ def read_kernel(compute: ComputeOp) -> Kernel:
 
 def kernel_of(program: Program, compute: ComputeOp) -> Kernel:
     """The statement of a program, which `concretize` made of a definition, without its loops."""
+    for where in operations_in(compute, WhereOp):
+        workspace = where.producer.block.args[0]
+        assert isinstance(workspace.type, TensorType)
+        if workspace.type.shape.data:
+            message = f"autoschedule: '{name_of(workspace)}' has dimensions, so that steps before put loops around it"
+            raise UserError("bad-schedule-step", message, op=where, help="let autoschedule be the first step")
     statement = number_workspaces(loops_of(without_protocols(program.statement))[1])
     return Kernel(statement, program.dense, program.fills, program.dimensions(compute))
 

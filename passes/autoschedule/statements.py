@@ -90,6 +90,18 @@ def reads(node: Node) -> Iterator[Access]:
             pass
 
 
+def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
+    """What is read, with the loops around it, outermost first; `loops` are around all of it."""
+    match statement:
+        case Forall(variable, body):
+            yield from reads_within_loops(body, (*loops, variable))
+        case Where(consumer, producer):
+            yield from reads_within_loops(consumer, loops)
+            yield from reads_within_loops(producer, loops)
+        case Assign():
+            yield from ((read, loops) for read in reads(statement))
+
+
 def accessed(node: Node) -> frozenset[str]:
     """The index variables that accesses use, those that are written among them."""
     match node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.protocols import protocols_attribute, supports
+from irtensor.dialects.protocols import STEP, protocols_attribute, supports
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import level_protocols
 from irtensor.passes.autoschedule.read_program import Program
@@ -25,7 +25,7 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     in_loop_order,
-    reads,
+    reads_within_loops,
     stored_by,
 )
 from irtensor.passes.concrete_index.workspace_format import workspace_format
@@ -85,13 +85,16 @@ class _Writer:
     def _where(self, statement: Where, block: Block, variables: Mapping[str, SSAValue]) -> AssignOp:
         target = stored_by(statement.producer).target
         name = str(target.tensor)
+        found = list(_reads_of(name, statement.consumer, ()))
         # Stored in the order in which it is read, so that it can be gone along.
-        self.orders[name] = in_loop_order(target.indices, next(_paths_to_reads(statement.consumer, name, ())))
+        self.orders[name] = in_loop_order(target.indices, found[0][1])
         where = WhereOp.of(TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices)), name)
         self._add(block, where)
         self.tensors[name] = where.producer.block.args[0]
         store = self.statement(statement.producer, where.producer.block, variables)
-        format = workspace_format(store, store.value, list(store.indices), set(variables.values()), None)
+        stepped = {index for read, _ in found for index, asked in _protocols(read) if asked == STEP}
+        listed = [one for one, index in zip(store.indices, self._indices(target), strict=True) if index in stepped]
+        format = workspace_format(store, store.value, list(store.indices), set(variables.values()), None, listed)
         if format is not None:
             type = TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices), format)
             for side in (where.producer.block, where.consumer.block):
@@ -145,17 +148,13 @@ class _Writer:
         block.add_op(op)
 
 
-def _paths_to_reads(statement: Statement, tensor: str, loops: Indices) -> Iterator[Indices]:
-    """The loops around each assignment that reads a tensor."""
-    match statement:
-        case Forall(variable, body):
-            yield from _paths_to_reads(body, tensor, (*loops, variable))
-        case Where(consumer, producer):
-            yield from _paths_to_reads(consumer, tensor, loops)
-            yield from _paths_to_reads(producer, tensor, loops)
-        case Assign():
-            if any(read.tensor == tensor for read in reads(statement)):
-                yield loops
+def _reads_of(tensor: str, statement: Statement, loops: Indices) -> Iterator[tuple[Access, Indices]]:
+    """The reads of a tensor, with the loops around each."""
+    return ((read, path) for read, path in reads_within_loops(statement, loops) if read.tensor == tensor)
+
+
+def _protocols(read: Access) -> Iterable[tuple[str, str]]:
+    return zip(read.indices, read.protocols, strict=False)
 
 
 def _retype(side: Block, type: TensorType[Attribute]) -> None:

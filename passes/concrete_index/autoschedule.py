@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.passes.autoschedule.choose_program import choose_program
+from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
@@ -30,6 +31,7 @@ class AutoschedulePass(TensorPass):
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
+    What would be scattered into a result that is appended to goes through a workspace.
     """
 
     name = "autoschedule"
@@ -47,5 +49,5 @@ class AutoschedulePass(TensorPass):
         program = read_program(compute)
         search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget))
         chosen = choose_program(search.programs("frontier"), program)
-        write_program(compute, program, chosen)
+        write_program(compute, program, collect_result(chosen, program))
         remark(f"autoschedule: {text_of(chosen)}", compute)

@@ -27,11 +27,17 @@ from irtensor.passes.analysis.iteration_graph import (
 
 
 def workspace_format(
-    assign: AssignOp, value: SSAValue, over: Sequence[SSAValue], around: Collection[SSAValue], asked: str | None
+    assign: AssignOp,
+    value: SSAValue,
+    over: Sequence[SSAValue],
+    around: Collection[SSAValue],
+    asked: str | None,
+    listed: Collection[SSAValue] = (),
 ) -> FormatAttr | None:
     """The format of a workspace for a value over some index variables; None for a dense one with fill 0.
 
     `around`: the variables of the loops that stay around the statement, so that one workspace is for one value of each.
+    `listed`: those along which loops go along what is stored.
     What the loops over sparse operands do not visit has to read as what would have been stored there: the identity of
     the assignment's operator, or the value that the operands' fills give.
     """
@@ -44,7 +50,8 @@ def workspace_format(
     elif not over:
         return None
     else:
-        format = _format_of([found is not None or _has_range(v) for found, v in zip(fills, over, strict=True)], fill)
+        partial = (found is not None or _has_range(v) or v in listed for found, v in zip(fills, over, strict=True))
+        format = _format_of(list(partial), fill)
     return None if format.is_row_major and format.fill is None else FormatAttr(format)
 
 

@@ -1,0 +1,71 @@
+"""Puts what a program scatters into a result that is appended to into a workspace (Ahrens 2022, section 7.8)."""
+
+from __future__ import annotations
+
+from irtensor.dialects.protocols import STEP
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import last_append_level
+from irtensor.passes.autoschedule.read_program import Program
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Forall,
+    Indices,
+    Statement,
+    Where,
+    loops_over,
+    path_to_store,
+    stored_by,
+)
+
+
+def collect_result(statement: Statement, program: Program) -> Statement:
+    """A program that appends to its result in order: levels that it scatters into are written to a workspace first.
+
+    The workspace is inside of as many loops as possible, and has the modes of the inner levels only.
+    """
+    target = stored_by(statement).target
+    rest = scattered(statement, program)
+    if not rest:
+        return statement
+    name = f"{target.tensor}_row"
+    while name in program.tensors:
+        name += "_"
+    return _collected(statement, len(target.indices) - len(rest), rest, name)
+
+
+def scattered(statement: Statement, program: Program) -> Indices:
+    """The indices of the result's levels from the first on that is not written in order, if one is appended to."""
+    target = stored_by(statement).target
+    format = format_of(program.tensors[str(target.tensor)].type)
+    last = last_append_level(format)
+    if last is None or format.is_blocked or format.has_diagonals:
+        return ()
+    stored = tuple([target.indices[dimension] for dimension in format.dimension_order])
+    in_order = 0
+    for index, variable in zip(stored, path_to_store(statement), strict=False):
+        if index != variable:
+            break
+        in_order += 1
+    return stored[in_order:] if in_order <= last else ()
+
+
+def _collected(statement: Statement, loops: int, rest: Indices, name: str) -> Statement:
+    if loops and isinstance(statement, Forall):
+        return Forall(statement.variable, _collected(statement.body, loops - 1, rest, name))
+    if loops and isinstance(statement, Where):
+        return Where(_collected(statement.consumer, loops, rest, name), statement.producer)
+    target = stored_by(statement).target
+    read = Access(name, rest, (STEP,) * len(rest))
+    return Where(loops_over(rest, Assign(target, None, read)), _stored_in(statement, Access(name, rest)))
+
+
+def _stored_in(statement: Statement, target: Access) -> Statement:
+    """A statement that stores what it computes somewhere else."""
+    match statement:
+        case Assign(_, operator, value):
+            return Assign(target, operator, value)
+        case Forall(variable, body):
+            return Forall(variable, _stored_in(body, target))
+        case Where(consumer, producer):
+            return Where(_stored_in(consumer, target), producer)

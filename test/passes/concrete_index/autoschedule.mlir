@@ -1,0 +1,77 @@
+// RUN: irtensor-opt %s -p autoschedule --remarks 2>&1 | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+
+// Row by row, and collected, because the result is appended to.
+// CHECK: remark: autoschedule: forall ikj: C[i,j] += A[l(i),s(k)] * B[l(k),s(j)]
+// CHECK: remark: autoschedule: (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += B[l(j),s(k)] * x[k])
+// CHECK: remark: autoschedule: numbers of several types are computed with, so that the loops stay
+
+// CHECK-LABEL: func.func @product
+func.func @product(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  // CHECK: %C = concrete_index.compute (%C_1) : tensor<?x?xf64, #storage.format<{{.*}}>> {
+  %C = concrete_index.compute (%C) : tensor<?x?xf64, #csr> {
+    // CHECK-NEXT: concrete_index.forall %i {
+    // CHECK-NEXT: concrete_index.where produce (%C_row) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+    // CHECK-NEXT: concrete_index.forall %k {
+    // CHECK-NEXT: concrete_index.forall %j {
+    // CHECK-NEXT: concrete_index.access %A[locate %i, step %k]
+    // CHECK-NEXT: concrete_index.access %B[locate %k, step %j]
+    // CHECK-NEXT: algebra.apply mul
+    // CHECK-NEXT: concrete_index.assign add %{{.*}} into %C_row[%j]
+    // CHECK: consume (%C_row_1) {
+    // CHECK-NEXT: concrete_index.forall %j_1 {
+    // CHECK-NEXT: concrete_index.access %C_row_1[step %j_1]
+    // CHECK-NEXT: concrete_index.assign %{{.*}} into %{{.*}}[%i, %j_1]
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #csr>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %C[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
+
+// CHECK-LABEL: func.func @chain
+func.func @chain(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%y) : tensor<?xf64> {
+    // CHECK: concrete_index.where produce (%w) : tensor<?xf64> {
+    // CHECK-NEXT: concrete_index.forall %j {
+    // CHECK-NEXT: concrete_index.forall %k {
+    // CHECK: concrete_index.assign add %{{.*}} into %w[%j]
+    // CHECK: consume (%w_1) {
+    // CHECK: concrete_index.assign add %{{.*}} into %{{.*}}[%i]
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%j, %k] : tensor<?x?xf64, #csr>
+          %c = concrete_index.access %x[%k] : tensor<?xf64>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+          concrete_index.assign add %q into %y[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @mixed
+func.func @mixed(%x: tensor<?xi32>) -> tensor<f64> {
+  %s = concrete_index.compute (%s) : tensor<f64> {
+    // CHECK: concrete_index.forall %i {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xi32>
+      %p = algebra.apply mul(%a, %a) : (i32, i32) -> i32
+      %f = algebra.cast %p : i32 to f64
+      concrete_index.assign add %f into %s[] : tensor<f64>
+    }
+  }
+  func.return %s : tensor<f64>
+}

@@ -1,0 +1,109 @@
+"""Schedules of least asymptotic cost give the right values, each that a search finds."""
+
+import random
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.passes.autoschedule.statements import text_of
+from irtensor.passes.concrete_index import autoschedule
+from irtensor.schedule import Schedule, Step
+
+# Statement, the same as an einsum, sparse tensors, programs of least cost that are tried (all, if there are fewer).
+KERNELS = {
+    "SpMV": ("a[i] = B[i,j] * c[j]", "ij,j->i", "B", 4),
+    "SpMV2": ("a[i] = B[i,j] * C[j,k] * d[k]", "ij,jk,k->i", "BC", 12),
+    "SpGEMM": ("A[i,j] = B[i,k] * C[k,j]", "ik,kj->ij", "ABC", 12),
+    "SpGEMM2": ("A[i,j] = B[i,k] * C[k,l] * D[j,l]", "ik,kl,jl->ij", "ABCD", 8),
+    "SpGEMMH": ("A[i,j] = B[i,k] * C[j,k] * D[j,k]", "ik,jk,jk->ij", "ABCD", 10),
+    "SpMTTKRP": ("A[i,j] = B[i,k,l] * C[j,k] * D[j,l]", "ikl,jk,jl->ij", "ABCD", 10),
+    "SDDMM": ("A[i,j] = B[i,k] * C[k,j] * D[i,j]", "ik,kj,ij->ij", "AD", 10),
+}
+SIZES = {"i": 5, "j": 6, "k": 7, "l": 4}
+
+
+def auto(budget):
+    return Schedule((Step("autoschedule", (("budget", budget),)),))
+
+
+def operands_of(name, rng):
+    """Arrays of small whole numbers, so that sums are exact in any order, and the formats of all that is sparse."""
+    text, spec, sparse, _ = KERNELS[name]
+    inputs, output = spec.split("->")
+    names = [factor.split("[")[0].strip() for factor in text.split("=")[1].split("*")]
+    ranks = dict(zip([text[0], *names], map(len, [output, *inputs.split(",")]), strict=True))
+    formats = {one: it.CSR if rank == 2 else it.CSF(rank) for one, rank in ranks.items() if one in sparse}
+    arrays = {}
+    for one, indices in zip(names, inputs.split(","), strict=True):
+        shape = [SIZES[index] for index in indices]
+        arrays[one] = rng.integers(1, 5, shape) * (rng.random(shape) < (0.4 if one in sparse else 1)).astype(float)
+    expected = np.einsum(spec, *(arrays[one] for one in names))
+    given = {one: it.Tensor.from_numpy(a, formats[one]) if one in formats else a for one, a in arrays.items()}
+    return text, formats, given, expected
+
+
+def values(result):
+    return result if isinstance(result, np.ndarray) else result.to_numpy()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_all_programs_of_least_cost_give_the_same(name, monkeypatch):
+    """The chosen one, and others, whatever has to be converted or collected for them."""
+    text, formats, operands, expected = operands_of(name, np.random.default_rng(11))
+    choose, found = autoschedule.choose_program, []
+
+    def chosen(programs, program):
+        found[:] = programs
+        return choose(programs, program)
+
+    monkeypatch.setattr(autoschedule, "choose_program", chosen)
+    np.testing.assert_array_equal(values(it.compile(text, formats=formats, schedule=auto(2000))(**operands)), expected)
+    members = random.Random(name).sample(found, min(KERNELS[name][3], len(found)))
+    for number, member in enumerate(members):
+        monkeypatch.setattr(autoschedule, "choose_program", lambda programs, program, member=member: member)
+        # Kernels are cached by their schedule.
+        kernel = it.compile(text, formats=formats, schedule=auto(1 + number))
+        np.testing.assert_array_equal(values(kernel(**operands)), expected, err_msg=text_of(member))
+
+
+STATEMENTS = [
+    ("a[i] = B[i,j] * x[j] + c[i]", {"B": "ij", "x": "j", "c": "i"}, {"B": it.CSR}),
+    ("A[i,j] = D[i,j] * sum(k, B[i,k] * C[k,j])", {"D": "ij", "B": "ik", "C": "kj"}, {"D": it.CSR, "A": it.CSR}),
+    ("a[i] = sum(j, B[i,j] * x[j]) * sum(j, C[i,j] * x[j])", {"B": "ij", "C": "ij", "x": "j"}, {"B": it.CSR}),
+    ("a[i] max= B[i,j] * x[j]", {"B": "ij", "x": "j"}, {"B": it.CSC}),
+    ("A[i,j] = B[i,j] + 2 * C[i,j] - D[j]", {"B": "ij", "C": "ij", "D": "j"}, {"B": it.CSR, "C": it.CSC}),
+    ("a = B[i,j] * C[j,i]", {"B": "ij", "C": "ji"}, {"B": it.CSR, "C": it.CSR}),
+    ("A[i,j] = B[i,j] * (C[i,j] + D[i,j])", {"B": "ij", "C": "ij", "D": "ij"}, {"A": it.CSR, "B": it.CSR}),
+    ("A[i,k] = B[i,j] * C[j,k] * x[j]", {"B": "ij", "C": "jk", "x": "j"}, {"B": it.DCSR, "C": it.DCSR, "A": it.DCSR}),
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=[text for text, _, _ in STATEMENTS])
+def test_statements_of_all_kinds(statement):
+    text, indices, formats = statement
+    rng = np.random.default_rng(3)
+    arrays = {
+        name: rng.integers(1, 5, [SIZES[index] for index in its]) * (rng.random([SIZES[index] for index in its]) < 0.5)
+        for name, its in indices.items()
+    }
+    given = {
+        name: it.Tensor.from_numpy(array.astype(float), formats[name]) if name in formats else array.astype(float)
+        for name, array in arrays.items()
+    }
+    expected = it.compile(text)(**{name: array.astype(float) for name, array in arrays.items()})
+    result = it.compile(text, formats=formats, schedule="auto")(**given)
+    np.testing.assert_array_equal(values(np.asarray(result) if np.isscalar(result) else result), expected)
+
+
+def test_every_door_takes_auto():
+    matrix, vector = np.arange(12.0).reshape(3, 4), np.arange(4.0)
+    np.testing.assert_array_equal(it.einsum("ij,j->i", matrix, vector, schedule="auto"), matrix @ vector)
+    kernel = it.compile("y[i] = A[i,j] * B[j,k] * x[k]", formats={"A": it.CSR, "B": it.CSR}, schedule="auto")
+    square = it.Tensor.from_numpy(np.eye(4), it.CSR)
+    np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(matrix, it.CSR), B=square, x=vector), matrix @ vector)
+    assert "w[j] += B[j, k] * x[k]" in kernel.explain() or "t += B[j, k] * x[k]" in kernel.explain()
+    module = it.compile_module(kernel.ir("index_notation"), schedule="auto")
+    np.testing.assert_array_equal(module(A=it.Tensor.from_numpy(matrix, it.CSR), B=square, x=vector), matrix @ vector)
+    with pytest.raises(it.UserError, match=r"made by irtensor.schedule\(\), not str"):
+        it.compile("y[i] = x[i]", schedule="fast")
