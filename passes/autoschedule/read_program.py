@@ -39,8 +39,7 @@ from irtensor.passes.operations_in import operations_in
 class Program(NamedTuple):
     """A definition as a value, and what its names stand for: index variables, and tensors without the temporaries.
 
-    `dense` names the tensors without a pattern; `fills` says what tensors are where nothing is stored; `dimensions`
-    is, for each index variable, the first in the alphabet of those that run over the same coordinates.
+    `dense` names the tensors without a pattern; `fills` says what tensors are where nothing is stored.
     """
 
     statement: Statement

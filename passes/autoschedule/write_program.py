@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
@@ -28,7 +28,7 @@ from irtensor.passes.autoschedule.statements import (
     reads_within_loops,
     stored_by,
 )
-from irtensor.passes.concrete_index.workspace_format import workspace_format
+from irtensor.passes.concrete_index.workspace_format import store_as, workspace_format
 from irtensor.passes.operations_in import operations_in
 
 
@@ -98,7 +98,7 @@ class _Writer:
         if format is not None:
             type = TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices), format)
             for side in (where.producer.block, where.consumer.block):
-                _retype(side, type)
+                store_as(side, type)
         self.tensors[name] = where.consumer.block.args[0]
         return self.statement(statement.consumer, where.consumer.block, variables)
 
@@ -155,11 +155,3 @@ def _reads_of(tensor: str, statement: Statement, loops: Indices) -> Iterator[tup
 
 def _protocols(read: Access) -> Iterable[tuple[str, str]]:
     return zip(read.indices, read.protocols, strict=False)
-
-
-def _retype(side: Block, type: TensorType[Attribute]) -> None:
-    old = side.args[0]
-    new = side.insert_arg(type, 0)
-    new.name_hint = old.name_hint
-    old.replace_all_uses_with(new)
-    side.erase_arg(old)

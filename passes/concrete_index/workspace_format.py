@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
@@ -107,13 +107,18 @@ def store_by_levels(block: Block, levels: Mapping[int, LevelFormat]) -> None:
     """Let the temporary that a block of a where binds be stored by other levels, given by their numbers."""
     workspace = block.args[0]
     type = workspace.type
-    assert isinstance(workspace, BlockArgument) and isinstance(type, TensorType)
+    assert isinstance(type, TensorType)
     format = format_of(type)
     changed = [replace(one, format=levels.get(number, one.format)) for number, one in enumerate(format.levels)]
-    stored = TensorType(type.element_type, type.shape, FormatAttr(replace(format, levels=tuple(changed))))
-    argument = block.insert_arg(stored, 0)
-    argument.name_hint = workspace.name_hint
-    workspace.replace_all_uses_with(argument)
+    store_as(block, TensorType(type.element_type, type.shape, FormatAttr(replace(format, levels=tuple(changed)))))
+
+
+def store_as(block: Block, type: TensorType[Attribute]) -> None:
+    """Let the temporary that a block of a where binds have another type."""
+    workspace = block.args[0]
+    stored = block.insert_arg(type, 0)
+    stored.name_hint = workspace.name_hint
+    workspace.replace_all_uses_with(stored)
     block.erase_arg(workspace)
 
 
