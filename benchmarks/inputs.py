@@ -76,12 +76,12 @@ def blocks_on(pattern: Any, size: int) -> Any:
     return matrix
 
 
-def random_csf(shape: tuple[int, int, int], stored: int, seed: int = 0) -> Tensor:
-    """A CSF tensor with entries at uniform places."""
+def random_csf(shape: tuple[int, int, int], stored: int, seed: int = 0, format: str = CSF) -> Tensor:
+    """A tensor with entries at uniform places, in CSF or another format."""
     generator = np.random.default_rng(seed)
     keys = np.unique(generator.integers(0, shape[0] * shape[1] * shape[2], stored))
     coordinates = np.array(np.unravel_index(keys, shape))
-    return Tensor.from_coo(coordinates, generator.random(len(keys)), shape=shape, format=CSF)
+    return Tensor.from_coo(coordinates, generator.random(len(keys)), shape=shape, format=format)
 
 
 def fibres_as_rows(tensor: Tensor) -> Any:

@@ -62,3 +62,17 @@ def sparse_mttkrp_by_scipy(coordinates: Any, values: Any, shape: tuple[int, ...]
     """The same for sparse factors, with a sparse result."""
     entries, middle, gather = _fibers(coordinates, values, shape)
     return lambda second, third: gather @ (entries @ third).multiply(second[middle])
+
+
+def row_wise_product(left: Any, right: Any) -> Any:
+    """The CSR array whose row j is the Kronecker product of the rows j of two CSR arrays (Khatri-Rao, transposed)."""
+    counts, others = np.diff(left.indptr), np.diff(right.indptr)
+    # Each entry on the left with all entries of the same row on the right.
+    rows = np.repeat(np.arange(len(counts)), counts)
+    partners = others[rows]
+    begins = right.indptr[rows] - (np.cumsum(partners) - partners)
+    places = np.repeat(begins, partners) + np.arange(partners.sum())
+    columns = np.repeat(left.indices.astype(np.int64) * right.shape[1], partners) + right.indices[places]
+    values = np.repeat(left.data, partners) * right.data[places]
+    positions = np.concatenate(([0], np.cumsum(counts.astype(np.int64) * others)))
+    return sp.csr_array((values, columns, positions), shape=(left.shape[0], left.shape[1] * right.shape[1]))

@@ -69,7 +69,7 @@ class Results:
 
     def write(self, path: Path) -> None:
         """Store as JSON; seconds keep four digits, more is noise."""
-        path.write_text(json.dumps(_rounded(asdict(self)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(rounded(asdict(self)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @staticmethod
     def read(path: Path) -> Results:
@@ -77,12 +77,13 @@ class Results:
         return Results(**{**stored, "rows": [Row(**row) for row in stored["rows"]]})
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """The same with four digits in all numbers."""
     if isinstance(value, float):
         return float(f"{value:.4g}")
     if isinstance(value, dict):
-        return {name: _rounded(inner) for name, inner in value.items()}
-    return [_rounded(inner) for inner in value] if isinstance(value, list) else value
+        return {name: rounded(inner) for name, inner in value.items()}
+    return [rounded(inner) for inner in value] if isinstance(value, list) else value
 
 
 def duration(seconds: float, resolution: float = 0.0) -> str:

@@ -1,0 +1,89 @@
+"""How long the search for schedules takes and how much memory: `python -m benchmarks.search --help`.
+
+Each kernel in a process of its own, one after the other. All programs of SpMTTKRP take minutes; `--budget` compares
+fewer of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+if not __package__:
+    sys.path.insert(0, str(ROOT))
+
+from benchmarks.published_speedups import PUBLISHED  # noqa: E402
+from benchmarks.report import duration, markdown_table, rounded  # noqa: E402
+
+# The stages of `irtensor-autoschedule` after which costs have been compared.
+STAGES = ("distinct_costs", "frontier", "classes")
+
+
+def search(statement: str, stage: str, budget: int | None) -> dict[str, Any]:
+    """The counts of a search by name, its seconds, and the most memory in bytes that its process had."""
+    command = [sys.executable, "-m", "irtensor.tools.irtensor_autoschedule", statement, "--json", "--stage", stage]
+    # Vectors are dense.
+    command += [f"--dense={name}" for name in re.findall(r"(\w+)\[\w\]", statement)]
+    command += [] if budget is None else ["--budget", str(budget)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    output = process.stdout.read()
+    # What this process used, and no other that has been waited for.
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"the search for {statement} ended with {process.returncode}")
+    found: dict[str, Any] = json.loads(output)
+    counts = {name: count for name, count in found.items() if name not in ("depths", "costs")}
+    return {**counts, "bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)}
+
+
+def table(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """What was found, as Markdown; where not all programs were compared, how many were."""
+    lines: list[list[str]] = []
+    for kernel, found in results.items():
+        compared = "all" if found["compared"] == found["universe"] else f"{found['compared']:,}"
+        costs, members = found["distinct_costs"], found.get("frontier")
+        lines.append([
+            kernel, f"{found['universe']:,}", compared, f"{costs:,}", "" if members is None else f"{members:,}",
+            duration(found["seconds"]), f"{found['bytes'] / 2**20:,.0f} MiB",
+        ])  # fmt: skip
+    return markdown_table(["kernel", "programs", "compared", "costs", "of least cost", "time", "memory"], lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kernels", nargs="*", help=f"any of {', '.join(PUBLISHED)} (default: all)")
+    parser.add_argument("--stage", choices=STAGES, default=STAGES[0], help=f"where to stop (default {STAGES[0]})")
+    parser.add_argument("--budget", type=int, help="programs to compare at most (default: all)")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
+    options = parser.parse_args()
+    if unknown := [name for name in options.kernels if name not in PUBLISHED]:
+        parser.error(f"no such kernel: {', '.join(unknown)}")
+    folder = ROOT / "docs" / "benchmarks" if options.docs else options.output
+    path = folder / "search.json"
+    # Kernels that are left out keep what was measured last.
+    known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for name in options.kernels or PUBLISHED:
+        known[name] = rounded(search(PUBLISHED[name].statement, options.stage, options.budget))
+        print(name, known[name], flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    ordered = {name: known[name] for name in PUBLISHED if name in known}
+    path.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+    print("\n".join(table(ordered)))
+    if options.docs:
+        subprocess.run([sys.executable, str(ROOT / "docs" / "generate.py")], check=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
