@@ -43,7 +43,7 @@ def supports(level: LevelProperties, protocol: str) -> bool:
     if protocol == STEP:
         return level.has_coordinates or level.along_diagonals
     if protocol == LOCATE:
-        return level.inserts and not level.has_slots and not level.along_diagonals
+        return level.inserts and not level.along_diagonals
     return protocol == APPEND or level.inserts
 
 

@@ -31,6 +31,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("split-diagonals", "concrete_index.split_diagonals", "SplitDiagonalsPass"),
     ("match-blocks", "concrete_index.match_blocks", "MatchBlocksPass"),
     ("split-blocked-dimensions", "concrete_index.split_blocked_dimensions", "SplitBlockedDimensionsPass"),
+    ("support-protocols", "concrete_index.support_protocols", "SupportProtocolsPass"),
     ("expand-temporaries", "concrete_index.expand_temporaries", "ExpandTemporariesPass"),
     ("order-tables", "concrete_index.order_tables", "OrderTablesPass"),
     ("insert-conversions", "concrete_index.insert_conversions", "InsertConversionsPass"),

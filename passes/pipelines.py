@@ -18,6 +18,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "match-blocks",
             # Before ordering, which then treats blocks and places in them as loops like any other.
             "split-blocked-dimensions",
+            # Before all that would take another order of loops than the one that protocols are said for.
+            "support-protocols",
             # Before conversions, which it makes unnecessary.
             "expand-temporaries",
             # Before conversions, which keep the levels of what is converted here in an order.

@@ -11,10 +11,17 @@ from irtensor.passes.pipelines import passes_between
 if TYPE_CHECKING:
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.options import Options
-    from irtensor.schedule import Schedule
+    from irtensor.schedule import Schedule, Step
 
 # Passes that ask for operands in other formats, left out where operands are to be read as they are stored.
-CONVERTING_PASSES = ("match-diagonals", "match-blocks", "order-tables", "insert-conversions", "sort-operands")
+CONVERTING_PASSES = (
+    "match-diagonals",
+    "match-blocks",
+    "support-protocols",
+    "order-tables",
+    "insert-conversions",
+    "sort-operands",
+)
 # Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
 REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
 # Passes that divide loops among threads, left out where there is one.
@@ -81,7 +88,8 @@ class PipelineChoices:
             # One that nobody asked for may be much more work than another with an operand converted.
             options["insert-conversions"] = {"keep": True}
         scheduled = tuple(
-            PassStep(step.name, dict(step.options), f"step {number}: {step}") for number, step in enumerate(steps, 1)
+            PassStep(step.name, _options_of(step, convert), f"step {number}: {step}")
+            for number, step in enumerate(steps, 1)
         )
         return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled)
 
@@ -96,3 +104,8 @@ class PipelineChoices:
     def passes(self, start: str, end: str) -> tuple[str, ...]:
         """What the IR after each of these passes is asked for by."""
         return tuple(step.label for step in self.steps(start, end))
+
+
+def _options_of(step: Step, convert: bool) -> Mapping[str, Any]:
+    """The options of a step's pass: what it was called with, and for a search, whether it may ask for conversions."""
+    return {**dict(step.options), "convert": convert} if step.name == "autoschedule" else dict(step.options)

@@ -60,13 +60,17 @@ class Program(NamedTuple):
         names = {variable: name for name, variable in self.variables.items()}
         first = {name: name for name in self.variables}
         modes: dict[tuple[SSAValue, int], str] = {}
+        # A workspace is one tensor to those who store it and to those who read it.
+        pairs = [[region.block.args[0] for region in where.regions] for where in operations_in(compute, WhereOp)]
+        stored: dict[SSAValue, SSAValue] = {read: produced for produced, read in pairs}
 
         def find(name: str) -> str:
             return name if first[name] == name else find(first[name])
 
         for access in operations_in(compute, AccessOp, AssignOp):
             for mode, index in enumerate(access.indices):
-                same = sorted((find(names[index]), find(modes.setdefault((access.tensor, mode), names[index]))))
+                place = stored.get(access.tensor, access.tensor), mode
+                same = sorted((find(names[index]), find(modes.setdefault(place, names[index]))))
                 first[same[1]] = same[0]
         return {name: find(name) for name in first}
 
@@ -177,7 +181,7 @@ def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:
 def _protocol(level: LevelProperties, either: str) -> str:
     if not supports(level, STEP):
         return LOCATE
-    return either if supports(level, LOCATE) else STEP
+    return either if level.looks_up else STEP
 
 
 def _protocols_beside(assign: AssignOp) -> str:

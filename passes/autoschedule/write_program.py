@@ -10,9 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.protocols import STEP, protocols_attribute, supports
+from irtensor.dialects.protocols import STEP, protocols_attribute
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import level_protocols
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (
     Access,
@@ -130,15 +129,13 @@ class _Writer:
         return op.results[0]
 
     def _ask(self, read: AccessOp, access: Access) -> None:
-        """Say how an operand is read, where its format can be read so."""
-        if not access.protocols:
-            return
-        levels = format_of(read.tensor.type).levels
-        order = self._indices(access)
-        read.protocols = protocols_attribute([access.protocols[access.indices.index(index)] for index in order])
-        pairs = zip(level_protocols(read), levels, strict=True)
-        if not all(asked is not None and supports(level.format.properties, asked) for asked, level in pairs):
-            read.protocols = None
+        """Say how an operand or a workspace is read.
+
+        Of blocks, diagonals of a matrix and levels along them there are no protocols that loops could go by.
+        """
+        format, order = format_of(read.tensor.type), self._indices(access)
+        if access.protocols and not (format.is_blocked or format.has_diagonals) and len(set(order)) == len(order):
+            read.protocols = protocols_attribute([access.protocols[access.indices.index(index)] for index in order])
 
     def _indices(self, access: Access) -> Indices:
         return self.orders.get(str(access.tensor), access.indices)

@@ -11,6 +11,7 @@ from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.passes.autoschedule.choose_program import choose_program
 from irtensor.passes.autoschedule.collect_result import collect_result
+from irtensor.passes.autoschedule.convert_operands import convert_operands, count_conversions
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
@@ -26,8 +27,10 @@ class AutoschedulePass(TensorPass):
 
     All groupings into workspaces, loops and their orders are searched, and ways to read operands; `budget` is the most
     programs of which costs are compared. Of those that nothing beats, the one is taken that converts the fewest
-    operands, then the one with the smallest workspaces. Where numbers of several types are computed with, the
-    definition stays as it is. Source: Ahrens 2022, sections 6 and 7.
+    operands, then the one with the smallest workspaces. What it locates in operands that only list their entries below
+    the outermost loops is copied into workspaces there; whole operands are left to `support-protocols`. The definition
+    stays as it is where numbers of several types are computed with, and without `convert`, where operands would have to
+    be converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
@@ -36,6 +39,7 @@ class AutoschedulePass(TensorPass):
 
     name = "autoschedule"
     budget: int = 2000
+    convert: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -49,5 +53,10 @@ class AutoschedulePass(TensorPass):
         program = read_program(compute)
         search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget))
         chosen = choose_program(search.programs("frontier"), program)
-        write_program(compute, program, collect_result(chosen, program))
-        remark(f"autoschedule: {text_of(chosen)}", compute)
+        written = convert_operands(collect_result(chosen, program), program)
+        text = text_of(chosen)
+        if count_conversions(written, program) and not self.convert:
+            remark(f"autoschedule: operands would have to be converted, so that the loops stay: {text}", compute)
+            return
+        write_program(compute, program, written)
+        remark(f"autoschedule: {text}", compute)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -38,6 +38,7 @@ from irtensor.passes.analysis.iteration_graph import (
     workspace_edges,
 )
 from irtensor.passes.analysis.ranges import sources
+from irtensor.passes.concrete_index.operand_formats import reordered
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
 
@@ -75,7 +76,7 @@ def _repair(function: FuncOp, chain: list[ForallOp], keep: bool) -> None:
     accesses = list(accesses_in(chain[-1].body.block))
     edges = chain_edges(chain)
     for access in dict.fromkeys(edge.access for edge in edges if _is_bound_inside(edge, chain)):
-        if isinstance(access, AccessOp) and _is_convertible(function, access, list(enclosing_variables(access))):
+        if isinstance(access, AccessOp) and is_convertible(function, access, list(enclosing_variables(access))):
             order = find_order(variables, [edge for edge in edges if edge.access is not access]) or variables
             nesting = list(enclosing_variables(access))[::-1]
             outer = nesting.index(variables[0])
@@ -95,7 +96,7 @@ def _repair(function: FuncOp, chain: list[ForallOp], keep: bool) -> None:
     if order is None:
         return
     operands = [access for access in accesses if isinstance(access, AccessOp)]
-    convertible = [access for access in operands if _is_convertible(function, access, variables)]
+    convertible = [access for access in operands if is_convertible(function, access, variables)]
     order, chosen = connected_order(order, accesses, own, convertible) or (order, chosen)
     for access in chosen:
         _convert(function, access, order)
@@ -140,7 +141,7 @@ def _next_to_convert(
     candidates = [
         edge.access
         for edge in remaining
-        if edge.hard and isinstance(edge.access, AccessOp) and _is_convertible(function, edge.access, variables)
+        if edge.hard and isinstance(edge.access, AccessOp) and is_convertible(function, edge.access, variables)
     ]
     if not candidates:
         return None
@@ -151,7 +152,7 @@ def _next_to_convert(
     return candidates[-1], None
 
 
-def _is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAValue]) -> bool:
+def is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAValue]) -> bool:
     """Only operands of the function, all of whose loops are in this chain."""
     is_operand = isinstance(access.tensor.owner, Block) and access.tensor.owner is function.body.block
     if any(isinstance(use.operation, EntryOp | EntryCountOp) for use in access.tensor.uses):
@@ -166,7 +167,7 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
     before = format_of(tensor.type)
     variables = level_variables(access)
     levels = levels_in_order(access, order)
-    after = _reordered(before, levels)
+    after = reordered(before, levels)
     if after == before:
         return
     access.operands[0] = converted_argument(function, access, after)
@@ -180,29 +181,6 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
         f"go in the order {', '.join(name_of(variable) for variable in order)}",
         access,
     )
-
-
-def _reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
-    """The same level formats over the dimensions, or parts of them, in another order; lists in place of tables.
-
-    Levels that have all coordinates stay as they are where they are below no other lists than before: the places in a
-    block, or the columns of stored rows where they go outside. The other formats keep their order, not their levels:
-    below a list that was not above it, such a level would take the room of coordinates that are not stored. In lists of
-    tuples, whose levels follow each other, all go by their places.
-    """
-    full = [level.format.properties.full for level in format.levels]
-    in_a_row = any(level.format.properties.branchless for level in format.levels)
-    staying = {
-        source
-        for place, source in enumerate(order)
-        if full[source] and not in_a_row and all(full[above] or above < source for above in order[:place])
-    }
-    others = iter(level.format for number, level in enumerate(format.levels) if number not in staying)
-    levels = [
-        format.levels[source] if source in staying else replace(format.levels[source], format=next(others))
-        for source in order
-    ]
-    return replace(format, levels=tuple(levels)).listed
 
 
 def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAValue:

@@ -12,9 +12,10 @@ from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.operators import same_value
+from irtensor.dialects.protocols import LOCATE
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import stores_out_of, value_without
-from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables
+from irtensor.passes.analysis.iteration_graph import accesses_in, level_protocols, level_variables
 from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.concrete_index.workspace_format import store_by_levels
 from irtensor.passes.operations_in import operations_in
@@ -52,6 +53,8 @@ def _in_any_order(temporary: SSAValue, level: int) -> bool:
         assert isinstance(use.operation, AccessOp)
         loop = forall_of(level_variables(use.operation)[level])
         if loop is None or loop.bounds or not _is_idle_without(use.operation, loop):
+            return False
+        if level_protocols(use.operation)[level] == LOCATE:
             return False
         others = (access for access in accesses_in(loop.body.block) if access is not use.operation)
         if not all(_suits(one, loop, temporary) for one in others):

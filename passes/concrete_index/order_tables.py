@@ -13,12 +13,14 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.protocols import LOCATE
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import stores_out_of, value_without
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
     last_append_level,
+    level_protocols,
     level_variables,
     name_of,
 )
@@ -56,8 +58,8 @@ def _is_operand(access: AccessOp | AssignOp, function: FuncOp) -> TypeGuard[Acce
 def _to_order(access: AccessOp) -> tuple[AccessOp, SSAValue] | None:
     """An access with the first variable in whose order it is needed, if there is one."""
     levels = format_of(access.tensor.type).levels
-    for level, variable in zip(levels, level_variables(access), strict=True):
-        if level.format.properties.unordered and _needs_order(access, variable):
+    for level, variable, asked in zip(levels, level_variables(access), level_protocols(access), strict=True):
+        if level.format.properties.unordered and asked != LOCATE and _needs_order(access, variable):
             return access, variable
     return None
 

@@ -72,7 +72,8 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         found = True
         format = format_of(fiber.tensor).levels[fiber.level.data].format
         window = (op.lo, op.hi) if op.window is not None else None
-        level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window)
+        located = nest.protocol is not None and nest.protocol.data == LOCATE
+        level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window, located=located)
         code = LEVEL_FORMATS[format.name]
         try:
             if format.properties.looks_up and op.unit is None and (window is None or not format.properties.unordered):

@@ -6,34 +6,24 @@ is stored, never to the extent.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
+from irtensor.dialects.iteration_lattice import RunOp, SwitchOp
 from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.loop_sets import ContainsOp
 from irtensor.dialects.storage import IndexSetOp, StoredOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, WrittenLevel
+from irtensor.passes.level_formats.interface import Fiber, WrittenLevel, lookup
 from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
-
-_index = IndexType()
 
 
 class AccumulatorLevel(WrittenLevel):
     """Written at any coordinate; read in order of coordinates, or where another list leads, looked up in the set."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        return self._walk(emit, fiber) if fiber.leads else self._lookup(emit, fiber)
-
-    def _lookup(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        body = create_block((_index,))
-        inner = Emitter(body)
-        inner.insert(YieldOp.of(self.locate(inner, fiber, body.args[0])))
-        return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
+        return self._walk(emit, fiber) if fiber.leads else lookup(emit, fiber, self.locate)
 
     def _walk(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         members, stored = fiber.coordinates(emit), emit.insert(StoredOp.of(fiber.tensor, fiber.level)).result

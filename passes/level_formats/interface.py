@@ -6,12 +6,15 @@ A level exists only here; the rewrites know looplets, cursors and positions, no 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.iteration_lattice import LookupOp, YieldOp
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.loop_memory import SPECULATABLE, LoadOp
 from irtensor.dialects.storage import (
@@ -45,6 +48,8 @@ class Fiber:
     """The only coordinates that matter, [lo, hi), where they are not all."""
     leads: bool = False
     """Whether nothing happens at coordinates that are not stored, and no list of another tensor leads the loop."""
+    located: bool = False
+    """Whether what is at the coordinates of the loop is asked for, and the loop goes nowhere for this level."""
 
     @property
     def type(self) -> TensorType[Attribute]:
@@ -133,6 +138,14 @@ class LevelCode(ABC):
     @abstractmethod
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         """The looplet nest of the fiber at a single coordinate (follow protocol)."""
+
+
+def lookup(emit: Emitter, fiber: Fiber, locate: Callable[[Emitter, Fiber, SSAValue], SSAValue]) -> SSAValue:
+    """The looplet nest of a fiber in which what is at each coordinate that the loop reaches is located."""
+    body = create_block((IndexType(),))
+    inner = Emitter(body)
+    inner.insert(YieldOp.of(locate(inner, fiber, body.args[0])))
+    return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
 
 
 class CompactLevel(LevelCode):

@@ -13,7 +13,7 @@ from irtensor.dialects.loop import DataOp, MapInsertOp
 from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.dialects.storage import GrowableOp, IndexMapOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, WrittenLevel
+from irtensor.passes.level_formats.interface import Fiber, WrittenLevel, lookup
 from irtensor.passes.level_formats.stored_list import list_nest, unordered_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
@@ -21,9 +21,15 @@ _index = IndexType()
 
 
 class MapLevel(WrittenLevel):
-    """Written at any coordinate; read, once all is written, from a list of each parent's coordinates."""
+    """Written at any coordinate; read, once all is written, from a list of each parent's coordinates.
+
+    A coordinate that is asked for is searched in that list.
+    """
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        if fiber.located:
+            return lookup(emit, fiber, self.locate)
+
         def child(emit: Emitter, position: SSAValue) -> SSAValue:
             return fiber.child(emit, emit.load_index(_slots(emit, fiber), position))
 

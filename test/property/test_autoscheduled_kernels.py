@@ -96,6 +96,23 @@ def test_statements_of_all_kinds(statement):
     np.testing.assert_array_equal(values(np.asarray(result) if np.isscalar(result) else result), expected)
 
 
+def test_operands_are_left_as_they_are_stored_if_asked():
+    """Products of three are in the frontier with one operand by columns, the others by rows."""
+    rng = np.random.default_rng(5)
+    arrays = {name: rng.integers(1, 5, (6, 6)) * (rng.random((6, 6)) < 0.4).astype(float) for name in "BCD"}
+    formats = dict.fromkeys("ABCD", it.DCSR)
+    given = {name: it.Tensor.from_numpy(array, it.DCSR) for name, array in arrays.items()}
+    kernel = it.compile("A[i,j] = B[i,k] * C[k,l] * D[l,j]", formats=formats, schedule="auto", convert=False)
+    np.testing.assert_array_equal(kernel(**given).to_numpy(), arrays["B"] @ arrays["C"] @ arrays["D"])
+    assert "operands would have to be converted, so that the loops stay" in kernel.explain()
+    assert "is converted to" not in kernel.explain()
+    # A vector times a matrix by rows needs no conversion.
+    kernel = it.compile("y[j] = x[i] * B[i,j] * z[j]", formats={"B": it.CSR}, schedule="auto", convert=False)
+    x, z = np.arange(6.0), np.ones(6)
+    np.testing.assert_array_equal(kernel(x=x, B=given["B"].to_format(it.CSR), z=z), x @ arrays["B"])
+    assert "so that the loops stay" not in kernel.explain()
+
+
 def test_every_door_takes_auto():
     matrix, vector = np.arange(12.0).reshape(3, 4), np.arange(4.0)
     np.testing.assert_array_equal(it.einsum("ij,j->i", matrix, vector, schedule="auto"), matrix @ vector)

@@ -20,7 +20,7 @@ SUPPORTED = {
     "range": (True, False, True, True),
     "offset": (True, False, True, True),
     "accumulator": (True, True, True, True),
-    "map": (True, False, True, True),
+    "map": (True, True, True, True),
 }
 
 

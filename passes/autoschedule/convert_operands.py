@@ -1,0 +1,115 @@
+"""Which operands have to be converted before a program can read them as it asks for (Ahrens 2022, section 7.8)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from irtensor.dialects.protocols import LOCATE, STEP, supports
+from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.passes.autoschedule.read_program import Program
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Expression,
+    Forall,
+    Indices,
+    Statement,
+    Where,
+    in_loop_order,
+    loops_over,
+    map_accesses,
+    map_expressions,
+    reads,
+    reads_within_loops,
+)
+from irtensor.passes.concrete_index.operand_formats import format_to_read, in_order_of_loops
+
+
+class _Copy(NamedTuple):
+    """What a workspace is filled with, once for each value of the indices `outer` of the outermost loops."""
+
+    outer: Indices
+    inner: Indices
+    source: Access
+
+
+def convert_operands(statement: Statement, program: Program) -> Statement:
+    """A program that reads the inner levels of operands through workspaces, where they cannot be read as it asks for.
+
+    A workspace holds what one turn of the loops over the levels above reads, and is filled once in each: these are the
+    outermost loops. Where the outermost level is concerned, the operand is converted as a whole, which is left to
+    `support-protocols`, as are levels in another order than that of the loops.
+    """
+    for read, loops in dict.fromkeys(reads_within_loops(statement)):
+        copy = _copy(read, loops, program)
+        if copy is not None:
+            name = f"{read.tensor}_row"
+            while name in program.tensors or any(one.tensor == name for one in reads(statement)):
+                name += "_"
+            statement = _copied(statement, read, copy, name, copy.outer)
+    return statement
+
+
+def count_conversions(statement: Statement, program: Program) -> int:
+    """How many reads of a program are of operands in other formats than those in which they are given."""
+    return sum(_is_converted(read, loops, program) for read, loops in reads_within_loops(statement))
+
+
+def _is_converted(read: Access, loops: Indices, program: Program) -> bool:
+    format = _format_of(read, program)
+    return format is not None and format_to_read(format, _order(format, read, loops), read.protocols) != format
+
+
+def _copy(read: Access, loops: Indices, program: Program) -> _Copy | None:
+    """What is copied of an operand, where some of its inner levels cannot be read as is asked: those, and all below."""
+    format = _format_of(read, program)
+    if format is None:
+        return None
+    levels = in_order_of_loops(format, _order(format, read, loops)).levels
+    indices = tuple([read.indices[level.expression.dimension] for level in levels])
+    asked = [read.protocols[level.expression.dimension] for level in levels]
+    properties = [level.format.properties for level in levels]
+    supported = [supports(level, protocol) for level, protocol in zip(properties, asked, strict=True)]
+    count = next((n for n, index in enumerate(indices) if not supported[n] or index != loops[n]), 0)
+    if count == 0 or all(supported):
+        return None
+    # All that is stored is gone along.
+    along = [STEP if supports(level, STEP) else LOCATE for level in properties]
+    protocols = dict(zip(indices, [*asked[:count], *along[count:]], strict=True))
+    source = read._replace(protocols=tuple([protocols[index] for index in read.indices]))
+    return _Copy(indices[:count], indices[count:], source)
+
+
+def _format_of(read: Access, program: Program) -> TensorFormat | None:
+    """How an operand is stored that is read by protocols; None if there is nothing to be converted."""
+    tensor = program.tensors.get(str(read.tensor))
+    if tensor is None or not read.protocols or len(set(read.indices)) < len(read.indices):
+        return None
+    format = format_of(tensor.type)
+    return None if format.is_blocked or format.has_diagonals else format
+
+
+def _order(format: TensorFormat, read: Access, loops: Indices) -> list[int]:
+    """The levels of an operand in the order of the loops over them."""
+    return [format.dimension_order.index(read.indices.index(index)) for index in in_loop_order(read.indices, loops)]
+
+
+def _copied(statement: Statement, read: Access, copy: _Copy, name: str, loops: Indices) -> Statement:
+    """A statement in which, inside of some loops that are its outermost ones, a workspace is read for an operand."""
+    match statement:
+        case Forall(variable, body) if loops and variable == loops[0]:
+            return Forall(variable, _copied(body, read, copy, name, loops[1:]))
+        case Where(consumer, producer) if loops:
+            return Where(*(_copied(side, read, copy, name, loops) for side in (consumer, producer)))
+        case _ if loops or read not in reads(statement):
+            return statement
+        case _:
+            protocols = dict(zip(read.indices, read.protocols, strict=True))
+            own = Access(name, copy.inner, tuple([protocols[index] for index in copy.inner]))
+
+            def through(value: Expression) -> Expression:
+                return map_accesses(value, lambda one: own if one == read else one)
+
+            producer = loops_over(copy.inner, Assign(Access(name, copy.inner), None, copy.source))
+            return Where(map_expressions(statement, through), producer)
