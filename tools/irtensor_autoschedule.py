@@ -39,8 +39,6 @@ _STAGES = {
     "classes": "least costs, which are incomparable",
 }
 
-_AFTER_COSTS = ("distinct_costs", "frontier", "classes")
-
 _EXAMPLES = """examples:
   irtensor-autoschedule 'A[i,j] += B[i,k] * C[k,j]'
   irtensor-autoschedule 'a[i] += B[i,j] * C[j,k] * d[k]' --dense d --stage groupings
@@ -71,9 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--compat", choices=PUBLISHED_SEARCHES, help="count as a published search did, its mistakes included"
     )
-    parser.add_argument(
-        "--budget", type=int, metavar="N", help="compare the costs of N programs at most (default: 4,000,000)"
-    )
+    parser.add_argument("--budget", type=int, metavar="N", help="compute N costs at most (default: 200,000)")
     parser.add_argument("--stage", choices=_STAGES, default="classes", help="the stage to stop after", metavar="STAGE")
     parser.add_argument("--json", action="store_true", help="print counts and schedules as JSON")
     parser.add_argument("--debug", action="store_true", help="print the Python traceback of an error")
@@ -122,12 +118,15 @@ def _schedules(search: Search) -> Iterator[tuple[str, list[str]]]:
 
 
 def _json(search: Search, last: str) -> str:
+    from irtensor.passes.autoschedule.search import AFTER_COSTS
+
     start = perf_counter()
     found: dict[str, Any] = search.counts(last)
     if "permuted" in found:
         found["depths"] = search.depths
-    if last in _AFTER_COSTS:
+    if last in AFTER_COSTS:
         found["compared"] = search.compared
+        found["complete"] = search.complete
     if last in ("frontier", "classes"):
         found["costs"] = [{"cost": cost, "programs": programs} for cost, programs in _schedules(search)]
     found["seconds"] = round(perf_counter() - start, 3)
@@ -135,15 +134,17 @@ def _json(search: Search, last: str) -> str:
 
 
 def _report(search: Search, last: str) -> Iterator[str]:
+    from irtensor.passes.autoschedule.search import AFTER_COSTS
     from irtensor.passes.autoschedule.statements import text_of
 
     width = max(map(len, _STAGES.values()))
     for stage, count in search.counts(last).items():
         yield f"{_STAGES[stage]:{width}} {count:9,}   {stage}"
-    if last in _AFTER_COSTS and search.compared < search.count("universe"):
+    if last in AFTER_COSTS and not search.exhaustive:
         yield ""
-        yield f"Only {search.compared:,} of {search.count('universe'):,} programs were compared, the budget of work."
-        yield "Others may cost less: --budget N compares more of them."
+        yield f"Found by branch and bound with {search.compared:,} costs: all programs are more than the budget."
+        if not search.complete:
+            yield "The budget ended the search, so that others may cost less: --budget N computes more costs."
     if last not in ("frontier", "classes"):
         yield ""
         yield from _some(list(map(text_of, search.programs(last))))
@@ -172,14 +173,15 @@ def _run(options: argparse.Namespace) -> None:
     if options.budget is not None:
         if options.budget < 1:
             message = f"--budget takes a positive number of programs, not {options.budget}"
-            raise UserError("bad-option", message, help="leave it out for 4,000,000")
+            raise UserError("bad-option", message, help="leave it out for 200,000")
         settings = replace(settings, budget=options.budget)
     kernel = _kernel(options.statement, dense)
     bars: list[Progress] = []
 
     def progress(done: int) -> None:
         if not bars:
-            bars.append(Progress("comparing programs", search.count("universe")))
+            most = search.count("universe") if search.exhaustive else search.options.budget
+            bars.append(Progress("comparing programs", most))
         bars[0].update(done)
 
     search = Search(kernel, settings, progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from irtensor.passes.autoschedule.collect_result import scattered
 from irtensor.passes.autoschedule.convert_operands import count_conversions
@@ -16,14 +17,16 @@ from irtensor.passes.autoschedule.statements import (
 
 
 def choose_program(programs: Iterable[Statement], program: Program) -> Statement:
-    """The one that converts the fewest operands, then scatters least into the result, then has the least workspaces.
+    """The program that is preferred to the others."""
+    return min(programs, key=lambda one: preference(one, program))
+
+
+def preference(one: Statement, program: Program) -> tuple[Any, ...]:
+    """Less for what is preferred: what converts the fewest operands, then scatters least into the result, then has the
+    least workspaces.
 
     Operands are converted where loops go in another order than they are stored in, or where a level is to be located
     that only lists what it stores.
     """
-
-    def key(one: Statement) -> tuple[object, ...]:
-        ranks = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
-        return count_conversions(one, program), len(scattered(one, program)), sum(ranks), len(ranks), text_of(one)
-
-    return min(programs, key=key)
+    ranks = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
+    return count_conversions(one, program), len(scattered(one, program)), sum(ranks), len(ranks), text_of(one)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from irtensor.dialects.protocols import LOCATE, STEP, supports
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.passes.autoschedule.protocols import FREE
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (
     Access,
@@ -58,7 +59,12 @@ def count_conversions(statement: Statement, program: Program) -> int:
 
 def _is_converted(read: Access, loops: Indices, program: Program) -> bool:
     format = _format_of(read, program)
-    return format is not None and format_to_read(format, _order(format, read, loops), read.protocols) != format
+    if format is None:
+        return False
+    order = _order(format, read, loops)
+    # What is still to be chosen may be chosen so that nothing is converted for it.
+    chosen = FREE not in read.protocols
+    return (format_to_read(format, order, read.protocols) if chosen else in_order_of_loops(format, order)) != format
 
 
 def _copy(read: Access, loops: Indices, program: Program) -> _Copy | None:

@@ -17,20 +17,20 @@ from irtensor.passes.autoschedule.statements import (
 )
 
 
-def index_workspaces(statement: Statement) -> Statement:
+def index_workspaces(statement: Statement, loops: frozenset[str] = frozenset()) -> Statement:
     """A program whose workspaces have a mode for each variable that tells their components apart.
 
     These are the variables of loops inside of the `where` which the producer depends on, and which the consumer uses
-    if the producer has reduced the others.
+    if the producer has reduced the others; `loops` are still to be placed, and may all be inside.
     """
     match statement:
         case Assign():
             return statement
         case Forall(variable, body):
-            return Forall(variable, index_workspaces(body))
+            return Forall(variable, index_workspaces(body, loops))
         case Where(consumer, producer):
-            consumer, producer = index_workspaces(consumer), index_workspaces(producer)
-            used = (bound(consumer) | bound(producer)) & accessed(producer)
+            consumer, producer = index_workspaces(consumer, loops), index_workspaces(producer, loops)
+            used = (loops | bound(consumer) | bound(producer)) & accessed(producer)
             if stored_by(producer).operator is not None:
                 used &= accessed(consumer)
             own = Access(1, tuple(sorted(used)))

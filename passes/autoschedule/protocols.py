@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from itertools import product
+from itertools import count, product
+from typing import NamedTuple
 
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.statements import (
@@ -16,8 +17,13 @@ from irtensor.passes.autoschedule.statements import (
     Where,
     in_loop_order,
     map_accesses,
+    map_expressions,
     reads,
+    reads_within_loops,
 )
+
+# Stands for a protocol that is still to be chosen.
+FREE = "free"
 
 # The protocols that a read may have inside of some loops, the first outermost; one choice of none for what is dense.
 Choices = Callable[[Access, Indices], Iterable[tuple[str, ...]]]
@@ -28,15 +34,6 @@ def free_choice(dense: Collection[str]) -> Choices:
 
     def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
         return [()] if read.tensor in dense else product((STEP, LOCATE), repeat=len(read.indices))
-
-    return choices
-
-
-def outermost_choice(dense: Collection[str]) -> Choices:
-    """To step through or to locate in the outermost mode of what is not dense, and to step through the others."""
-
-    def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
-        return [()] if read.tensor in dense else ways_outermost(read, loops)
 
     return choices
 
@@ -64,6 +61,44 @@ def protocol_choices(program: Statement, choices: Choices, loops: Indices = ()) 
 def _with_protocols(value: Expression, chosen: Iterable[tuple[str, ...]]) -> Expression:
     left = iter(chosen)
     return map_accesses(value, lambda read: read._replace(protocols=next(left)))
+
+
+def with_free_protocols(program: Statement, dense: Collection[str]) -> Statement:
+    """A program of which no protocol has been chosen; what is dense has none."""
+
+    def freed(read: Access) -> Access:
+        return read if read.tensor in dense else read._replace(protocols=(FREE,) * len(read.indices))
+
+    return map_expressions(program, lambda value: map_accesses(value, freed))
+
+
+class Place(NamedTuple):
+    """A mode of one of the reads of a program, which are numbered in the order of `reads`."""
+
+    read: int
+    mode: int
+
+
+def free_places(program: Statement) -> list[Place]:
+    """Where protocols are still to be chosen, that of the outermost loop first."""
+    found: list[tuple[int, Place]] = []
+    for number, (read, loops) in enumerate(reads_within_loops(program)):
+        marks = enumerate(zip(read.indices, read.protocols, strict=False))
+        found += [(loops.index(index), Place(number, mode)) for mode, (index, mark) in marks if mark == FREE]
+    return [place for _, place in sorted(found)]
+
+
+def with_protocol(program: Statement, place: Place, protocol: str) -> Statement:
+    """A program with a protocol at one place."""
+    numbers = count()
+
+    def chosen(read: Access) -> Access:
+        if next(numbers) != place.read:
+            return read
+        before, after = read.protocols[: place.mode], read.protocols[place.mode + 1 :]
+        return read._replace(protocols=(*before, protocol, *after))
+
+    return map_expressions(program, lambda value: map_accesses(value, chosen))
 
 
 def count_choices(program: Statement, choices: Choices, loops: Indices = ()) -> int:

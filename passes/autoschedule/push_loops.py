@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain, combinations, permutations, product
-from math import factorial
+from math import factorial, inf
 
+from irtensor.passes.autoschedule.name_workspaces import index_workspaces
 from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
@@ -28,10 +30,16 @@ class LoopPlacement:
     """
 
     def __init__(self, programs: Iterable[Statement], indices: Iterable[str], *, empty_push: bool = True) -> None:
-        self._programs = list(programs)
         self._indices = frozenset(indices)
+        self._programs = [self._with_dependences(program) for program in programs]
         self._least_pushed = 0 if empty_push else 1
         self._known: dict[tuple[Statement, _Variables], tuple[Counter[int], Counter[int]]] = {}
+
+    def _with_dependences(self, program: Statement) -> Statement:
+        """A program whose workspaces have all variables that they may depend on: what reads them is in these loops."""
+        while (known := index_workspaces(program, self._indices)) != program:
+            program = known
+        return program
 
     def by_depth(self) -> tuple[Counter[int], Counter[int]]:
         """How many programs there are of each depth: with loops that directly follow each other in one order, and in
@@ -42,10 +50,30 @@ class LoopPlacement:
                 counts.update(more)
         return found
 
-    def programs(self, deepest: int) -> Iterator[Statement]:
-        """The programs with no more loops inside of each other than that, each with its loops in one order."""
+    def programs(self, deepest: float) -> Iterator[Statement]:
+        """The programs with no more loops inside of each other than that, each with its loops in one order and with the
+        modes of its workspaces."""
         for program in self._programs:
-            yield from self._placed(program, self._indices, deepest)
+            yield from map(index_workspaces, self._placed(program, self._indices, deepest))
+
+    @cached_property
+    def least_depth(self) -> float:
+        """The least depth of a program."""
+        return min(self._least_depth(program, self._indices) for program in self._programs)
+
+    def _least_depth(self, program: Statement, indices: _Variables) -> float:
+        """With all loops as far inside as they go: one more loop never makes a side deeper than one around both does.
+
+        Infinite if there is no way to place them.
+        """
+        own, inner = loops_of(program)
+        indices = indices.union(own)
+        if not isinstance(inner, Where):
+            return len(indices)
+        around, *inside = self._split(inner, indices, indices & (accessed(inner.consumer) | accessed(inner.producer)))
+        if len(around) + self._least_pushed > len(indices):
+            return inf
+        return len(around) + max(map(self._least_depth, inner, inside))
 
     def _by_depth(self, program: Statement, indices: _Variables) -> tuple[Counter[int], Counter[int]]:
         own, inner = loops_of(program)
@@ -65,10 +93,10 @@ class LoopPlacement:
                     found[place][len(around) + max(one, other)] += orders * count * times
         return found
 
-    def _placed(self, program: Statement, indices: _Variables, deepest: int) -> Iterator[Statement]:
+    def _placed(self, program: Statement, indices: _Variables, deepest: float) -> Iterator[Statement]:
         own, inner = loops_of(program)
         indices = indices.union(own)
-        if min(self._by_depth(inner, indices)[0], default=deepest + 1) > deepest:
+        if self._least_depth(inner, indices) > deepest:
             return
         if not isinstance(inner, Where):
             yield loops_over(tuple(sorted(indices)), inner)
@@ -82,11 +110,15 @@ class LoopPlacement:
 
     def _splits(self, where: Where, indices: _Variables) -> Iterator[tuple[_Variables, _Variables, _Variables]]:
         """The variables of the loops around a `where`, around its consumer and around its producer."""
-        in_consumer, in_producer = accessed(where.consumer), accessed(where.producer)
+        used = accessed(where.consumer) | accessed(where.producer)
+        for moved in _subsets(indices & used, self._least_pushed):
+            yield self._split(where, indices, moved)
+
+    def _split(self, where: Where, indices: _Variables, moved: _Variables) -> tuple[_Variables, _Variables, _Variables]:
+        # What is not reduced with the producer is with the consumer, even if that does not use the variable.
         reduces = stored_by(where.producer).operator is not None
-        for moved in _subsets(indices & (in_consumer | in_producer), self._least_pushed):
-            # What is not reduced with the producer is with the consumer, even if that does not use the variable.
-            yield indices - moved, moved & in_consumer if reduces else moved, moved & in_producer
+        in_consumer = moved & accessed(where.consumer) if reduces else moved
+        return indices - moved, in_consumer, moved & accessed(where.producer)
 
 
 def _subsets(indices: _Variables, least: int) -> Iterator[_Variables]:
@@ -104,3 +136,10 @@ def loop_orders(program: Statement) -> Iterator[Statement]:
         insides = [Where(consumer, producer) for consumer, producer in sides]
     for order in permutations(indices):
         yield from (loops_over(order, inside) for inside in insides)
+
+
+def count_orders(program: Statement) -> int:
+    """How many programs `loop_orders` gives."""
+    indices, inner = loops_of(program)
+    inside = count_orders(inner.consumer) * count_orders(inner.producer) if isinstance(inner, Where) else 1
+    return factorial(len(indices)) * inside

@@ -5,15 +5,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
+from typing import Any
 
+from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import count_ordered, statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
-from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces
+from irtensor.passes.autoschedule.name_workspaces import name_workspaces
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.protocols import count_choices, free_choice, outermost_choice, protocol_choices
+from irtensor.passes.autoschedule.protocols import count_choices, free_choice, protocol_choices, with_free_protocols
 from irtensor.passes.autoschedule.published_modes import with_published_modes
-from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
+from irtensor.passes.autoschedule.push_loops import LoopPlacement, count_orders, loop_orders
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, bound
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
@@ -42,13 +44,15 @@ STAGES = (
     "frontier",
     "classes",
 )
+AFTER_COSTS = ("distinct_costs", "frontier", "classes")
 TACO_STAGES = ("workspace_rank", "protocolized", "one_insert", "formattable", "distinct")
 
 
 class Search:
     """The stages of a search, each of which runs when it is asked for.
 
-    `progress` is told after each loop nest how many of all programs have been looked at.
+    `progress` is told after each loop nest how many of all programs have been looked at, or by a search that leaves
+    programs out, how many costs it has computed.
     """
 
     def __init__(
@@ -71,7 +75,10 @@ class Search:
         Trees are counted with their arguments in any order and in one, groupings with duplicates and without.
         """
         names = STAGES[: STAGES.index(last) + 1]
-        return {name: self.count(name) for name in names if self.options.taco or name not in TACO_STAGES}
+        left_out = () if self.options.taco else TACO_STAGES
+        if last in AFTER_COSTS and not self.exhaustive:
+            left_out = (*left_out, "distinct_costs")
+        return {name: self.count(name) for name in names if name not in left_out}
 
     def count(self, stage: str) -> int:
         """How many programs there are after one stage."""
@@ -82,8 +89,11 @@ class Search:
                 return self._groupings[1]
             case "permuted":
                 return sum(self.depths.values())
-            case "universe":
-                return self._families[1]["universe"]
+            case "universe" if not self.options.taco:
+                choices = free_choice(self.kernel.dense)
+                return sum(count_orders(program) * count_choices(program, choices) for program in self._shallow)
+            case "min_depth":
+                return sum(map(count_orders, self._shallow))
             case "distinct_costs":
                 return len(self._members)
             case "frontier":
@@ -95,7 +105,7 @@ class Search:
             case "pushed":
                 return sum(self._placement.by_depth()[0].values())
             case _:
-                return self._families[1][stage] if stage in TACO_STAGES else len(self.programs(stage))
+                return self._subset[1][stage] if stage in (*TACO_STAGES, "universe") else len(self.programs(stage))
 
     def programs(self, stage: str) -> list[Statement]:
         """The programs after a stage; before the last, only the loop nests of those with protocols, which are many."""
@@ -133,33 +143,36 @@ class Search:
     @cached_property
     def nests(self) -> list[Statement]:
         """The programs of least depth with their loops in all orders."""
-        shallow = self._placement.programs(min(self.depths))
-        ordered = dict.fromkeys(index_workspaces(nest) for program in shallow for nest in loop_orders(program))
-        return self._named(ordered)
+        return list(dict.fromkeys(nest for program in self._shallow for nest in self._orders(program)))
+
+    @cached_property
+    def _shallow(self) -> list[Statement]:
+        """The programs of least depth, their loops in one order."""
+        return self._named(self._placement.programs(self._placement.least_depth))
+
+    def _orders(self, program: Statement) -> Iterable[Statement]:
+        nests = loop_orders(program)
+        return map(with_published_modes, nests) if self.options.published_modes else nests
 
     def _named(self, programs: Iterable[Statement]) -> list[Statement]:
         return [name_workspaces(program, self.kernel.tensors) for program in programs]
 
     @cached_property
-    def _families(self) -> tuple[list[_Family], dict[str, int]]:
-        """The programs that loop nests become by protocols, and how many there are."""
-        nests = list(map(with_published_modes, self.nests)) if self.options.published_modes else self.nests
+    def _families(self) -> list[_Family]:
+        """The programs that loop nests become by protocols."""
         if self.options.taco:
-            subset = TacoSubset(self.kernel.tensors, self.kernel.dense, self.options.stepped)
-            programs, counts = subset.programs(nests)
-            counts["distinct"] = len({*programs})
-            programs = programs if self.options.repeated else list(dict.fromkeys(programs))
-            return [lambda: programs], {**counts, "universe": len(programs)}
+            return [lambda: self._subset[0]]
         choices = free_choice(self.kernel.dense)
-        count = sum(count_choices(nest, choices) for nest in nests)
-        if count <= self.options.budget:
-            return [partial(protocol_choices, nest, choices) for nest in nests], {"universe": count}
-        choices, budget = outermost_choice(self.kernel.dense), self.options.budget
-        some = _evenly(nests, budget)
-        of_each = budget // len(some)
-        return [lambda nest=nest: _evenly(protocol_choices(nest, choices), of_each) for nest in some], {
-            "universe": count
-        }
+        return [partial(protocol_choices, nest, choices) for nest in self.nests]
+
+    @cached_property
+    def _subset(self) -> tuple[list[Statement], dict[str, int]]:
+        """The programs that taco can run, and how many are left after each restriction."""
+        subset = TacoSubset(self.kernel.tensors, self.kernel.dense, self.options.stepped)
+        programs, counts = subset.programs(self.nests)
+        different = list(dict.fromkeys(programs))
+        programs = programs if self.options.repeated else different
+        return programs, {**counts, "distinct": len(different), "universe": len(programs)}
 
     @cached_property
     def _members(self) -> dict[Cost, array[int]]:
@@ -167,7 +180,7 @@ class Search:
         known: dict[frozenset[Query], Cost] = {}
         members: dict[Cost, array[int]] = {}
         done = 0
-        for number, family in enumerate(self._families[0]):
+        for number, family in enumerate(self._families):
             programs = family()
             for place, program in enumerate(programs):
                 tasks = self._interpreter.tasks(program)
@@ -186,16 +199,54 @@ class Search:
     @cached_property
     def least(self) -> dict[Cost, list[Statement]]:
         """The programs of least cost, which may be incomparable, by cost."""
+        if not self.exhaustive:
+            return self._bounded.found
         return {cost: self._found(self._members[cost]) for cost in frontier(self.task_sets, self._members)}
+
+    @cached_property
+    def exhaustive(self) -> bool:
+        """Whether all programs are compared."""
+        options = self.options
+        return options.taco or (options.exhaustive and self.count("universe") <= options.budget)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no program can cost less than those of least cost: the budget was enough to exclude that."""
+        return self.exhaustive or self._bounded.complete
 
     @property
     def compared(self) -> int:
-        """How many programs costs were compared of: all, or as many as the budget allows."""
-        return sum(map(len, self._members.values())) // 2
+        """How many costs were computed, of programs or of what several have in common."""
+        return sum(map(len, self._members.values())) // 2 if self.exhaustive else self._bounded.costed
+
+    @cached_property
+    def _bounded(self) -> BranchAndBound:
+        return self.bounded()
+
+    def bounded(
+        self, preference: Callable[[Statement], tuple[Any, ...]] = lambda program: (), below: Cost | None = None
+    ) -> BranchAndBound:
+        """A search by branch and bound, which is done."""
+        found = BranchAndBound(
+            self.task_sets,
+            self.cost,
+            lambda program: self._compared(self._interpreter.tasks(program, ordered=False)),
+            self._orders,
+            budget=self.options.budget,
+            preference=preference,
+            below=below,
+            progress=self._progress,
+        )
+        found.search([with_free_protocols(program, self.kernel.dense) for program in self._shallow])
+        return found
 
     def tasks(self, program: Statement) -> Cost:
         """The cost of a program with nothing paid for."""
         return self.task_sets.union(self._interpreter.tasks(program))
+
+    def cost(self, program: Statement) -> Cost:
+        """The cost of a program as it is compared; if protocols are FREE, no more than that of what it becomes."""
+        return self._compared(self._interpreter.tasks(program))
 
     def _compared(self, tasks: frozenset[Query]) -> Cost:
         """A cost as it is compared: to read the inputs once and to go through the dimensions once costs nothing, and
@@ -210,11 +261,6 @@ class Search:
     def _found(self, places: array[int]) -> list[Statement]:
         """The programs at some places; there may be too many programs to keep them all."""
         pairs = list(zip(places[::2], places[1::2], strict=True))
-        families = self._families[0]
+        families = self._families
         found = {number: families[number]() for number in {number for number, _ in pairs}}
         return [found[number][place] for number, place in pairs]
-
-
-def _evenly(programs: list[Statement], most: int) -> list[Statement]:
-    """Some of these programs, the first among them, with equally many left out between any two."""
-    return programs[:: -(-len(programs) // most)]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class SearchOptions:
     """`empty_push`: see `push_loops`; `scoped` and `propagate`: see `TaskInterpreter`; `published_modes`: see there.
 
-    `budget`: the most programs of which costs are compared. If there are more, they are taken from all loop nests, or
-    from as many of them, evenly; of protocols, from those that locate no mode but the outermost.
+    `exhaustive`: the costs of all programs are compared, if they are not more than the `budget`; else the programs of
+    least cost are found by `BranchAndBound`, which computes no more costs than that.
 
     `taco`: only programs of the `TacoSubset`, in which workspaces are `stepped`; with `repeated` they count as often as
     they were found.
@@ -20,7 +20,8 @@ class SearchOptions:
     scoped: bool = True
     propagate: bool = True
     published_modes: bool = False
-    budget: int = 4_000_000
+    exhaustive: bool = True
+    budget: int = 200_000
     taco: bool = False
     stepped: bool = False
     repeated: bool = False

@@ -10,6 +10,7 @@ from irtensor.dialects.operators import Scalar
 from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import initial_value, without
 from irtensor.passes.autoschedule.predicates import FALSE, TRUE, Predicate
+from irtensor.passes.autoschedule.protocols import FREE
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -37,6 +38,7 @@ class Workspace(NamedTuple):
 
 _Tasks = frozenset[Query]
 _Workspaces = tuple[Workspace, ...]
+_Accesses = tuple[Access, ...]
 
 
 class TaskInterpreter:
@@ -62,7 +64,7 @@ class TaskInterpreter:
         self.propagate = propagate
         self._visited: dict[object, tuple[_Tasks, _Workspaces]] = {}
         self._bodies: dict[object, Statement | None] = {}
-        self._steppers: dict[Forall, tuple[Access, ...]] = {}
+        self._steppers: dict[Forall, tuple[_Accesses, _Accesses]] = {}
 
     def limit_memory(self) -> None:
         """Forget what is known of programs when that is much; there may be millions of them."""
@@ -71,60 +73,73 @@ class TaskInterpreter:
             self._bodies.clear()
             self._steppers.clear()
 
-    def tasks(self, program: Statement) -> _Tasks:
-        """The tasks of a program; some may be contained in others."""
-        return self._visit(program, frozenset(), TRUE, ())[0]
+    def tasks(self, program: Statement, *, ordered: bool = True) -> _Tasks:
+        """The tasks of a program; some may be contained in others.
+
+        Those of a program with FREE protocols are among those of each program that it becomes by choosing them; if it
+        is not `ordered`, in any order of its directly nested loops.
+        """
+        return self._visit(program, frozenset(), TRUE, (), ordered)[0]
 
     def _visit(
-        self, statement: Statement, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces
+        self, statement: Statement, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
     ) -> tuple[_Tasks, _Workspaces]:
-        """The tasks of a statement within loops, run where `guard` holds, and what is known of workspaces then."""
-        key = statement, bound, guard, workspaces
+        """The tasks of a statement within loops, run where `guard` holds, and what is known of workspaces then.
+
+        It is not `certain` that a loop which nothing is stepped in goes to all coordinates, if it might be another loop
+        that is there, or if something is taken to be absent that might be stepped to.
+        """
+        key = statement, bound, guard, workspaces, certain
         found = self._visited.get(key)
         if found is None:
             match statement:
                 case Forall():
-                    found = self._loop(statement, bound | {statement.variable}, guard, workspaces)
+                    found = self._loop(statement, bound | {statement.variable}, guard, workspaces, certain)
                 case Where():
-                    found = self._where(statement, bound, guard, workspaces)
+                    found = self._where(statement, bound, guard, workspaces, certain)
                 case Assign():
                     found = self.task_sets.tasks(bound, guard), self._stored(statement, bound, guard, workspaces)
             self._visited[key] = found
         return found
 
     def _loop(
-        self, loop: Forall, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces
+        self, loop: Forall, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
     ) -> tuple[_Tasks, _Workspaces]:
-        """A loop goes to every coordinate that some operand steps to; with none, to all of them."""
-        steppers = self._steppers_of(loop)
-        if not steppers:
-            tasks, workspaces = self._visit(loop.body, bound, guard, workspaces)
-            return tasks | self.task_sets.tasks(bound, guard), workspaces
+        """A loop goes to every coordinate that some operand steps to; with none, to all of them.
+
+        What may step is taken to pass over all that it can, and to be gone to by nobody.
+        """
+        steppers, free = self._steppers_of(loop)
+        if not steppers and not free:
+            tasks, workspaces = self._visit(loop.body, bound, guard, workspaces, certain)
+            return tasks | self.task_sets.tasks(bound, guard) if certain else tasks, workspaces
         tasks: _Tasks = frozenset()
-        has_entry = {stepper: self._has_entry(stepper, bound, workspaces) for stepper in steppers}
-        for absent in _subsets(steppers):
+        has_entry = {stepper: self._has_entry(stepper, bound, workspaces) for stepper in (*steppers, *free)}
+        for absent in _subsets((*steppers, *free)):
             body = self._body(loop.body, absent, workspaces)
             if body is None:
                 continue
             here = guard
-            for stepper in steppers:
+            for stepper in has_entry:
                 if stepper not in absent:
                     here = self.predicates.conjoin(here, has_entry[stepper])
             if here:
-                inner, workspaces = self._visit(body, bound, here, workspaces)
+                known = certain and not any(one in absent for one in free)
+                inner, workspaces = self._visit(body, bound, here, workspaces, known)
                 tasks |= inner
         for stepper in steppers:
             tasks |= self.task_sets.tasks(bound, self.predicates.conjoin(guard, has_entry[stepper]))
         return tasks, workspaces
 
-    def _steppers_of(self, loop: Forall) -> tuple[Access, ...]:
-        """The accesses inside that step through the loop's variable. Levels are in the order of the loops, so that all
-        that is above is known there."""
+    def _steppers_of(self, loop: Forall) -> tuple[_Accesses, _Accesses]:
+        """The accesses inside that step through the loop's variable, and those that may. Levels are in the order of the
+        loops, so that all that is above is known there."""
         found = self._steppers.get(loop)
         if found is None:
-            pairs = ((read, zip(read.indices, read.protocols, strict=False)) for read in reads(loop.body))
-            found = tuple(dict.fromkeys(read for read, marks in pairs if (loop.variable, STEP) in marks))
-            self._steppers[loop] = found
+            marks = {read: set(zip(read.indices, read.protocols, strict=False)) for read in reads(loop.body)}
+            steppers = tuple([read for read in marks if (loop.variable, STEP) in marks[read]])
+            free = tuple([read for read in marks if (loop.variable, FREE) in marks[read] and read not in steppers])
+            found = self._steppers[loop] = steppers, free
         return found
 
     def _has_entry(self, access: Access, bound: frozenset[str], workspaces: _Workspaces) -> Predicate:
@@ -149,15 +164,15 @@ class TaskInterpreter:
         return {**self.fills, **{workspace.name: workspace.fill for workspace in workspaces}}
 
     def _where(
-        self, where: Where, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces
+        self, where: Where, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
     ) -> tuple[_Tasks, _Workspaces]:
         producer = where.producer
         name = str(stored_by(producer).target.tensor)
         own = Workspace(name, FALSE, bound, initial_value(producer, self._fills_with(workspaces)))
         produced, around = frozenset[Query](), (own, *workspaces)
         if not (isinstance(producer, Assign) and isinstance(producer.value, Literal)):
-            produced, around = self._visit(producer, bound, guard, around)
-        consumed, (_, *rest) = self._visit(where.consumer, bound, guard, around)
+            produced, around = self._visit(producer, bound, guard, around, certain)
+        consumed, (_, *rest) = self._visit(where.consumer, bound, guard, around, certain)
         return produced | consumed, tuple(rest)
 
     def _stored(self, assign: Assign, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces) -> _Workspaces:

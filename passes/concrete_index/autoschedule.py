@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import remark
-from irtensor.passes.autoschedule.choose_program import choose_program
+from irtensor.passes.autoschedule.choose_program import choose_program, preference
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import convert_operands, count_conversions
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
@@ -26,7 +26,7 @@ class AutoschedulePass(TensorPass):
     """Replace each definition by a program for it that does the fewest tasks, whatever entries operands have.
 
     All groupings into workspaces, loops and their orders are searched, and ways to read operands; `budget` is the most
-    programs of which costs are compared. Of those that nothing beats, the one is taken that converts the fewest
+    costs that are computed. Of those that nothing beats, the one is taken that converts the fewest
     operands, then the one with the smallest workspaces. What it locates in operands that only list their entries below
     the outermost loops is copied into workspaces there; whole operands are left to `support-protocols`. The definition
     stays as it is where numbers of several types are computed with, and without `convert`, where operands would have to
@@ -51,8 +51,9 @@ class AutoschedulePass(TensorPass):
             remark("autoschedule: numbers of several types are computed with, so that the loops stay", compute)
             return
         program = read_program(compute)
-        search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget))
-        chosen = choose_program(search.programs("frontier"), program)
+        search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget, exhaustive=False))
+        found = search.bounded(lambda one: preference(one, program)).found
+        chosen = choose_program([one for programs in found.values() for one in programs], program)
         written = convert_operands(collect_result(chosen, program), program)
         text = text_of(chosen)
         if count_conversions(written, program) and not self.convert:

@@ -75,6 +75,11 @@ STATEMENTS = [
     ("A[i,j] = B[i,j] + 2 * C[i,j] - D[j]", {"B": "ij", "C": "ij", "D": "j"}, {"B": it.CSR, "C": it.CSC}),
     ("a = B[i,j] * C[j,i]", {"B": "ij", "C": "ji"}, {"B": it.CSR, "C": it.CSR}),
     ("A[i,j] = B[i,j] * (C[i,j] + D[i,j])", {"B": "ij", "C": "ij", "D": "ij"}, {"A": it.CSR, "B": it.CSR}),
+    (
+        "a[i] = B[i,j] * C[j,k] * D[k,l] * x[l]",
+        {"B": "ij", "C": "jk", "D": "kl", "x": "l"},
+        {"B": it.CSR, "C": it.CSR, "D": it.CSR},
+    ),
     ("A[i,k] = B[i,j] * C[j,k] * x[j]", {"B": "ij", "C": "jk", "x": "j"}, {"B": it.DCSR, "C": it.DCSR, "A": it.DCSR}),
 ]
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
 from irtensor.passes.autoschedule.search import Search
@@ -21,9 +21,7 @@ from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
     Call,
-    Where,
     depth,
-    loops_over,
     map_accesses,
     reads,
     text_of,
@@ -32,70 +30,15 @@ from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import TaskSets
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 
-
-class Parser:
-    """Programs as they are written down: `forall ij: (A[i,j] += w * B[s(i),s(j)]) where (forall k: w += C[l(k)])`."""
-
-    def __init__(self, text):
-        self.text = text.replace(" ", "")
-
-    def take(self, start):
-        if not self.text.startswith(start):
-            return False
-        self.text = self.text[len(start) :]
-        return True
-
-    def until(self, *ends):
-        length = min((self.text.index(end) for end in ends if end in self.text), default=len(self.text))
-        found, self.text = self.text[:length], self.text[length:]
-        return found
-
-    def statement(self):
-        if self.take("forall"):
-            indices = self.until(":")
-            assert self.take(":")
-            return loops_over(tuple(indices), self.statement())
-        if not self.take("("):
-            return self.assign()
-        consumer = self.statement()
-        assert self.take(")")
-        if not self.take("where("):
-            return consumer
-        producer = self.statement()
-        assert self.take(")")
-        return Where(consumer, producer)
-
-    def assign(self):
-        target, operator = self.access(), "add" if self.take("+") else None
-        assert self.take("=")
-        terms = [self.product()]
-        while self.take("+"):
-            terms.append(self.product())
-        return Assign(target, operator, terms[0] if len(terms) == 1 else Call("add", tuple(terms)))
-
-    def product(self):
-        factors = [self.access()]
-        while self.take("*"):
-            factors.append(self.access())
-        return factors[0] if len(factors) == 1 else Call("mul", tuple(factors))
-
-    def access(self):
-        name = ""
-        while self.text and self.text[0].isalnum():
-            name, self.text = name + self.text[0], self.text[1:]
-        if not self.take("["):
-            return Access(name)
-        marks = self.until("]").split(",")
-        assert self.take("]")
-        protocols = tuple({"s": STEP, "l": LOCATE}[mark[0]] for mark in marks if "(" in mark)
-        return Access(name, tuple(mark[2] if "(" in mark else mark for mark in marks), protocols)
+# Index variables of the statements here.
+INDICES = "ijklm"
 
 
 def kernel(text, dense="", names=str):
     def renamed(access):
         return access._replace(indices=tuple(names(index) for index in access.indices))
 
-    assign = Parser(text).statement()
+    assign = parse_program(text, INDICES)
     value = map_accesses(assign.value, renamed)
     return Kernel(Assign(renamed(assign.target), assign.operator, value), frozenset(dense))
 
@@ -152,15 +95,6 @@ def test_programs_that_are_counted_can_be_made(text, empty_push):
     assert list(placement.programs(min(counts))) == [one for one in programs if depth(one) == min(counts)]
     if text != CHAIN:
         assert Counter(depth(one) for program in programs for one in loop_orders(program)) == orders
-
-
-@pytest.mark.parametrize(("budget", "compared", "frontier"), [(2000, 1440, (8, 2)), (92, 92, None), (10, 10, None)])
-def test_a_budget_of_work(budget, compared, frontier):
-    """Few of all programs are compared, among which those of least cost are if every nest is looked at."""
-    found = Search(kernel(*KERNELS["SpGEMM2"]), SearchOptions(budget=budget))
-    assert (found.count("universe"), found.compared) == (20736, compared)
-    assert frontier in (None, (found.count("frontier"), found.count("classes")))
-    assert found.count("frontier") > 0
 
 
 @pytest.mark.parametrize(("count", "trees", "groups"), [(2, 1, 1), (3, 3, 7), (4, 15, 129)])
@@ -314,7 +248,7 @@ COSTS = [
 
 @pytest.mark.parametrize(("text", "dense", "expected"), COSTS)
 def test_costs_of_programs(text, dense, expected):
-    program = Parser(text).statement()
+    program = parse_program(text, INDICES)
     task_sets = TaskSets(Predicates(), {})
     sparse = {read.tensor: 0 for read in reads(program) if read.tensor not in {*dense} and read.tensor != "w"}
     tasks = TaskInterpreter(task_sets, sparse).tasks(program)

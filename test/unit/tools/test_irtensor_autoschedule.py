@@ -88,10 +88,18 @@ def test_a_report_of_the_whole_search(capsys):
 
 def test_a_search_that_is_not_complete(capsys):
     product = "A[i,j] += B[i,k] * C[k,l] * D[j,l]"
-    text = printed(capsys, product, "--budget", "500")
-    assert "Only 368 of 20,736 programs were compared, the budget of work.\n" in text
-    found = json.loads(printed(capsys, product, "--budget", "500", "--json"))
-    assert (found["compared"], found["universe"]) == (368, 20736)
+    text = printed(capsys, product, "--budget", "100")
+    assert "\nFound by branch and bound with 101 costs: all programs are more than the budget.\n" in text
+    assert "\nThe budget ended the search, so that others may cost less: --budget N computes more costs.\n" in text
+    found = json.loads(printed(capsys, product, "--budget", "100", "--json"))
+    assert (found["compared"], found["complete"], found["universe"]) == (101, False, 20736)
+    assert "distinct_costs" not in found
+
+
+def test_programs_that_are_too_many_to_compare_all(capsys):
+    found = json.loads(printed(capsys, "A[i,j] += B[i,k] * C[k,l] * D[j,l]", "--budget", "2000", "--json"))
+    assert (found["complete"], found["frontier"], found["classes"], found["universe"]) == (True, 8, 2, 20736)
+    assert found["compared"] < 1000
 
 
 def test_a_sum_is_only_computed_where_it_is_used(capsys):

@@ -1,0 +1,120 @@
+"""Reads programs from the text in which they are shown: `forall i: ((forall j: A[i,j] = w[s(j)]) where (...))`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NoReturn
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.expression_text import Application, Component, Number, Term, parse_expression
+from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.passes.autoschedule.statements import (
+    INFIX,
+    Access,
+    Assign,
+    Call,
+    Expression,
+    Indices,
+    Literal,
+    Statement,
+    Where,
+    is_associative,
+    loops_over,
+)
+
+_FORALL = re.compile(r"forall\s+([^:]*):(.*)", re.DOTALL)
+_WHERE = re.compile(r"\s*where\s*(\(.*\))\s*", re.DOTALL)
+_ASSIGN = re.compile(r"([^\W\d][\w.$]*\s*(?:\[[^\]]*\])?)\s*([^\s=]*)=(.*)", re.DOTALL)
+# A protocol of a read; the notation of expressions has no such marks, but takes the sign in names.
+_MARK = re.compile(r"(?<=[\[,\s])([sl])\(\s*([^\W\d][\w.]*)\s*\)")
+_MOST_NESTED = 100
+_PROTOCOLS = {"s": STEP, "l": LOCATE}
+_REDUCTIONS = {**{symbol: operator for operator, symbol in INFIX.items()}, **{name: name for name in OPERATORS}}
+
+
+def parse_program(text: str, indices: Collection[str]) -> Statement:
+    """A program over some index variables. Raises UserError [bad-expression].
+
+    `ijk` after `forall` is one variable if there is one of that name, else three.
+    """
+    parser = _Parser(text, frozenset(indices))
+    if max(text.count("("), text.count("forall")) > _MOST_NESTED:
+        parser.fail(f"there are more than {_MOST_NESTED} parentheses or loops")
+    return parser.statement(text.strip())
+
+
+class _Parser:
+    def __init__(self, text: str, indices: frozenset[str]) -> None:
+        self.text = text
+        self.indices = indices
+
+    def fail(self, message: str) -> NoReturn:
+        help = "write a program as irtensor-autoschedule shows them, such as forall ij: a[i] += B[s(i),s(j)] * c[j]"
+        raise UserError("bad-expression", f"{message}, in '{self.text}'", help=help)
+
+    def statement(self, text: str) -> Statement:
+        if (loop := _FORALL.fullmatch(text)) is not None:
+            variables = tuple(variable for word in loop[1].split() for variable in self.variables(word))
+            return loops_over(variables, self.statement(loop[2].strip()))
+        if not text.startswith("("):
+            return self.assign(text)
+        inside, rest = self.parenthesized(text)
+        if not rest.strip():
+            return self.statement(inside)
+        if (where := _WHERE.fullmatch(rest)) is None:
+            self.fail(f"expected 'where (...)' after parentheses, found '{rest.strip()}'")
+        producer, rest = self.parenthesized(where[1])
+        if rest.strip():
+            self.fail(f"expected the end after 'where (...)', found '{rest.strip()}'")
+        return Where(self.statement(inside), self.statement(producer))
+
+    def variables(self, word: str) -> Indices:
+        if word in self.indices:
+            return (word,)
+        for letter in word:
+            if letter not in self.indices:
+                self.fail(f"'{word}' after forall is no index variable; there are {', '.join(sorted(self.indices))}")
+        return tuple(word)
+
+    def parenthesized(self, text: str) -> tuple[str, str]:
+        """What is in the parentheses that a text begins with, and what follows them."""
+        depth = 0
+        for place, character in enumerate(text):
+            depth += (character == "(") - (character == ")")
+            if depth == 0:
+                return text[1:place].strip(), text[place + 1 :]
+        self.fail("a parenthesis is not closed")
+
+    def assign(self, text: str) -> Assign:
+        if (found := _ASSIGN.fullmatch(text)) is None:
+            self.fail(f"expected an assignment such as a[i] += b[i], found '{text}'")
+        target, sign, value = found.groups()
+        if sign and sign not in _REDUCTIONS:
+            self.fail(f"'{sign}=' is no reduction")
+        stored = self.expression(parse_expression(target))
+        if not isinstance(stored, Access):
+            self.fail(f"expected a tensor before '=', found '{target}'")
+        operator = _REDUCTIONS[sign] if sign else None
+        marked = _MARK.sub(lambda mark: f"{mark[1]}${mark[2]}", value)
+        return Assign(stored._replace(protocols=()), operator, self.expression(parse_expression(marked)))
+
+    def expression(self, term: Term) -> Expression:
+        match term:
+            case Component(tensor, marked):
+                marks = [mark.rpartition("$") for mark in marked]
+                indices = tuple([index for _, _, index in marks])
+                if unknown := [index for index in indices if index not in self.indices]:
+                    self.fail(
+                        f"{tensor} has an index '{unknown[0]}', which is none of {', '.join(sorted(self.indices))}"
+                    )
+                return Access(tensor, indices, tuple([_PROTOCOLS[mark] for mark, _, _ in marks if mark]))
+            case Number(value):
+                return Literal(value)
+            case Application(operator, arguments):
+                first, *rest = [self.expression(argument) for argument in arguments]
+                # What is written as a + b + c is one call.
+                if isinstance(first, Call) and first.operator == operator and is_associative(operator):
+                    return Call(operator, (*first.arguments, *rest))
+                return Call(operator, (first, *rest))

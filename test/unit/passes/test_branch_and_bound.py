@@ -1,0 +1,179 @@
+"""Branch and bound finds the programs of least cost that a search through all programs does."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.passes.autoschedule.expression_trees import statement_trees
+from irtensor.passes.autoschedule.groupings import groupings
+from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.name_workspaces import name_workspaces
+from irtensor.passes.autoschedule.parse_program import parse_program
+from irtensor.passes.autoschedule.predicates import Predicates
+from irtensor.passes.autoschedule.protocols import (
+    free_choice,
+    free_places,
+    protocol_choices,
+    with_free_protocols,
+    with_protocol,
+)
+from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
+from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.statements import loops_over, reads_within_loops, text_of
+from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
+from irtensor.passes.autoschedule.task_sets import TaskSets
+
+EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
+PUBLISHED = SearchOptions(scoped=False, propagate=False, published_modes=True)
+KERNELS = {
+    "SpMV2": ("a[i] += B[i,j] * C[j,k] * d[k]", "d"),
+    "SpGEMM": ("A[i,j] += B[i,k] * C[j,k]", ""),
+    "SpGEMM2": ("A[i,j] += B[i,k] * C[k,l] * D[j,l]", ""),
+    "SpGEMMH": ("A[i,j] += B[i,k] * C[j,k] * D[j,k]", ""),
+    "SpMTTKRP": ("A[i,j] += B[i,k,l] * C[j,k] * D[j,l]", ""),
+    "SDDMM": ("A[i,j] += B[i,k] * C[k,j] * D[i,j]", "BC"),
+}
+
+
+def kernel(text, dense):
+    return Kernel(parse_program(text, "ijkl"), frozenset(dense))
+
+
+# Classes of the frontier: how many programs each has, and how many classes have as many.
+BOUNDED = [
+    (PROPAGATED, "SpMV2", {28: 1}),
+    (PROPAGATED, "SpGEMM", {12: 1}),
+    (PROPAGATED, "SpGEMM2", {4: 2}),
+    (PROPAGATED, "SDDMM", {796: 1}),
+    (PROPAGATED, "SpGEMMH", {388: 1}),
+    (EXACT, "SDDMM", {716: 1}),
+    (EXACT, "SpGEMM2", {4: 2}),
+    (EXACT, "SpGEMMH", {292: 1}),
+    (PUBLISHED, "SpGEMM", {12: 1}),
+    (PUBLISHED, "SpGEMM2", {2: 2, 144: 2}),
+    pytest.param(EXACT, "SpMTTKRP", {5: 2, 10: 2, 42: 2, 80: 2, 117: 2}, marks=pytest.mark.exhaustive),
+    pytest.param(PROPAGATED, "SpMTTKRP", {17: 2, 34: 2, 68: 2, 132: 2, 184: 2}, marks=pytest.mark.exhaustive),
+]
+
+
+@pytest.mark.parametrize(("options", "name", "sizes"), BOUNDED)
+def test_branch_and_bound_finds_the_frontier(options, name, sizes):
+    """The programs of least cost without the costs of all; classes, of which there are as many of each size."""
+    found = Search(kernel(*KERNELS[name]), replace(options, exhaustive=False))
+    assert Counter(map(len, found.least.values())) == sizes
+    assert found.complete
+    assert found.compared < max(200, found.count("universe"))
+    assert "distinct_costs" not in found.counts()
+
+
+STATEMENTS = [
+    ("A[i,j] += B[i,k] * C[k,j]", "C"),
+    ("A[i,j] += B[i,k] * C[k,l] * D[j,l]", "BD"),
+    ("A[i,j] = B[i,j] * (C[i,j] + D[j])", "D"),
+    ("A[i,j] += B[i,j] + C[i,j] - D[i,j]", ""),
+    ("a[i] max= B[i,j] * c[j]", ""),
+    ("a[i] += B[i,j] * C[j,k] * d[k]", "C"),
+    ("a += B[i,j] * C[j,i]", ""),
+    ("A[i,j] += B[i,k] * B[k,j]", ""),
+    ("A[i,j] += D[i,j] + y[j] * B[i,k]", "y"),
+]
+
+
+@pytest.mark.parametrize("propagate", [False, True])
+@pytest.mark.parametrize(("text", "dense"), STATEMENTS)
+def test_branch_and_bound_finds_what_a_full_search_does(text, dense, propagate):
+    one, options = kernel(text, dense), SearchOptions(propagate=propagate)
+    full, bounded = Search(one, options), Search(one, replace(options, exhaustive=False))
+    assert {*bounded.programs("frontier")} == {*full.programs("frontier")}
+    assert bounded.count("classes") == full.count("classes")
+
+
+@pytest.mark.parametrize("propagate", [False, True])
+@pytest.mark.parametrize(("text", "dense"), [*KERNELS.values(), *STATEMENTS])
+def test_no_program_costs_less_than_what_is_left_open_in_it(text, dense, propagate):
+    """The costs by which programs are left out are among those of all that they become."""
+    one = kernel(text, dense)
+    draw = random.Random(text)
+    task_sets = TaskSets(Predicates(), {})
+    interpreter = TaskInterpreter(task_sets, one.fill_values, propagate=propagate)
+    placement = LoopPlacement(groupings(statement_trees(one.program))[0], one.indices)
+    programs = list(placement.programs(9))
+    for program in draw.sample(programs, min(30, len(programs))):
+        program = name_workspaces(program, one.tensors)
+        least = task_sets.union(interpreter.tasks(with_free_protocols(program, dense), ordered=False))
+        node = with_free_protocols(draw.choice(list(loop_orders(program))), dense)
+        while True:
+            cost = task_sets.union(interpreter.tasks(node))
+            assert task_sets.contains(cost, least), text_of(node)
+            places = free_places(node)
+            if not places:
+                break
+            least, node = cost, with_protocol(node, draw.choice(places), draw.choice((STEP, LOCATE)))
+
+
+@pytest.mark.parametrize("budget", [1, 10, 92, 300, 2000])
+def test_a_budget_of_work(budget):
+    """Something is found at any budget, and the frontier if that is enough."""
+    found = Search(kernel(*KERNELS["SpGEMM2"]), SearchOptions(budget=budget))
+    assert found.count("frontier") > 0
+    assert found.compared <= budget + 30
+    assert found.complete == (budget == 2000)
+    assert not found.complete or (found.count("frontier"), found.count("classes")) == (8, 2)
+
+
+def test_a_search_below_a_cost():
+    """One program that costs less than another, and than which nothing costs less; or nothing."""
+    search = Search(kernel(*KERNELS["SpGEMM2"]), SearchOptions(exhaustive=False))
+    costs = list(search.least)
+    fused = "ijkl"
+    nest = loops_over(tuple(fused), search.programs("groupings")[0])
+    cost = search.cost(next(iter(protocol_choices(nest, free_choice(())))))
+    below = search.bounded(below=cost)
+    assert below.complete
+    ((less, programs),) = below.found.items()
+    assert less in costs and len(programs) == 1
+    assert search.task_sets.contains(cost, less) and not search.task_sets.contains(less, cost)
+    assert not search.bounded(below=less).found
+
+
+CHAIN = "A[i,m] += B[i,j] * C[j,k] * D[k,l] * E[l,m]"
+
+
+def test_products_of_four():
+    """Whatever reads a temporary is in the loops that its value depends on, also through another temporary."""
+    search = Search(Kernel(parse_program(CHAIN, "ijklm")), SearchOptions(exhaustive=False, budget=1000))
+    nests = [*search.programs("pushed")[::7], *search.programs("frontier")]
+    assert len(nests) > 1000
+    for nest in nests:
+        assert all(set(read.indices) <= set(loops) for read, loops in reads_within_loops(nest)), text_of(nest)
+    assert not search.complete and search.compared == 1001
+
+
+@pytest.mark.parametrize("text", [CHAIN, *(text for text, _ in (*KERNELS.values(), *STATEMENTS))])
+def test_programs_are_read_as_they_are_written(text):
+    search = Search(Kernel(parse_program(text, "ijklm")), SearchOptions(exhaustive=False, budget=500))
+    for program in [*search.programs("frontier"), *search.programs("groupings")]:
+        assert text_of(parse_program(text_of(program), "ijklm")) == text_of(program)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("forall iq: a[i] = b[i]", "'iq' after forall is no index variable; there are i, j, k, in"),
+        ("forall i: (a = w", "a parenthesis is not closed, in"),
+        ("(a = w) when (w = b[i])", "expected 'where (...)' after parentheses, found 'when (w = b[i])', in"),
+        ("(a = w) where (w = b[i]) b", "expected the end after 'where (...)', found 'b', in"),
+        ("forall i: a[i]", "expected an assignment such as a[i] += b[i], found 'a[i]', in"),
+        ("a[i] ?= b[i]", "'?=' is no reduction, in"),
+        ("a[i] += b[s(q)]", "b has an index 'q', which is none of i, j, k, in"),
+    ],
+)
+def test_programs_that_cannot_be_read(text, message):
+    with pytest.raises(UserError) as raised:
+        parse_program(text, "ijk")
+    assert raised.value.message == f"{message} '{text}'"
