@@ -47,7 +47,7 @@ class Schedule:
     def autoschedule(self, budget: int = 2000) -> Schedule:
         """Replace loops, their order and temporaries by those that do the fewest tasks, whatever operands hold.
 
-        The first step; `budget` is the most programs of which costs are compared. `schedule="auto"` is this step.
+        The first step; `budget` is the most costs that are computed. `schedule="auto"` is this step.
         """
         step = _Arguments("autoschedule", self)
         return step.done(budget=step.count(budget, "budget="))
