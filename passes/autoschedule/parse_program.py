@@ -25,7 +25,7 @@ from irtensor.passes.autoschedule.statements import (
 )
 
 _FORALL = re.compile(r"forall\s+([^:]*):(.*)", re.DOTALL)
-_WHERE = re.compile(r"\s*where\s*(\(.*\))\s*", re.DOTALL)
+_WHERE = re.compile(r"\s*where\s*(\(.*)", re.DOTALL)
 _ASSIGN = re.compile(r"([^\W\d][\w.$]*\s*(?:\[[^\]]*\])?)\s*([^\s=]*)=(.*)", re.DOTALL)
 # A protocol of a read; the notation of expressions has no such marks, but takes the sign in names.
 _MARK = re.compile(r"(?<=[\[,\s])([sl])\(\s*([^\W\d][\w.]*)\s*\)")
