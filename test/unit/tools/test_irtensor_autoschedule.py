@@ -30,6 +30,7 @@ def test_counts_of_all_stages(capsys):
         "universe": 96,
         "distinct_costs": 38,
         "compared": 96,
+        "complete": True,
         "frontier": 12,
         "classes": 1,
     }
