@@ -84,7 +84,10 @@ class Sweeps:
 
 
 def _times(ratios: Mapping[Any, float], size: object) -> str:
-    return f"{ratios[size]:.3g}×" if size in ratios else ""
+    """A ratio with three digits, or nothing where it is not known."""
+    if size not in ratios:
+        return ""
+    return f"{ratios[size]:,.0f}×" if ratios[size] >= 100 else f"{ratios[size]:.3g}×"
 
 
 def table(results: Sweeps) -> Iterator[str]:
@@ -127,7 +130,7 @@ def plot(results: Sweeps, target: Path) -> bool:
         _dress(axes)
     panels[0, 0].plot([], [], color="#22272e", linestyle=":", marker="x", label="as published")
     panels[0, 0].legend(frameon=False, fontsize=8)
-    figure.suptitle("What a schedule that was searched for gains, one thread", fontsize=11)
+    figure.suptitle(f"What a schedule that was searched for gains, one thread\n{results.processor}", fontsize=11)
     figure.savefig(target, metadata={"Date": None})
     return True
 

@@ -1,7 +1,7 @@
 """How long the search for schedules takes and how much memory: `python -m benchmarks.search --help`.
 
-Each kernel in a process of its own, one after the other. All programs of SpMTTKRP take minutes; `--budget` compares
-fewer of them.
+Each kernel in a process of its own, one after the other. To compare all programs of SpMTTKRP takes minutes:
+`SpMTTKRP --budget 4000000 --stage distinct_costs`.
 """
 
 from __future__ import annotations
@@ -47,23 +47,30 @@ def search(statement: str, stage: str, budget: int | None) -> dict[str, Any]:
 
 
 def table(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """What was found, as Markdown; where not all programs were compared, how many were."""
+    """What was found, as Markdown; where the budget ended the search, the number of costs says so."""
     lines: list[list[str]] = []
     for kernel, found in results.items():
-        compared = "all" if found["compared"] == found["universe"] else f"{found['compared']:,}"
-        costs, members = found["distinct_costs"], found.get("frontier")
-        lines.append([
-            kernel, f"{found['universe']:,}", compared, f"{costs:,}", "" if members is None else f"{members:,}",
-            duration(found["seconds"]), f"{found['bytes'] / 2**20:,.0f} MiB",
-        ])  # fmt: skip
-    return markdown_table(["kernel", "programs", "compared", "costs", "of least cost", "time", "memory"], lines)
+        complete = found.get("complete", found["compared"] == found["universe"])
+        compared = f"{found['compared']:,}{'' if complete else ', the budget'}"
+        # Stages that did not run, or that a search does without, have no counts.
+        different, members, classes = (f"{found[name]:,}" if name in found else "" for name in STAGES)
+        memory = f"{found['bytes'] / 2**20:,.0f} MiB"
+        times = [duration(found["seconds"]), memory]
+        lines.append([kernel, f"{found['universe']:,}", compared, different, members, classes, *times])
+    names = ["programs", "costs computed", "of them different", "programs of least cost", "least costs"]
+    return markdown_table(["kernel", *names, "time", "memory"], lines)
+
+
+def read_table(path: Path) -> Iterator[str]:
+    """`table` of what was stored last."""
+    return table(json.loads(path.read_text(encoding="utf-8")))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernels", nargs="*", help=f"any of {', '.join(PUBLISHED)} (default: all)")
-    parser.add_argument("--stage", choices=STAGES, default=STAGES[0], help=f"where to stop (default {STAGES[0]})")
-    parser.add_argument("--budget", type=int, help="programs to compare at most (default: all)")
+    parser.add_argument("--stage", choices=STAGES, default=STAGES[-1], help=f"where to stop (default {STAGES[-1]})")
+    parser.add_argument("--budget", type=int, help="costs to compute at most (default: that of irtensor-autoschedule)")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     options = parser.parse_args()
@@ -79,7 +86,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     ordered = {name: known[name] for name in PUBLISHED if name in known}
     path.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
-    print("\n".join(table(ordered)))
+    print("\n".join(read_table(path)))
     if options.docs:
         subprocess.run([sys.executable, str(ROOT / "docs" / "generate.py")], check=True)
     return 0

@@ -236,6 +236,15 @@ def benchmarks(part: str) -> str:
     return "\n".join(parts[part]()) + "\n"
 
 
+def autoscheduler(part: str) -> str:
+    """What `python -m benchmarks.autoscheduler --docs` or `python -m benchmarks.search --docs` measured last."""
+    folder = DOCS / "benchmarks"
+    if part == "search":
+        return "\n".join(_beside("benchmarks.search").read_table(folder / "search.json")) + "\n"
+    report = _beside("benchmarks.autoscheduler_report")
+    return "\n".join(report.table(report.Sweeps.read(folder / "autoscheduler.json"))) + "\n"
+
+
 def ir(pipeline: str) -> str:
     """What `irtensor-opt` prints for docs/examples/spmv.mlir; the format is shortened to the file's alias."""
     flags = [f"--{name}" for name in pipeline.split()]
@@ -279,6 +288,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "levels": levels,
     "operators": operators,
     "benchmarks": benchmarks,
+    "autoscheduler": autoscheduler,
     "ir": ir,
     "schedule_step": schedule("step"),
     "schedule_example": schedule("example"),
