@@ -52,10 +52,14 @@ def protocols_attribute(protocols: Sequence[str]) -> Protocols:
 
 
 def by_level(protocols: Protocols | None, format: TensorFormat) -> Protocols | None:
-    """The protocols of the dimensions of a tensor as those of its levels, of which a dimension may have several."""
+    """The protocols of the dimensions of a tensor as those of its levels, of which a dimension may have several.
+
+    To step through blocks is to visit all places of each.
+    """
     if protocols is None:
         return None
-    return ArrayAttr([protocols.data[level.expression.dimension] for level in format.levels])
+    pairs = [(level.format.properties.full, protocols.data[level.expression.dimension].data) for level in format.levels]
+    return protocols_attribute([LOCATE if full and word == STEP else word for full, word in pairs])
 
 
 def print_indices(printer: Printer, indices: Sequence[SSAValue], protocols: Protocols | None) -> None:

@@ -38,7 +38,7 @@ from irtensor.passes.analysis.iteration_graph import (
     workspace_edges,
 )
 from irtensor.passes.analysis.ranges import sources
-from irtensor.passes.concrete_index.operand_formats import reordered
+from irtensor.passes.concrete_index.operand_formats import reordered, supporting_access
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
 
@@ -167,7 +167,7 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
     before = format_of(tensor.type)
     variables = level_variables(access)
     levels = levels_in_order(access, order)
-    after = reordered(before, levels)
+    after = supporting_access(reordered(before, levels), access)
     if after == before:
         return
     access.operands[0] = converted_argument(function, access, after)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.protocols import APPEND, LOCATE, STEP, WIDENED, supports
 from irtensor.dialects.tensor_format import Level, LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import can_locate
@@ -44,12 +45,16 @@ def in_order_of_loops(format: TensorFormat, order: Sequence[int]) -> TensorForma
 
 
 def format_to_read(format: TensorFormat, order: Sequence[int], protocols: Sequence[str]) -> TensorFormat:
-    """The format that can be read by the protocols of its dimensions in loops that bind its levels in an order.
+    """The format that can be read by the protocols of its dimensions in loops that bind its levels in an order."""
+    return supporting(in_order_of_loops(format, order), protocols)
+
+
+def supporting(format: TensorFormat, protocols: Sequence[str]) -> TensorFormat:
+    """The format that can be read by the protocols of its dimensions, with its levels in the same order.
 
     A level stays as it is if it can be read so, else it is what a new tensor needs: lists of what is stepped through,
     for what is located a table over the outermost dimension and hash tables below. Source: Ahrens 2022, section 7.8.
     """
-    format = in_order_of_loops(format, order)
     asked = [protocols[level.expression.dimension] for level in format.levels]
     supported = [supports(one.format.properties, protocol) for one, protocol in zip(format.levels, asked, strict=True)]
     if all(supported):
@@ -63,3 +68,10 @@ def format_to_read(format: TensorFormat, order: Sequence[int], protocols: Sequen
         stays = supported[number] and level.format.unique and not level.format.properties.branchless
         levels.append(level if stays else replace(level, format=LevelFormat(kind)))
     return replace(format, levels=tuple(levels))
+
+
+def supporting_access(format: TensorFormat, access: AccessOp) -> TensorFormat:
+    """The format, or what can be read by the protocols of an access, if it has any; blocks and diagonals stay."""
+    if access.protocols is None or format.is_blocked or format.has_diagonals:
+        return format
+    return supporting(format, [protocol.data for protocol in access.protocols])

@@ -26,6 +26,7 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
+from irtensor.passes.concrete_index.operand_formats import supporting_access
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -46,9 +47,10 @@ class OrderTablesPass(TensorPass):
             # All are found before any is converted: one that becomes a list might only seem to lead the others.
             for access, variable in [found for access in accesses if (found := _to_order(access)) is not None]:
                 before, name = format_of(access.tensor.type), name_of(access.tensor)
-                access.operands[0] = converted_argument(function, access, before.listed)
+                after = supporting_access(before.listed, access)
+                access.operands[0] = converted_argument(function, access, after)
                 reason = f"its entries over {name_of(variable)} are needed in order"
-                remark(f"order-tables: '{name}', stored {before}, is converted to {before.listed}: {reason}", access)
+                remark(f"order-tables: '{name}', stored {before}, is converted to {after}: {reason}", access)
 
 
 def _is_operand(access: AccessOp | AssignOp, function: FuncOp) -> TypeGuard[AccessOp]:

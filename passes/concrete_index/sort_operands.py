@@ -9,13 +9,15 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
+from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.diagnostics import UserError, collect_remarks, remark
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.concrete_index.insert_conversions import convert_argument
+from irtensor.passes.concrete_index.insert_conversions import convert_argument, converted_argument
 from irtensor.passes.concrete_index.lower_concrete_index_to_iteration_lattice import (
     LowerConcreteIndexToIterationLatticePass,
 )
+from irtensor.passes.concrete_index.operand_formats import supporting_access
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.unordered_error import UnorderedError
@@ -70,5 +72,13 @@ def _sort(function: FuncOp, number: int, error: UnorderedError) -> None:
     argument = function.body.block.args[number]
     before = format_of(argument.type)
     name, sites = name_of(argument), [use.operation for use in argument.uses]
-    convert_argument(function, argument, before.listed)
-    remark(f"sort-operands: '{name}', stored {before}, is converted to {before.listed}: it {error.need}", sites[0])
+    asked = {site: supporting_access(before.listed, site) for site in sites if isinstance(site, AccessOp)}
+    formats = list(dict.fromkeys(asked.values())) or [before.listed]
+    if len(formats) == 1:
+        convert_argument(function, argument, formats[0])
+    else:
+        # Accesses that are to read it in different ways have one each.
+        for access, format in asked.items():
+            access.operands[0] = converted_argument(function, access, format)
+    text = " and ".join(map(str, formats))
+    remark(f"sort-operands: '{name}', stored {before}, is converted to {text}: it {error.need}", sites[0])

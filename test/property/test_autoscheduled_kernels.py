@@ -1,6 +1,7 @@
 """Schedules of least asymptotic cost give the right values, each that a search finds."""
 
 import random
+from math import ceil
 
 import numpy as np
 import pytest
@@ -27,13 +28,23 @@ def auto(budget):
     return Schedule((Step("autoschedule", (("budget", budget),)),))
 
 
-def operands_of(name, rng):
+# Of operands with two and three dimensions, of the result, and how many of the programs are tried.
+FORMATS = {
+    "CSR": (it.CSR, it.CSF(3), it.CSR, 1),
+    "DCSR": (it.DCSR, it.CSF(3), it.DCSR, 0.2),
+    "COO": (it.COO(2), it.COO(3), it.CSR, 0.2),
+}
+
+
+def operands_of(name, stored, rng):
     """Arrays of small whole numbers, so that sums are exact in any order, and the formats of all that is sparse."""
     text, spec, sparse, _ = KERNELS[name]
     inputs, output = spec.split("->")
     names = [factor.split("[")[0].strip() for factor in text.split("=")[1].split("*")]
     ranks = dict(zip([text[0], *names], map(len, [output, *inputs.split(",")]), strict=True))
-    formats = {one: it.CSR if rank == 2 else it.CSF(rank) for one, rank in ranks.items() if one in sparse}
+    pairs, triples, result, _ = FORMATS[stored]
+    formats = {one: pairs if rank == 2 else triples for one, rank in ranks.items() if one in sparse}
+    formats |= {"A": result} if "A" in sparse else {}
     arrays = {}
     for one, indices in zip(names, inputs.split(","), strict=True):
         shape = [SIZES[index] for index in indices]
@@ -47,10 +58,11 @@ def values(result):
     return result if isinstance(result, np.ndarray) else result.to_numpy()
 
 
+@pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
-def test_all_programs_of_least_cost_give_the_same(name, monkeypatch):
+def test_all_programs_of_least_cost_give_the_same(name, stored, monkeypatch):
     """The chosen one, and others, whatever has to be converted or collected for them."""
-    text, formats, operands, expected = operands_of(name, np.random.default_rng(11))
+    text, formats, operands, expected = operands_of(name, stored, np.random.default_rng(11))
     choose, found = autoschedule.choose_program, []
 
     def chosen(programs, program):
@@ -59,7 +71,8 @@ def test_all_programs_of_least_cost_give_the_same(name, monkeypatch):
 
     monkeypatch.setattr(autoschedule, "choose_program", chosen)
     np.testing.assert_array_equal(values(it.compile(text, formats=formats, schedule=auto(2000))(**operands)), expected)
-    members = random.Random(name).sample(found, min(KERNELS[name][3], len(found)))
+    count = min(ceil(KERNELS[name][3] * FORMATS[stored][3]), len(found))
+    members = random.Random(f"{name} {stored}").sample(found, count)
     for number, member in enumerate(members):
         monkeypatch.setattr(autoschedule, "choose_program", lambda programs, program, member=member: member)
         # Kernels are cached by their schedule.
@@ -81,10 +94,30 @@ STATEMENTS = [
         {"B": it.CSR, "C": it.CSR, "D": it.CSR},
     ),
     ("A[i,k] = B[i,j] * C[j,k] * x[j]", {"B": "ij", "C": "jk", "x": "j"}, {"B": it.DCSR, "C": it.DCSR, "A": it.DCSR}),
+    # Protocols that other passes have to keep: of blocks, of what they put in order, of one operand that is read twice.
+    ("a[i] max= B[i,j] * C[j,i]", {"B": "ij", "C": "ji"}, {"B": it.BCSR(2, 2), "C": it.CSR}),
+    (
+        "a[i] = B[i,j,k] * C[j,k]",
+        {"B": "ijk", "C": "jk"},
+        {"B": it.Format("dense, dense, compressed"), "C": it.BCSR(2, 2)},
+    ),
+    (
+        "A[i,j] = B[i,j] * (C[i,j] + D[j,i])",
+        {"B": "ij", "C": "ij", "D": "ji"},
+        {
+            "A": it.CSR,
+            "B": it.Format("dense, bitmap"),
+            "C": it.Format("hashed, hashed"),
+            "D": it.Format("dense, hashed"),
+        },
+    ),
+    ("a = B[i,j] * B[j,i]", {"B": "ii"}, {"B": it.Format("hashed, hashed")}),
 ]
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=[text for text, _, _ in STATEMENTS])
+@pytest.mark.parametrize(
+    "statement", STATEMENTS, ids=[f"{text} {number}" for number, (text, _, _) in enumerate(STATEMENTS)]
+)
 def test_statements_of_all_kinds(statement):
     text, indices, formats = statement
     rng = np.random.default_rng(3)

@@ -112,3 +112,46 @@ def test_a_table_does_not_lead_where_a_list_has_to_be_met():
     with pytest.raises(it.UserError, match="not ordered") as caught:
         it.compile_module(text).llvm_ir()
     assert caught.value.slug == "unordered-merge"
+
+
+ROW_IN_MAP = """
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#x = #storage.format<(i) -> (i : compressed)>
+#w = #storage.format<(i) -> (i : map)>
+func.func @kernel(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64, #x>) -> tensor<?xf64> {{
+  %y = concrete_index.compute (%out) : tensor<?xf64> {{
+    concrete_index.where produce (%w) : tensor<?xf64, #w> {{
+      concrete_index.forall %k {{
+        %a = concrete_index.access %x[step %k] : tensor<?xf64, #x>
+        concrete_index.assign %a into %w[%k] : tensor<?xf64, #w>
+      }}
+    }} consume (%v) {{
+      concrete_index.forall %i {{
+        concrete_index.forall %j {{
+          %a = concrete_index.access %A[locate %i, step %j] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %v[{protocol} %j] : tensor<?xf64, #w>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+        }}
+      }}
+    }}
+  }}
+  func.return %y : tensor<?xf64>
+}}
+"""
+
+
+def test_a_map_is_searched_where_it_is_to_be_located():
+    """What a row of the matrix does not have is not gone along."""
+    rng = np.random.default_rng(6)
+    matrix = rng.integers(1, 9, (6, 8)) * (rng.random((6, 8)) < 0.4).astype(float)
+    vector = rng.integers(1, 9, 8) * (rng.random(8) < 0.5).astype(float)
+    loops = {}
+    for protocol in READS:
+        kernel = it.compile_module(ROW_IN_MAP.format(protocol=protocol))
+        result = kernel(A=it.Tensor.from_numpy(matrix, it.CSR), x=it.Tensor.from_numpy(vector, "compressed"))
+        np.testing.assert_array_equal(result, matrix @ vector)
+        loops[protocol] = kernel.ir("lower-looplets")
+    # Stepping merges two lists; locating walks one of them.
+    assert "iteration_lattice.merge" in loops[STEP] and "iteration_lattice.merge" not in loops[LOCATE]
+    assert "lower_bound" in loops[LOCATE]
