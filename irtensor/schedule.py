@@ -44,13 +44,16 @@ class Schedule:
         calls = "".join(f".{step}" for step in self.steps)
         return f"<schedule{calls}>"
 
-    def autoschedule(self, budget: int = 2000) -> Schedule:
+    def autoschedule(self, budget: int = 2000, program: str | None = None) -> Schedule:
         """Replace loops, their order and temporaries by those that do the fewest tasks, whatever operands hold.
 
-        The first step; `budget` is the most costs that are computed. `schedule="auto"` is this step.
+        The first step; `budget` is the most costs that are computed. `schedule="auto"` is this step. With `program`,
+        such as "forall ij: a[i] += B[l(i),s(j)] * c[l(j)]", that one is taken: see irtensor-autoschedule.
         """
         step = _Arguments("autoschedule", self)
-        return step.done(budget=step.count(budget, "budget="))
+        if program is None:
+            return step.done(budget=step.count(budget, "budget="))
+        return step.done(program=step.text(program, "program="))
 
     def reorder(self, *variables: str) -> Schedule:
         """Put the nested loops over these index variables into the given order, the first outermost.
@@ -192,6 +195,11 @@ class _Arguments:
             )
         return tuple(found)
 
+    def text(self, given: Any, what: str) -> str:
+        if not isinstance(given, str) or not given.strip():
+            self.fail(f"{what} takes a text, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
+        return given.strip()
+
     def expression(self, given: Any) -> str:
         if not isinstance(given, str):
             help = "write a part of the statement, such as 'B[i,k] * C[k,j]'"
@@ -248,9 +256,12 @@ _SHOWN = {
     "reorder": lambda options: list(options["order"]),
     "precompute": _show_precompute,
     "assemble": lambda options: list(options.values()),
+    "autoschedule": lambda options: [
+        f"{name}={value if name == 'budget' else _quoted(value)}" for name, value in options.items()
+    ],
 }
 # Options that are written with their name.
-_NAMED = {"tensor", "budget"}
+_NAMED = {"tensor"}
 _EXAMPLES = {
     "autoschedule": "budget=2000",
     "reorder": '"i", "k", "j"',

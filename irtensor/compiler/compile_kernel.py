@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from irtensor.dialects.argument_layout import KernelKind
+    from irtensor.dialects.diagnostics import Remark
     from irtensor.frontend.build_index_notation import IndexNotation
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.schedule import Schedule
+
+    _Lowered = tuple[ModuleOp, list[Remark]]
 
 _kernels: dict[Any, Kernel] = {}
 _KERNEL_LIMIT = 1024
@@ -59,6 +62,11 @@ class CompileRequest:
         parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
         parts = (*parts, schedule, self.wide)
         return repr(parts)
+
+    @property
+    def any_kind(self) -> CompileRequest:
+        """The request that has the same loops, whichever arrays of the result its kernel writes."""
+        return replace(self, kind="fused")
 
     def extent_sources(self) -> tuple[tuple[int, int], ...]:
         """For every dimension of the result, the operand and dimension that have its extent."""
@@ -240,19 +248,61 @@ def lower_to_text(
     `inspect` sees the module after the concrete_index stage, when its operands and loops are final; `finished` is told
     every stage that is done.
     """
-    from irtensor.compiler.lower_module import lower_module
-    from irtensor.compiler.pipeline_choices import PipelineChoices
-    from irtensor.passes.pipelines import STAGE_NAMES
     from irtensor.runtime.emit_llvm import emit_llvm
 
-    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
-    first = STAGE_NAMES.index(request.start)
-    with collect_remarks() as remarks:
-        for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
-            lower_module(module, before, stage, choices=choices, verify=settings.verify)
-            if stage == "concrete_index":
-                inspect(module)
-            finished(stage)
+    lowered = _lower_as_decided(module, request, settings, inspect, finished)
+    if lowered is None:
+        lowered = _lower_as_decided(request.build().module, request, settings, inspect, finished)
+    assert lowered is not None, "a request is decided once"
+    module, remarks = lowered
     text = emit_llvm(module)
     finished("llvm text")
     return text, tuple(remark.message for remark in remarks if remark.severity == "warning")
+
+
+def _lower_as_decided(
+    module: ModuleOp,
+    request: Any,
+    settings: Options,
+    inspect: Callable[[ModuleOp], None],
+    finished: Callable[[str], None],
+) -> _Lowered | None:
+    from irtensor.compiler.default_schedule import decided, forget
+
+    scheduled = decided(request, settings)
+    try:
+        return _lower(module, scheduled, settings, inspect, finished)
+    except UserError:
+        # Kernels of the other kinds have to have the same loops.
+        if scheduled is request or request.kind != "fused":
+            raise
+    forget(request)
+    return _lower(request.build().module, request, settings, inspect, finished)
+
+
+def _lower(
+    module: ModuleOp,
+    request: Any,
+    settings: Options,
+    inspect: Callable[[ModuleOp], None],
+    finished: Callable[[str], None],
+) -> _Lowered | None:
+    """A module in the llvm dialect, and what passes say; None if it has just been decided that it has a schedule."""
+    from irtensor.compiler.default_schedule import PlanWatch, decide, is_undecided
+    from irtensor.compiler.lower_module import lower_module
+    from irtensor.compiler.pipeline_choices import PipelineChoices
+    from irtensor.passes.pipelines import STAGE_NAMES
+
+    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
+    first = STAGE_NAMES.index(request.start)
+    watch = PlanWatch(module) if is_undecided(request, settings) else None
+    with collect_remarks() as remarks:
+        for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
+            look = watch.look if watch is not None and stage == "concrete_index" else None
+            lower_module(module, before, stage, choices=choices, verify=settings.verify, after=look)
+            if stage == "concrete_index":
+                if watch is not None and decide(request, watch):
+                    return None
+                inspect(module)
+            finished(stage)
+    return module, remarks

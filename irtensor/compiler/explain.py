@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from irtensor.compiler.default_schedule import with_default_schedule
 from irtensor.compiler.explain_loops import loops_of
 from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
+from irtensor.compiler.explain_work import why_not, work_of
 from irtensor.compiler.final_plan import FinalPlan
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
@@ -32,8 +34,12 @@ _KINDS = {
 }
 
 
-def explain(request: Any, notes: Sequence[str], options: Options) -> str:
-    """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far."""
+def explain(request: Any, notes: Sequence[str], options: Options, instead: str | None = None) -> str:
+    """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far.
+
+    `instead` is a program with which the kernel is compared. Raises UserError.
+    """
+    request = with_default_schedule(request, options)
     plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_scheduled(request)]
     if request.kind != "fused":
@@ -41,6 +47,10 @@ def explain(request: Any, notes: Sequence[str], options: Options) -> str:
     lines += _conversions(notes, plan.remarks)
     lines += ["", "iteration graph", *_indented(_graph(_ordered(request, options)))]
     lines += ["", "loops", *_indented(loops_of(plan))]
+    if work := list(work_of(request, options)):
+        lines += ["", "work, whatever the operands hold", *_indented(work)]
+    if instead is not None:
+        lines += ["", f"instead: {instead}", *_indented(why_not(request, options, instead))]
     if written := result_levels(plan):
         lines += ["", "how the result is written", *_indented(written)]
     if threads := list(loops_on_threads(plan, options)):

@@ -69,6 +69,11 @@ class ModuleRequest:
             raise UserError("bad-schedule", message, help="run the steps with irtensor-opt, as passes")
         return ModuleRequest(text, file, function, start, convert, schedule)
 
+    @property
+    def any_kind(self) -> ModuleRequest:
+        """The request itself: its kernel computes everything."""
+        return self
+
     def located(self) -> AbstractContextManager[None]:
         """Gives errors inside a `with` block the lines of the text that they point into."""
         return source_text(self.file, self.text)
@@ -211,12 +216,12 @@ class ModuleKernel:
                     )
         return data
 
-    def explain(self) -> str:
+    def explain(self, instead: str | None = None) -> str:
         """What the compiler does with the function and why; see NotationKernel.explain."""
         from irtensor.compiler.explain import explain
 
         notes = [note for binding in self._bindings for note in binding.notes]
-        return explain(self._request, notes, self._options)
+        return explain(self._request, notes, self._options, instead)
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage or a pass."""

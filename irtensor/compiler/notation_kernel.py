@@ -143,11 +143,15 @@ class NotationKernel:
         self._last = variant
         return self
 
-    def explain(self) -> str:
-        """What the compiler does with the statement and why: operands, conversions, loop order, merges, timings."""
+    def explain(self, instead: str | None = None) -> str:
+        """What the compiler does with the statement and why: operands, conversions, loop order, merges, timings.
+
+        `instead` is another program for the statement, as irtensor-autoschedule shows them: why not that one. Raises
+        UserError.
+        """
         from irtensor.compiler.explain import explain
 
-        return explain(self._last.request(), self._last.notes(), current_options(**self.options))
+        return explain(self._last.request(), self._last.notes(), current_options(**self.options), instead)
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from irtensor.compiler.default_schedule import with_default_schedule
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError
@@ -37,12 +38,12 @@ def module_at(request: Any, place: str, options: Options) -> ModuleOp:
 
 def stage_ir(request: Any, place: str, options: Options) -> str:
     """The text of `module_at`."""
-    return str(module_at(request, place, options))
+    return str(module_at(with_default_schedule(request, options), place, options))
 
 
 def llvm_ir(request: Any, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
     """LLVM IR of a request as generated, as optimised, or the assembly it becomes."""
-    text = emit_llvm(module_at(request, "llvm", options))
+    text = emit_llvm(module_at(with_default_schedule(request, options), "llvm", options))
     if not (optimized or assembly):
         return text
     return optimized_text(without_fast_math(text) if options.strict_fp else text, assembly=assembly)

@@ -22,11 +22,18 @@ def choose_program(programs: Iterable[Statement], program: Program) -> Statement
 
 
 def preference(one: Statement, program: Program) -> tuple[Any, ...]:
-    """Less for what is preferred: what converts the fewest operands, then scatters least into the result, then has the
-    least workspaces.
+    """Less for what is preferred: what takes the least memory beside operands and result, then converts the fewest
+    operands, then scatters least into the result, then has the least workspaces.
 
-    Operands are converted where loops go in another order than they are stored in, or where a level is to be located
-    that only lists what it stores.
+    A workspace with one mode is no larger than a dimension. Operands are converted where loops go in another order than
+    they are stored in, or where a level is to be located that only lists what it stores.
     """
-    ranks = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
-    return count_conversions(one, program), len(scattered(one, program)), sum(ranks), len(ranks), text_of(one)
+    modes = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
+    conversions, rest = count_conversions(one, program), len(scattered(one, program))
+    return extra_memory(one, program), conversions, rest, sum(modes), len(modes), text_of(one)
+
+
+def extra_memory(one: Statement, program: Program) -> int:
+    """How many modes the workspaces of a program have that are as large as products of dimensions."""
+    modes = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
+    return sum(count for count in (*modes, len(scattered(one, program))) if count > 1)

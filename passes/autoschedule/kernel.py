@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from irtensor.dialects.operators import Scalar
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.statements import Access, Statement, accessed, reads, stored_by
 
 
@@ -16,13 +17,14 @@ class Kernel:
     Only a reduction that is part of a value is a loop in `program`, in the producer of a `where` whose consumer uses
     what it gives. `dense` names the tensors without a pattern, the result too if it is one; `fills` says what tensors
     are where nothing is stored, 0 unless another value is given; `dimensions` which index variables run over the same
-    coordinates.
+    coordinates; `formats` of those operands that are to be read as these allow, not by any protocol.
     """
 
     program: Statement
     dense: frozenset[str] = frozenset()
     fills: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
+    formats: Mapping[str, TensorFormat] = field(default_factory=dict[str, TensorFormat])
 
     @property
     def target(self) -> Access:

@@ -109,7 +109,10 @@ class _Parser:
                     self.fail(
                         f"{tensor} has an index '{unknown[0]}', which is none of {', '.join(sorted(self.indices))}"
                     )
-                return Access(tensor, indices, tuple([_PROTOCOLS[mark] for mark, _, _ in marks if mark]))
+                protocols = tuple([_PROTOCOLS[mark] for mark, _, _ in marks if mark])
+                if protocols and len(protocols) < len(indices):
+                    self.fail(f"only some modes of {tensor} have a protocol")
+                return Access(tensor, indices, protocols)
             case Number(value):
                 return Literal(value)
             case Application(operator, arguments):

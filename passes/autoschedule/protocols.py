@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count, product
 from typing import NamedTuple
 
-from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.dialects.protocols import LOCATE, STEP, supports
+from irtensor.dialects.tensor_format import Level, TensorFormat
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -21,21 +22,47 @@ from irtensor.passes.autoschedule.statements import (
     reads,
     reads_within_loops,
 )
+from irtensor.passes.concrete_index.operand_formats import in_order_of_loops
 
 # Stands for a protocol that is still to be chosen.
 FREE = "free"
 
 # The protocols that a read may have inside of some loops, the first outermost; one choice of none for what is dense.
 Choices = Callable[[Access, Indices], Iterable[tuple[str, ...]]]
+_EITHER = (STEP, LOCATE)
 
 
 def free_choice(dense: Collection[str]) -> Choices:
     """To step through or to locate in every mode of what is not dense."""
 
     def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
-        return [()] if read.tensor in dense else product((STEP, LOCATE), repeat=len(read.indices))
+        return [()] if read.tensor in dense else product(_EITHER, repeat=len(read.indices))
 
     return choices
+
+
+def choice_by_format(dense: Collection[str], formats: Mapping[str, TensorFormat]) -> Choices:
+    """What operands with formats can be read by, with their levels in the order of the loops; others by both."""
+
+    def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
+        format = formats.get(str(read.tensor))
+        if read.tensor in dense or format is None:
+            return [()] if read.tensor in dense else product(_EITHER, repeat=len(read.indices))
+        order = [read.indices.index(index) for index in in_loop_order(read.indices, loops)]
+        levels = format.levels
+        # Dimensions in several levels, or bound by one loop, have no order of their own.
+        if len(order) == len(levels) and not format.is_blocked:
+            levels = in_order_of_loops(format, [format.dimension_order.index(one) for one in order]).levels
+        return product(*(_supported(levels, mode) for mode in range(len(read.indices))))
+
+    return choices
+
+
+def _supported(levels: Sequence[Level], mode: int) -> tuple[str, ...]:
+    """What all levels of a mode support, which may be stored in blocks; to go through all of it is to locate it."""
+    own = [level.format.properties for level in levels if level.expression.dimension == mode]
+    found = tuple([protocol for protocol in _EITHER if all(supports(level, protocol) for level in own)])
+    return found or (STEP,)
 
 
 def ways_outermost(read: Access, loops: Indices) -> list[tuple[str, ...]]:
@@ -63,13 +90,20 @@ def _with_protocols(value: Expression, chosen: Iterable[tuple[str, ...]]) -> Exp
     return map_accesses(value, lambda read: read._replace(protocols=next(left)))
 
 
-def with_free_protocols(program: Statement, dense: Collection[str]) -> Statement:
-    """A program of which no protocol has been chosen; what is dense has none."""
+def with_free_protocols(program: Statement, choices: Choices, loops: Indices = ()) -> Statement:
+    """A program of which no protocol has been chosen, where there is a choice."""
+    match program:
+        case Forall(variable, body):
+            return Forall(variable, with_free_protocols(body, choices, (*loops, variable)))
+        case Where(consumer, producer):
+            return Where(with_free_protocols(consumer, choices, loops), with_free_protocols(producer, choices, loops))
+        case Assign(target, operator, value):
 
-    def freed(read: Access) -> Access:
-        return read if read.tensor in dense else read._replace(protocols=(FREE,) * len(read.indices))
+            def freed(read: Access) -> Access:
+                marks = [set(some) for some in zip(*choices(read, loops), strict=True)]
+                return read._replace(protocols=tuple([FREE if len(some) > 1 else some.pop() for some in marks]))
 
-    return map_expressions(program, lambda value: map_accesses(value, freed))
+            return Assign(target, operator, map_accesses(value, freed))
 
 
 class Place(NamedTuple):

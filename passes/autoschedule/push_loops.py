@@ -10,11 +10,14 @@ from math import factorial, inf
 
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces
 from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
     Statement,
     Where,
     accessed,
     loops_of,
     loops_over,
+    map_accesses,
     stored_by,
 )
 
@@ -75,6 +78,26 @@ class LoopPlacement:
             return inf
         return len(around) + max(map(self._least_depth, inner, inside))
 
+    def has(self, program: Statement) -> bool:
+        """Whether a program is one of these, with its loops in any order; the modes of workspaces are not looked at."""
+        return any(self._placed_in(program, given) == self._indices for given in self._programs)
+
+    def _placed_in(self, program: Statement, given: Statement) -> _Variables | None:
+        """Which loops a program has beside those of a given one, if that is the only difference."""
+        (own, inner), (its, inside) = loops_of(program), loops_of(given)
+        loops = frozenset(own)
+        if len(loops) < len(own):
+            return None
+        if isinstance(inner, Where) and isinstance(inside, Where):
+            moved = [self._placed_in(*sides) for sides in zip(inner, inside, strict=True)]
+            indices = loops.union(*[one for one in moved if one is not None])
+            if [loops, *moved] != list(self._split(inside, indices, indices - loops)):
+                return None
+            loops = indices
+        elif _without_modes(inner) != _without_modes(inside):
+            return None
+        return loops.difference(its) if loops.issuperset(its) else None
+
     def _by_depth(self, program: Statement, indices: _Variables) -> tuple[Counter[int], Counter[int]]:
         own, inner = loops_of(program)
         key = inner, indices.union(own)
@@ -119,6 +142,18 @@ class LoopPlacement:
         reduces = stored_by(where.producer).operator is not None
         in_consumer = moved & accessed(where.consumer) if reduces else moved
         return indices - moved, in_consumer, moved & accessed(where.producer)
+
+
+def _without_modes(statement: Statement) -> Statement:
+    """A statement whose workspaces have no modes."""
+
+    def changed(access: Access) -> Access:
+        return access._replace(indices=()) if isinstance(access.tensor, int) else access
+
+    if not isinstance(statement, Assign):
+        return statement
+    target, operator, value = statement
+    return Assign(changed(target), operator, map_accesses(value, changed))
 
 
 def _subsets(indices: _Variables, least: int) -> Iterator[_Variables]:

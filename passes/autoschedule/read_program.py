@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import EntryOp
 from irtensor.dialects.operators import Scalar
@@ -31,6 +31,7 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     loops_of,
+    stored_by,
     without_protocols,
 )
 from irtensor.passes.operations_in import operations_in
@@ -58,6 +59,8 @@ class Program(NamedTuple):
         """For each index variable, the first in the alphabet of those that run over the same coordinates: they index
         the same dimension of a tensor."""
         names = {variable: name for name, variable in self.variables.items()}
+        for let in operations_in(compute, LetOp):
+            names[let.variable] = names[let.coordinate]
         first = {name: name for name in self.variables}
         modes: dict[tuple[SSAValue, int], str] = {}
         # A workspace is one tensor to those who store it and to those who read it.
@@ -89,6 +92,10 @@ def read_program(compute: ComputeOp) -> Program:
     names = {value: name for name, value in (*variables.items(), *named.items())}
     for produced, read in zip(temporaries, consumed, strict=True):
         names[read] = names[produced]
+    for let in operations_in(compute, LetOp):
+        if let.coordinate not in names:
+            raise _without_cost(let, "a coordinate that is computed")
+        names[let.variable] = names[let.coordinate]
     statement = _Reader(names).statement_in(compute.body.block)
     return Program(statement, variables, {names[tensor]: tensor for tensor in tensors})
 
@@ -98,8 +105,11 @@ def read_kernel(compute: ComputeOp) -> Kernel:
     return kernel_of(read_program(compute), compute)
 
 
-def kernel_of(program: Program, compute: ComputeOp) -> Kernel:
-    """The statement of a program, which `concretize` made of a definition, without its loops."""
+def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -> Kernel:
+    """The statement of a program, which `concretize` made of a definition, without its loops.
+
+    Operands that are not `converted` are read as their levels can be, which may be in another order.
+    """
     for where in operations_in(compute, WhereOp):
         workspace = where.producer.block.args[0]
         assert isinstance(workspace.type, TensorType)
@@ -107,7 +117,12 @@ def kernel_of(program: Program, compute: ComputeOp) -> Kernel:
             message = f"autoschedule: '{name_of(workspace)}' has dimensions, so that steps before put loops around it"
             raise UserError("bad-schedule-step", message, op=where, help="let autoschedule be the first step")
     statement = number_workspaces(loops_of(without_protocols(program.statement))[1])
-    return Kernel(statement, program.dense, program.fills, program.dimensions(compute))
+    for loop in operations_in(compute, ForallOp):
+        if not loop.variable.uses:
+            raise _without_cost(loop, f"a loop over '{name_of(loop.variable)}', which indexes nothing")
+    operands = program.tensors.keys() - program.dense - {str(stored_by(statement).target.tensor)}
+    formats = {} if converted else {name: format_of(program.tensors[name].type) for name in operands}
+    return Kernel(statement, program.dense, program.fills, program.dimensions(compute), formats)
 
 
 def _has_no_pattern(tensor: SSAValue) -> bool:
@@ -140,6 +155,8 @@ class _Reader:
                 if op.bounds:
                     raise _without_cost(op, "a loop over a part of a range")
                 return Forall(self.names[op.variable], self.statement_in(op.body.block))
+            case LetOp():
+                return self.statement_in(op.body.block)
             case WhereOp():
                 return Where(self.statement_in(op.consumer.block), self.statement_in(op.producer.block))
             case AssignOp():
@@ -174,8 +191,13 @@ def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:
         return tuple([protocol.data for protocol in op.protocols])
     levels = format_of(op.tensor.type).levels
     found = [(level.expression.dimension, _protocol(level.format.properties, either)) for level in levels]
-    # A dimension may be stored in blocks: in two levels.
-    return tuple([STEP if (dimension, STEP) in found else LOCATE for dimension in range(len(op.indices))])
+    # A dimension may be stored in blocks: in two levels. A coordinate that is bound already is searched.
+    stepped = [(dimension, STEP) in found and not _is_let(index) for dimension, index in enumerate(op.indices)]
+    return tuple([STEP if one else LOCATE for one in stepped])
+
+
+def _is_let(index: SSAValue) -> bool:
+    return isinstance(index.owner, Block) and isinstance(index.owner.parent_op(), LetOp)
 
 
 def _protocol(level: LevelProperties, either: str) -> str:

@@ -11,13 +11,20 @@ from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import count_ordered, statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
-from irtensor.passes.autoschedule.name_workspaces import name_workspaces
+from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces, number_workspaces
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.protocols import count_choices, free_choice, protocol_choices, with_free_protocols
+from irtensor.passes.autoschedule.protocols import (
+    Choices,
+    choice_by_format,
+    count_choices,
+    free_choice,
+    protocol_choices,
+    with_free_protocols,
+)
 from irtensor.passes.autoschedule.published_modes import with_published_modes
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, count_orders, loop_orders
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import Statement, bound
+from irtensor.passes.autoschedule.statements import Statement, bound, flattened, map_expressions, without_protocols
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Assumptions, Cost, Query, TaskSets, frontier
@@ -63,7 +70,7 @@ class Search:
     ) -> None:
         self.kernel = kernel
         self.options = options
-        self.task_sets = TaskSets(Predicates(), {index: kernel.dimension(index) for index in kernel.indices})
+        self.task_sets = TaskSets(Predicates(), kernel.dimensions)
         self._interpreter = TaskInterpreter(
             self.task_sets, kernel.fill_values, scoped=options.scoped, propagate=options.propagate
         )
@@ -90,8 +97,7 @@ class Search:
             case "permuted":
                 return sum(self.depths.values())
             case "universe" if not self.options.taco:
-                choices = free_choice(self.kernel.dense)
-                return sum(count_orders(program) * count_choices(program, choices) for program in self._shallow)
+                return sum(count_orders(program) * count_choices(program, self._choices) for program in self._shallow)
             case "min_depth":
                 return sum(map(count_orders, self._shallow))
             case "distinct_costs":
@@ -140,6 +146,11 @@ class Search:
         """How many programs there are of each depth, with their loops in all orders."""
         return dict(self._placement.by_depth()[1])
 
+    @property
+    def least_depth(self) -> float:
+        """The fewest loops that are inside each other in a program."""
+        return self._placement.least_depth
+
     @cached_property
     def nests(self) -> list[Statement]:
         """The programs of least depth with their loops in all orders."""
@@ -148,11 +159,21 @@ class Search:
     @cached_property
     def _shallow(self) -> list[Statement]:
         """The programs of least depth, their loops in one order."""
-        return self._named(self._placement.programs(self._placement.least_depth))
+        return self._named(self._placement.programs(self.least_depth))
+
+    @cached_property
+    def _choices(self) -> Choices:
+        return choice_by_format(self.kernel.dense, self.kernel.formats)
 
     def _orders(self, program: Statement) -> Iterable[Statement]:
         nests = loop_orders(program)
         return map(with_published_modes, nests) if self.options.published_modes else nests
+
+    def has(self, program: Statement) -> bool:
+        """Whether a program, of any depth and with any protocols, is one of those for the statement."""
+        numbered = number_workspaces(without_protocols(program))
+        given = map_expressions(numbered, flattened)
+        return self._placement.has(given) and index_workspaces(numbered) == numbered
 
     def _named(self, programs: Iterable[Statement]) -> list[Statement]:
         return [name_workspaces(program, self.kernel.tensors) for program in programs]
@@ -162,8 +183,7 @@ class Search:
         """The programs that loop nests become by protocols."""
         if self.options.taco:
             return [lambda: self._subset[0]]
-        choices = free_choice(self.kernel.dense)
-        return [partial(protocol_choices, nest, choices) for nest in self.nests]
+        return [partial(protocol_choices, nest, self._choices) for nest in self.nests]
 
     @cached_property
     def _subset(self) -> tuple[list[Statement], dict[str, int]]:
@@ -186,7 +206,7 @@ class Search:
                 tasks = self._interpreter.tasks(program)
                 cost = known.get(tasks)
                 if cost is None:
-                    cost = known[tasks] = self._compared(tasks)
+                    cost = known[tasks] = self.compared_cost(tasks)
                 members.setdefault(cost, array("q")).extend((number, place))
             self._interpreter.limit_memory()
             self.task_sets.limit_memory()
@@ -224,20 +244,29 @@ class Search:
         return self.bounded()
 
     def bounded(
-        self, preference: Callable[[Statement], tuple[Any, ...]] = lambda program: (), below: Cost | None = None
+        self,
+        preference: Callable[[Statement], tuple[Any, ...]] = lambda program: (),
+        below: Cost | None = None,
+        admits: Callable[[Statement], bool] = lambda nest: True,
     ) -> BranchAndBound:
-        """A search by branch and bound, which is done."""
+        """A search by branch and bound, which is done, among programs with loop nests that are admitted."""
+
+        def orders(program: Statement) -> Iterable[Statement]:
+            nests = (with_free_protocols(nest, self._choices) for nest in self._orders(program))
+            return filter(admits, nests)
+
         found = BranchAndBound(
             self.task_sets,
             self.cost,
-            lambda program: self._compared(self._interpreter.tasks(program, ordered=False)),
-            self._orders,
+            lambda program: self.compared_cost(self._interpreter.tasks(program, ordered=False)),
+            orders,
             budget=self.options.budget,
             preference=preference,
             below=below,
             progress=self._progress,
         )
-        found.search([with_free_protocols(program, self.kernel.dense) for program in self._shallow])
+        free = free_choice(self.kernel.dense)
+        found.search([with_free_protocols(program, free) for program in self._shallow])
         return found
 
     def tasks(self, program: Statement) -> Cost:
@@ -246,9 +275,14 @@ class Search:
 
     def cost(self, program: Statement) -> Cost:
         """The cost of a program as it is compared; if protocols are FREE, no more than that of what it becomes."""
-        return self._compared(self._interpreter.tasks(program))
+        return self.compared_cost(self._interpreter.tasks(program))
 
-    def _compared(self, tasks: frozenset[Query]) -> Cost:
+    @cached_property
+    def least_possible(self) -> Cost:
+        """What every program costs."""
+        return self.compared_cost(frozenset())
+
+    def compared_cost(self, tasks: frozenset[Query]) -> Cost:
         """A cost as it is compared: to read the inputs once and to go through the dimensions once costs nothing, and
         no input is empty (section 6.2)."""
         return self.task_sets.with_assumptions(self.task_sets.union(tasks), self._assumptions)

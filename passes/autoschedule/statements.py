@@ -5,7 +5,7 @@ A search makes millions of programs, of which only the chosen ones become IR (Ah
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from irtensor.dialects.operators import OPERATORS, Scalar
@@ -88,6 +88,19 @@ def reads(node: Node) -> Iterator[Access]:
             yield from reads(producer)
         case _:
             pass
+
+
+def accesses(statement: Statement) -> Iterator[Access]:
+    """What is read and what is written."""
+    match statement:
+        case Assign(target, _, value):
+            yield target
+            yield from reads(value)
+        case Forall(_, body):
+            yield from accesses(body)
+        case Where(consumer, producer):
+            yield from accesses(consumer)
+            yield from accesses(producer)
 
 
 def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
@@ -212,6 +225,21 @@ def map_expressions(statement: Statement, change: Callable[[Expression], Express
             return Where(map_expressions(consumer, change), map_expressions(producer, change))
         case Assign(target, operator, value):
             return Assign(target, operator, change(value))
+
+
+def rename_indices(statement: Statement, names: Mapping[str, str]) -> Statement:
+    """A program with other index variables."""
+
+    def renamed(access: Access) -> Access:
+        return access._replace(indices=tuple([names[index] for index in access.indices]))
+
+    match statement:
+        case Assign(target, operator, value):
+            return Assign(renamed(target), operator, map_accesses(value, renamed))
+        case Forall(variable, body):
+            return Forall(names[variable], rename_indices(body, names))
+        case Where(consumer, producer):
+            return Where(rename_indices(consumer, names), rename_indices(producer, names))
 
 
 def without_protocols(statement: Statement) -> Statement:

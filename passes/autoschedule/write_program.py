@@ -38,7 +38,7 @@ def computes_in_one_type(compute: ComputeOp) -> bool:
     values = [op.result for op in operations_in(compute, ApplyOp, ConstantOp, CastOp)]
     applied = [argument for op in operations_in(compute, ApplyOp) for argument in op.arguments]
     read = all(isinstance(op.operand.owner, AccessOp) for op in operations_in(compute, CastOp))
-    builtin = all(isinstance(op.operator, StringAttr) for op in operations_in(compute, ApplyOp))
+    builtin = all(isinstance(op.operator, StringAttr | None) for op in operations_in(compute, ApplyOp, AssignOp))
     return read and builtin and all(value.type == element for value in (*values, *applied))
 
 

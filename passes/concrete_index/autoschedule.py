@@ -12,10 +12,12 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.passes.autoschedule.choose_program import choose_program, preference
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import convert_operands, count_conversions
-from irtensor.passes.autoschedule.read_program import kernel_of, read_program
+from irtensor.passes.autoschedule.parse_program import parse_program
+from irtensor.passes.autoschedule.plan_comparison import not_for_this_definition
+from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import text_of
+from irtensor.passes.autoschedule.statements import Statement, text_of
 from irtensor.passes.autoschedule.write_program import computes_in_one_type, write_program
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -26,11 +28,11 @@ class AutoschedulePass(TensorPass):
     """Replace each definition by a program for it that does the fewest tasks, whatever entries operands have.
 
     All groupings into workspaces, loops and their orders are searched, and ways to read operands; `budget` is the most
-    costs that are computed. Of those that nothing beats, the one is taken that converts the fewest
-    operands, then the one with the smallest workspaces. What it locates in operands that only list their entries below
-    the outermost loops is copied into workspaces there; whole operands are left to `support-protocols`. The definition
-    stays as it is where numbers of several types are computed with, and without `convert`, where operands would have to
-    be converted. Source: Ahrens 2022, sections 6 and 7.
+    costs that are computed, and a `program`, if one is given, is taken without a search. Of those that nothing beats,
+    the one is taken whose workspaces take the least memory, then the one that converts the fewest operands. What it
+    locates in operands that only list their entries below the outermost loops is copied into workspaces there; whole
+    operands are left to `support-protocols`. The definition stays as it is where numbers of several types are computed
+    with, and without `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
@@ -39,6 +41,7 @@ class AutoschedulePass(TensorPass):
 
     name = "autoschedule"
     budget: int = 2000
+    program: str = ""
     convert: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -52,8 +55,7 @@ class AutoschedulePass(TensorPass):
             return
         program = read_program(compute)
         search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget, exhaustive=False))
-        found = search.bounded(lambda one: preference(one, program)).found
-        chosen = choose_program([one for programs in found.values() for one in programs], program)
+        chosen = self._given(search) if self.program else _found(program, search)
         written = convert_operands(collect_result(chosen, program), program)
         text = text_of(chosen)
         if count_conversions(written, program) and not self.convert:
@@ -61,3 +63,14 @@ class AutoschedulePass(TensorPass):
             return
         write_program(compute, program, written)
         remark(f"autoschedule: {text}", compute)
+
+    def _given(self, search: Search) -> Statement:
+        given = parse_program(self.program, search.kernel.indices)
+        if not search.has(given):
+            raise not_for_this_definition(self.program)
+        return given
+
+
+def _found(program: Program, search: Search) -> Statement:
+    found = search.bounded(lambda one: preference(one, program)).found
+    return choose_program([one for programs in found.values() for one in programs], program)

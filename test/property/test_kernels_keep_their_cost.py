@@ -131,7 +131,7 @@ def cost_as_lowered(name, module):
             known[same[own]] = search.kernel.dimension(its)
     search.task_sets.dimensions.update({own: known[first] for own, first in same.items()})
     tasks = TaskInterpreter(search.task_sets, search.kernel.fill_values).tasks(statement)
-    return statement, search._compared(tasks)
+    return statement, search.compared_cost(tasks)
 
 
 @pytest.mark.parametrize("stored", FORMATS)
@@ -142,7 +142,7 @@ def test_passes_keep_the_cost(name, stored, chosen):
     for member in members(name, stored, 12):
         chosen(member)
         statement, cost = cost_as_lowered(name, lowered(name, stored, "concrete_index", "scalarize-reductions")[0])
-        predicted = search._compared(search._interpreter.tasks(member))
+        predicted = search.compared_cost(search._interpreter.tasks(member))
         assert search.task_sets.contains(predicted, cost), (
             f"{text_of(member)}\n{text_of(statement)}\n{cost_text(predicted)}\n"
             f"{cost_text([search.task_sets.missing(predicted, cost)])}"
@@ -229,7 +229,7 @@ def test_work_grows_as_predicted(name, stored, chosen, monkeypatch):
     search, _ = searched(name)
     for member in members(name, stored, 2):
         chosen(member)
-        cost, found = search._compared(search._interpreter.tasks(member)), []
+        cost, found = search.compared_cost(search._interpreter.tasks(member)), []
         for extent in EXTENTS:
             arrays = random_arrays(name, stored, extent, rng)
             result, executed = execute(name, stored, arrays, extent)

@@ -100,6 +100,12 @@ help: give a fill of the element type, or convert the values with .astype""",
 help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset""",
     ),
     (
+        "no-asymptotic-cost",
+        lambda: it.compile("y[i] = A[i,j] * x[j]", formats={"A": BLOCKS}).explain("forall ij: y[i] += A[i,j] * x[j]"),
+        """error: [no-asymptotic-cost] the asymptotic cost of this kernel is not known, so that it is not compared with a program
+help: leave instead= out""",
+    ),
+    (
         "bad-index",
         lambda: it.indices(""),
         """error: [bad-index] indices needs at least one name

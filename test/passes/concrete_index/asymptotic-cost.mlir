@@ -84,3 +84,18 @@ func.func @stepped(%x: tensor<?xf64, #hashed>) -> tensor<f64> {
   }
   func.return %s : tensor<f64>
 }
+
+// A name for a coordinate that is bound already.
+// CHECK-LABEL: func.func @renamed
+func.func @renamed(%x: tensor<?xf64, #hashed>) -> tensor<?xf64> {
+  %s = concrete_index.compute (%out) : tensor<?xf64> {
+    // CHECK: concrete_index.forall %i attributes {tasks = "{i}"} {
+    concrete_index.forall %i {
+      concrete_index.let %k = %i {
+        %a = concrete_index.access %x[%k] : tensor<?xf64, #hashed>
+        concrete_index.assign %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %s : tensor<?xf64>
+}

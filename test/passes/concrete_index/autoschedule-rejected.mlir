@@ -34,3 +34,18 @@ func.func @window(%x: tensor<?xf64>, %lo: index, %hi: index) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+func.func @repeated(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[no-asymptotic-cost] the asymptotic cost is not known of a loop over 'k', which indexes nothing}}
+      concrete_index.forall %k {
+        %a = concrete_index.access %x[%i] : tensor<?xf64>
+        concrete_index.assign add %a into %out[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}

@@ -105,8 +105,8 @@ def test_no_program_costs_less_than_what_is_left_open_in_it(text, dense, propaga
     programs = list(placement.programs(9))
     for program in draw.sample(programs, min(30, len(programs))):
         program = name_workspaces(program, one.tensors)
-        least = task_sets.union(interpreter.tasks(with_free_protocols(program, dense), ordered=False))
-        node = with_free_protocols(draw.choice(list(loop_orders(program))), dense)
+        least = task_sets.union(interpreter.tasks(with_free_protocols(program, free_choice(one.dense)), ordered=False))
+        node = with_free_protocols(draw.choice(list(loop_orders(program))), free_choice(one.dense))
         while True:
             cost = task_sets.union(interpreter.tasks(node))
             assert task_sets.contains(cost, least), text_of(node)

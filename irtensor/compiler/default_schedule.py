@@ -1,0 +1,112 @@
+"""The schedule of a kernel that is compiled without one: none, or a program of a lower order than the plan without it.
+
+A program that does less in as many loops is not taken: which of the two is faster depends on the operands.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from irtensor.compiler.lower_module import lower_module
+from irtensor.compiler.pipeline_choices import SCHEDULED_AFTER, PipelineChoices
+from irtensor.dialects.diagnostics import UserError, collect_remarks
+from irtensor.schedule import Schedule
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from irtensor.dialects.concrete_index import ComputeOp
+    from irtensor.options import Options
+    from irtensor.passes.autoschedule.plan_comparison import PlanComparison
+
+# The most costs that are computed while a user waits for a compilation.
+_BUDGET = 100
+_DECISIONS = 1024
+_decided: dict[Any, Schedule | None] = {}
+
+
+def with_default_schedule(request: Any, settings: Options) -> Any:
+    """A request (CompileRequest or ModuleRequest) with the schedule with which it is compiled. Raises UserError."""
+    if is_undecided(request, settings):
+        decide(request, lowered(request, settings))
+    return decided(request, settings)
+
+
+def lowered(request: Any, settings: Options) -> PlanWatch:
+    """A module that has been looked at while it was lowered."""
+    watch = PlanWatch(request.build().module)
+    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
+    with request.located(), collect_remarks():
+        lower_module(watch.module, request.start, "concrete_index", choices=choices, after=watch.look)
+    return watch
+
+
+def is_undecided(request: Any, settings: Options) -> bool:
+    """Whether it has to be found out whether a request has a schedule."""
+    return _is_open(request, settings) and request.any_kind not in _decided
+
+
+def _is_open(request: Any, settings: Options) -> bool:
+    """Whether loops and the order of sums are the compiler's choice, and operands may be converted."""
+    chosen = request.schedule is not None or request.start != "index_notation"
+    return not chosen and request.convert and not settings.strict_fp
+
+
+class PlanWatch:
+    """Looks at a module while it is lowered to concrete_index: at its definition before any decision."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.module = module
+        self._before: ModuleOp | None = None
+
+    def look(self, name: str) -> bool:
+        """What `lower_module` is to call after each pass; it never stops it."""
+        if name == SCHEDULED_AFTER:
+            self._before = self.module.clone()
+        return False
+
+    def comparison(self, budget: int) -> PlanComparison | None:
+        """The definition and the loops that the module has in the end; None where they have no asymptotic cost."""
+        from irtensor.passes.autoschedule.plan_comparison import PlanComparison
+
+        before, plan = self._before and _definition(self._before), _definition(self.module)
+        if before is None or plan is None:
+            return None
+        with suppress(UserError):
+            return PlanComparison(before, plan, budget)
+        return None
+
+
+def decide(request: Any, watch: PlanWatch) -> bool:
+    """Find out whether a request has a schedule, now that its module has been lowered."""
+    from irtensor.passes.autoschedule.statements import text_of
+
+    comparison = watch.comparison(_BUDGET)
+    program = comparison and comparison.shallower
+    if len(_decided) >= _DECISIONS:
+        _decided.clear()
+    _decided[request.any_kind] = None if program is None else Schedule().autoschedule(program=text_of(program))
+    return program is not None
+
+
+def decided(request: Any, settings: Options) -> Any:
+    """The request with its schedule, if it is known to have one."""
+    schedule = _decided.get(request.any_kind) if _is_open(request, settings) else None
+    return request if schedule is None else replace(request, schedule=schedule)
+
+
+def forget(request: Any) -> None:
+    """Take the plan without a schedule from now on."""
+    _decided[request.any_kind] = None
+
+
+def _definition(module: ModuleOp) -> ComputeOp | None:
+    """The one definition of a module whose numbers are all of one type."""
+    from irtensor.dialects.concrete_index import ComputeOp
+    from irtensor.passes.autoschedule.write_program import computes_in_one_type
+    from irtensor.passes.operations_in import operations_in
+
+    found = operations_in(module, ComputeOp)
+    return found[0] if len(found) == 1 and computes_in_one_type(found[0]) else None

@@ -1,0 +1,71 @@
+"""What `explain()` says of the work that a kernel does, whatever its operands hold: its tasks, and those of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from irtensor.compiler.default_schedule import lowered
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.autoschedule.plan_comparison import MoreWork, PlanComparison, Verdict
+from irtensor.passes.autoschedule.statements import text_of
+from irtensor.passes.autoschedule.task_sets import text_of as cost_text
+
+if TYPE_CHECKING:
+    from irtensor.options import Options
+
+# The most costs that are computed to say whether a program does less.
+_BUDGET = 300
+
+
+def work_of(request: Any, options: Options) -> Iterator[str]:
+    """The tasks of a kernel and whether they are the fewest; nothing where that is not known."""
+    comparison = _comparison(request, options)
+    if comparison is not None:
+        yield cost_text(comparison.search.tasks(comparison.plan))
+        yield _verdict(comparison.verdict)
+
+
+def why_not(request: Any, options: Options, program: str) -> Iterator[str]:
+    """How the work of another program for the statement differs. Raises UserError."""
+    comparison = _comparison(request, options)
+    if comparison is None:
+        message = "the asymptotic cost of this kernel is not known, so that it is not compared with a program"
+        raise UserError("no-asymptotic-cost", message, help="leave instead= out")
+    other = comparison.other(program)
+    yield cost_text(comparison.search.tasks(other))
+    more, less = comparison.more_work(other, comparison.plan), comparison.more_work(comparison.plan, other)
+    if more is None:
+        yield "does what this kernel does, and no more" if less is None else "does less"
+    if more is not None:
+        yield f"does more: {_example(more)}"
+    if less is not None:
+        yield f"does not do what this kernel does: {_example(less)}"
+
+
+def _comparison(request: Any, options: Options) -> PlanComparison | None:
+    return lowered(request, options).comparison(_BUDGET) if request.start == "index_notation" else None
+
+
+def _verdict(verdict: Verdict) -> str:
+    if verdict.costed == 0:
+        return "no program does less: each reads every operand and goes through every dimension"
+    costs = f"{verdict.costed} cost{'s were' if verdict.costed > 1 else ' was'} computed"
+    which = "that reads operands as they are stored, converts no more of them and takes no more memory"
+    if verdict.better is not None:
+        return f"another one does less: {text_of(verdict.better)}"
+    if verdict.complete:
+        return f"no program does less {which}: {costs}"
+    return f"whether a program does less {which} was not found out: {costs}"
+
+
+def _example(more: MoreWork) -> str:
+    """The tasks, and one of them on the least tensors that have it."""
+    heads = ", ".join(f"{head} = {number}" for number, head in enumerate(more.tasks.heads))
+    entries = ", ".join(f"{tensor} {_listed(places)}" for tensor, places in sorted(more.entries.items()))
+    where = f" with entries only in {entries}" if entries else ""
+    return f"{cost_text(frozenset({more.tasks}))}, such as {heads or 'one'}{where}"
+
+
+def _listed(places: list[tuple[int, ...]]) -> str:
+    return " and ".join(f"({', '.join(map(str, place))})" for place in places)

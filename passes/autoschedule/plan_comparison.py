@@ -1,0 +1,142 @@
+"""Compares a plan with all programs for its statement: is there one that does less, whatever the operands hold?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.autoschedule.choose_program import extra_memory, preference
+from irtensor.passes.autoschedule.convert_operands import count_conversions
+from irtensor.passes.autoschedule.parse_program import parse_program
+from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
+from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.statements import Statement, accesses, reads, rename_indices
+from irtensor.passes.autoschedule.task_sets import Query, example_of
+
+# More operands have more groupings than are searched while a user waits for a compilation.
+_MOST_OPERANDS = 4
+
+
+class MoreWork(NamedTuple):
+    """Tasks that one program has and another one has not, and the least tensors with which that is so."""
+
+    tasks: Query
+    entries: dict[str, list[tuple[int, ...]]]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a program does less than a plan: one that does, and than which none does less as far as is known.
+
+    It is known if the search is `complete`; so it is if there is none. `costed` costs were computed, none if the plan
+    does only what every program does.
+    """
+
+    better: Statement | None
+    complete: bool
+    costed: int
+
+
+class PlanComparison:
+    """A definition, as `concretize` leaves it, and the loops that a plan has for it, compared by asymptotic cost.
+
+    At most `budget` costs are computed. Raises UserError [no-asymptotic-cost] for what has no place in a program.
+    """
+
+    def __init__(self, definition: ComputeOp, plan: ComputeOp, budget: int) -> None:
+        self._program = program = read_program(definition)
+        kernel = kernel_of(program, definition, converted=False)
+        read = read_program(plan)
+        if unknown := read.tensors.keys() - program.tensors.keys():
+            message = f"the plan reads {min(unknown)}, which is not in its definition"
+            raise UserError("no-asymptotic-cost", message, op=plan)
+        dimensions = _dimensions(read, plan, program, definition)
+        # A plan may have a variable for another dimension than the statement has of that name.
+        other = {name for name, its in dimensions.items() if name in kernel.indices and its != kernel.dimension(name)}
+        names = {name: f"{name}'" if name in other else name for name in dimensions}
+        known = {names[name]: dimension for name, dimension in dimensions.items()}
+        self.kernel = replace(kernel, dimensions={**known, **kernel.dimensions})
+        self.search = Search(self.kernel, SearchOptions(exhaustive=False, budget=budget))
+        self.plan = rename_indices(read.statement, names)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether there is a better program of those that take no more memory.
+
+        They read operands as they are stored, convert no more of them, to levels in another order, than the plan does,
+        and have temporaries with one mode at most.
+        """
+        cost = self.search.cost(self.plan)
+        if cost == self.search.least_possible:
+            return Verdict(None, True, 0)
+        if self._is_large:
+            return Verdict(None, False, 1)
+        conversions = count_conversions(self.plan, self._program)
+
+        def admits(nest: Statement) -> bool:
+            return not extra_memory(nest, self._program) and count_conversions(nest, self._program) <= conversions
+
+        search = self.search.bounded(lambda one: preference(one, self._program), cost, admits)
+        better = next((program for programs in search.found.values() for program in programs), None)
+        return Verdict(better, search.complete, search.costed)
+
+    @property
+    def shallower(self) -> Statement | None:
+        """A better program all of whose tasks are in fewer loops than some of the plan: it is of a lower order."""
+        deepest = self._most_heads(self.plan)
+        if self._is_large or self.search.least_depth >= deepest:
+            return None
+        better = self.verdict.better
+        return None if better is None or self._most_heads(better) >= deepest else better
+
+    @property
+    def _is_large(self) -> bool:
+        return len(list(reads(self.kernel.program))) > _MOST_OPERANDS
+
+    def _most_heads(self, program: Statement) -> int:
+        return max(len(query.heads) for query in self.search.tasks(program))
+
+    def other(self, text: str) -> Statement:
+        """Another program for the statement. Raises UserError [bad-expression], [bad-schedule-step]."""
+        other = parse_program(text, self.kernel.indices)
+        if not self.search.has(other):
+            raise not_for_this_definition(text)
+        return other
+
+    def more_work(self, program: Statement, than: Statement) -> MoreWork | None:
+        """What one program does and another does not, if there is anything."""
+        costs, sets = self.search.cost(than), self.search.task_sets
+        for query in sorted(self.search.tasks(program), key=lambda one: one.order):
+            missing = sets.missing(costs, self.search.compared_cost(frozenset({query})))
+            if missing is not None:
+                return MoreWork(query, example_of(missing))
+        return None
+
+
+def not_for_this_definition(text: str) -> UserError:
+    """The error about a program that computes something else."""
+    message = f"autoschedule: '{text}' does not compute this definition"
+    return UserError(
+        "bad-schedule-step", message, help="write a program as irtensor-autoschedule shows them for the statement"
+    )
+
+
+def _dimensions(read: Program, plan: ComputeOp, program: Program, definition: ComputeOp) -> dict[str, str]:
+    """For each index variable of a plan, the dimension of the definition over which it runs."""
+    own, first = program.dimensions(definition), read.dimensions(plan)
+    modes = {
+        (access.tensor, mode): own[index]
+        for access in accesses(program.statement)
+        for mode, index in enumerate(access.indices)
+    }
+    known = {
+        first[index]: modes[access.tensor, mode]
+        for access in accesses(read.statement)
+        for mode, index in enumerate(access.indices)
+        if access.tensor in read.tensors
+    }
+    return {index: known.get(one, one) for index, one in first.items()}

@@ -1,0 +1,173 @@
+"""Kernels without a schedule: they get one where their loops would be of a higher order than need be, and say why."""
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.compiler import compile_kernel, default_schedule
+from irtensor.options import current_options
+
+CSR = it.CSR
+CHAIN = "y[i] = A[i,j] * B[j,k] * x[k]"
+FORMATS = {"A": CSR, "B": CSR}
+FOUND = "(forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += B[l(j),s(k)] * x[k])"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_decided():
+    default_schedule._decided.clear()
+    yield
+    default_schedule._decided.clear()
+
+
+def operands(rng=None):
+    rng = rng or np.random.default_rng(5)
+    whole = {"A": (4, 5), "B": (5, 3), "x": (3,)}
+    return {name: rng.integers(0, 3, shape).astype(float) for name, shape in whole.items()}
+
+
+def section(text, title):
+    return text.partition(f"\n\n{title}\n")[2].partition("\n\n")[0].splitlines()
+
+
+def test_loops_of_a_lower_order_are_taken():
+    kernel = it.compile(CHAIN, formats=FORMATS)
+    given = operands()
+    np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
+    text = kernel.explain()
+    assert section(text, "schedule") == [f'  1. autoschedule(program="{FOUND}")']
+    assert section(text, "work, whatever the operands hold") == [
+        "  {i,j_1 | A_i,j_1} U {j,k | B_j,k} U {i} U {j}",
+        "  no program does less: each reads every operand and goes through every dimension",
+    ]
+    assert "concrete_index.where produce (%w)" in kernel.ir("concrete_index")
+    assert kernel.llvm_ir() == it.compile(CHAIN, formats=FORMATS).llvm_ir()
+
+
+@pytest.mark.parametrize("options", [{"strict_fp": True}, {"convert": False}, {"schedule": it.schedule()}])
+def test_loops_stay_where_their_order_is_not_free(options):
+    kernel = it.compile(CHAIN, formats=FORMATS, **options)
+    assert not section(kernel.explain(), "schedule")
+
+
+@pytest.mark.parametrize(
+    ("statement", "formats"),
+    [
+        ("y[i] = A[i,j] * x[j]", {"A": CSR}),
+        ("C[i,j] = A[i,k] * B[k,j]", dict.fromkeys("ABC", CSR)),
+        ("C[i,j] = A[i,j] + B[i,j] + D[i,j]", dict.fromkeys("ABCD", CSR)),
+        # Another program does less in as many loops, and takes a temporary for each i and k.
+        ("A[i,j] = B[i,k,l] * C[k,j] * D[l,j]", {"A": CSR, "B": it.CSF(3), "C": CSR, "D": CSR}),
+        # More operands than are searched for.
+        ("y[i] = A[i,j] * B[j,k] * C[k,l] * D[l,m] * x[m]", dict.fromkeys("ABCD", CSR)),
+        # Numbers of two types, and loops over blocks, have no order that is compared.
+        ("y[i] = A[i,j] * B[j,k] * x[k]", {"A": it.BCSR(2, 2), "B": CSR}),
+    ],
+)
+def test_other_loops_stay(statement, formats):
+    assert not section(it.compile(statement, formats=formats).explain(), "schedule")
+
+
+def test_whole_products_of_three():
+    """Kernels of all kinds have the same loops."""
+    statement, formats = "D[i,l] = A[i,j] * B[j,k] * C[k,l]", dict.fromkeys("ABCD", CSR)
+    rng = np.random.default_rng(2)
+    shapes = {"A": (6, 5), "B": (5, 7), "C": (7, 4)}
+    given = {
+        name: it.Tensor.from_numpy(rng.integers(0, 3, shape) * (rng.random(shape) < 0.4) * 1.0, CSR)
+        for name, shape in shapes.items()
+    }
+    expected = given["A"].to_numpy() @ given["B"].to_numpy() @ given["C"].to_numpy()
+    kernel = it.compile(statement, formats=formats)
+    index = kernel.assemble(**given)
+    assert "autoschedule(program=" in kernel.explain()
+    np.testing.assert_array_equal(kernel.compute(index, **given).to_numpy(), expected)
+    assert "autoschedule(program=" in kernel.explain()
+    np.testing.assert_array_equal(kernel(**given).to_numpy(), expected)
+    assert "autoschedule(program=" in kernel.explain()
+
+
+def test_a_schedule_that_cannot_be_compiled_is_forgotten(monkeypatch):
+    lower = compile_kernel._lower
+
+    def refusing(module, request, *arguments):
+        if request.schedule is not None:
+            raise it.UserError("unsupported-function", "not today")
+        return lower(module, request, *arguments)
+
+    monkeypatch.setattr(compile_kernel, "_lower", refusing)
+    # A statement of its own: kernels are kept.
+    kernel, given = it.compile(CHAIN.replace("y", "refused"), formats=FORMATS, disk_cache=False), operands()
+    np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
+    assert not section(kernel.explain(), "schedule")
+
+
+def test_functions_in_ir_get_one_too():
+    kernel = it.compile(CHAIN, formats=FORMATS)
+    module, given = it.compile_module(kernel.ir("index_notation")), operands()
+    np.testing.assert_array_equal(module(**given), given["A"] @ given["B"] @ given["x"])
+    assert FOUND in module.explain()
+
+
+def test_a_program_is_taken_as_it_is_written():
+    fused = "forall ijk: y[i] += A[l(i),s(j)] * B[l(j),s(k)] * x[k]"
+    schedule = it.schedule().autoschedule(program=fused)
+    assert it.schedule(str(schedule)) == schedule
+    kernel, given = it.compile(CHAIN, formats=FORMATS, schedule=schedule), operands()
+    np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
+    text = kernel.explain()
+    assert section(text, "work, whatever the operands hold") == [
+        "  {ijk | A_ij, B_jk} U {ij | A_ij} U {i}",
+        f"  another one does less: {FOUND}",
+    ]
+    with pytest.raises(it.UserError, match=r"^error: \[bad-schedule-step\] autoschedule: 'forall ij: y\[i\] \+= A"):
+        it.compile(
+            CHAIN, formats=FORMATS, schedule=it.schedule().autoschedule(program="forall ij: y[i] += A[i,j] * x[j]")
+        )(**given)
+    with pytest.raises(it.UserError, match="program= takes a text, not 3"):
+        it.schedule().autoschedule(program=3)
+
+
+@pytest.mark.parametrize(
+    ("program", "lines"),
+    [
+        (
+            "forall ijk: y[i] += A[l(i),s(j)] * B[l(j),s(k)] * x[k]",
+            [
+                "  {ijk | A_ij, B_jk} U {ij | A_ij} U {i}",
+                "  does more: {ijk | A_ij, B_jk}, such as i = 0, j = 1, k = 2 with entries only in A (0, 1), B (1, 2)",
+            ],
+        ),
+        (FOUND, ["  {ij | A_ij} U {jk | B_jk} U {i} U {j}", "  does what this kernel does, and no more"]),
+    ],
+)
+def test_why_not_that_one(program, lines):
+    assert section(it.compile(CHAIN, formats=FORMATS).explain(program), f"instead: {program}") == lines
+
+
+def test_why_not_one_that_does_less_and_more():
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j] * D[i,j]", formats=dict.fromkeys("ABCD", CSR))
+    program = "forall ikj: C[i,j] += A[l(i),s(k)] * B[l(k),s(j)] * D[s(i),s(j)]"
+    first, second = section(kernel.explain(program), f"instead: {program}")[1:]
+    assert first.startswith(
+        "  does more: {ijk | A_ik, D_ij}, such as i = 0, j = 1, k = 2 with entries only in A (0, 2)"
+    )
+    assert second.startswith("  does not do what this kernel does: {i,j_1,k | A_i,k, B_k,j_1}, such as")
+
+
+def test_what_is_not_compared():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.BCSR(2, 2)})
+    assert "work, whatever" not in kernel.explain()
+    with pytest.raises(it.UserError, match=r"\[no-asymptotic-cost\] the asymptotic cost of this kernel is not known"):
+        kernel.explain("forall ij: y[i] += A[i,j] * x[j]")
+    with pytest.raises(it.UserError, match=r"\[bad-expression\] 'q' after forall is no index variable"):
+        it.compile(CHAIN, formats=FORMATS).explain("forall q: y[i] = x[i]")
+
+
+def test_decisions_are_remembered(monkeypatch):
+    request = it.compile(CHAIN, formats=FORMATS)._last.request()
+    settings = current_options()
+    chosen = default_schedule.with_default_schedule(request, settings)
+    monkeypatch.setattr(default_schedule, "decide", lambda request, watch: pytest.fail("decided before"))
+    assert default_schedule.with_default_schedule(request, settings) == chosen
+    assert str(chosen.schedule) == f'autoschedule(program="{FOUND}")'
