@@ -27,6 +27,9 @@ class BranchAndBound:
     At most `budget` costs are computed, and as many more as it takes to find a program. If that leaves something
     open, the search is not `complete`: programs are then taken evenly, and those not looked at may cost less.
 
+    Without `alternatives`, of programs that cost the same and differ only in protocols, one is found: that which comes
+    first where each protocol is chosen by preference.
+
     With `below`, only programs are searched that cost less than that, and then less than the first that is found, until
     there is none: one program of least cost, or nothing.
     """
@@ -40,6 +43,7 @@ class BranchAndBound:
         *,
         budget: int,
         preference: Callable[[Statement], tuple[Any, ...]] = lambda program: (),
+        alternatives: bool = True,
         below: Cost | None = None,
         progress: Callable[[int], None] = lambda done: None,
     ) -> None:
@@ -52,7 +56,10 @@ class BranchAndBound:
         self._orders = orders
         self._budget = budget
         self._preference = preference
+        self._alternatives = alternatives
         self._below = below
+        # The costs of what has become of the nest that is looked at.
+        self._own: set[Cost] = set()
         self._progress = progress
 
     def search(self, programs: Sequence[Statement]) -> None:
@@ -61,6 +68,7 @@ class BranchAndBound:
             nests = [nest for _, program in some for nest in self._orders(program)]
             for ordered in self._promising_first(nests, self._cost):
                 for cost, nest in sorted(ordered, key=lambda one: self._preference(one[1])):
+                    self._own.clear()
                     self._choose(nest, cost, free_places(nest))
                     self._progress(self.costed)
 
@@ -100,6 +108,8 @@ class BranchAndBound:
         """Whether a cost, and all that contain it, are not searched for."""
         if self._below is not None:
             return not self._is_less(cost, self._below)
+        if not self._alternatives and any(self._task_sets.contains(cost, one) for one in self._own):
+            return True
         return any(self._is_less(one, cost) for one in self.found)
 
     def _is_less(self, one: Cost, other: Cost) -> bool:
@@ -111,5 +121,6 @@ class BranchAndBound:
             for beaten in [one for one in self.found if self._is_less(cost, one)]:
                 del self.found[beaten]
         self.found.setdefault(cost, []).append(program)
+        self._own.add(cost)
         if self._below is not None:
             self._below = cost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from irtensor.dialects.protocols import LOCATE, STEP, supports
+from irtensor.dialects.protocols import LOCATE, STEP, WIDENED, supports
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.protocols import FREE
@@ -52,19 +52,56 @@ def convert_operands(statement: Statement, program: Program) -> Statement:
     return statement
 
 
-def count_conversions(statement: Statement, program: Program) -> int:
-    """How many reads of a program are of operands in other formats than those in which they are given."""
-    return sum(_is_converted(read, loops, program) for read, loops in reads_within_loops(statement))
+def conversion_effort(statement: Statement, program: Program) -> int:
+    """What it takes to convert operands to the formats in which a program reads them, 0 if that is nothing.
+
+    Nothing is known of sizes, but an operand with more modes has more entries than any number of others; to hash them
+    takes twice as long as to put them in order. What is filled anew in each turn of some loops costs as much as an
+    operand with as many modes.
+    """
+    return sum(_effort(read, loops, program) for read, loops in reads_within_loops(statement))
 
 
-def _is_converted(read: Access, loops: Indices, program: Program) -> bool:
+def filling_effort(loops: int) -> int:
+    """What it takes to fill a workspace anew in each turn of so many loops, beside conversions."""
+    return 4 * _READS**loops if loops else 0
+
+
+# More than the reads that a statement has.
+_READS = 100
+
+
+def _effort(read: Access, loops: Indices, program: Program) -> int:
     format = _format_of(read, program)
     if format is None:
-        return False
+        return 0
     order = _order(format, read, loops)
-    # What is still to be chosen may be chosen so that nothing is converted for it.
-    chosen = FREE not in read.protocols
-    return (format_to_read(format, order, read.protocols) if chosen else in_order_of_loops(format, order)) != format
+    after = format_to_read(format, order, _chosen(read, in_order_of_loops(format, order)))
+    if after == format:
+        return 0
+    if FREE not in read.protocols and (copy := _copy(read, loops, program)) is not None:
+        return filling_effort(len(copy.outer))
+    kinds = [{level.format.name for level in one.levels} for one in (format, after)]
+    hashes = bool(kinds[1] - kinds[0] - {WIDENED[None, LOCATE], WIDENED[None, STEP]})
+    return _READS ** len(read.indices) * (2 if hashes else 1)
+
+
+def _chosen(read: Access, format: TensorFormat) -> list[str]:
+    """The protocols of a read; where one is still to be chosen, one that its levels support."""
+    chosen = list(read.protocols)
+    for level in format.levels:
+        mode = level.expression.dimension
+        if chosen[mode] == FREE:
+            chosen[mode] = STEP if supports(level.format.properties, STEP) else LOCATE
+    return chosen
+
+
+def copied_modes(statement: Statement, program: Program) -> list[int]:
+    """How many modes the workspaces have through which operands are read."""
+    copies = (
+        _copy(read, loops, program) for read, loops in reads_within_loops(statement) if FREE not in read.protocols
+    )
+    return [len(copy.inner) for copy in copies if copy is not None]
 
 
 def _copy(read: Access, loops: Indices, program: Program) -> _Copy | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.autoschedule.choose_program import extra_memory, preference
-from irtensor.passes.autoschedule.convert_operands import count_conversions
+from irtensor.passes.autoschedule.convert_operands import conversion_effort
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
@@ -75,10 +75,10 @@ class PlanComparison:
             return Verdict(None, True, 0)
         if self._is_large:
             return Verdict(None, False, 1)
-        conversions = count_conversions(self.plan, self._program)
+        effort = conversion_effort(self.plan, self._program)
 
         def admits(nest: Statement) -> bool:
-            return not extra_memory(nest, self._program) and count_conversions(nest, self._program) <= conversions
+            return not extra_memory(nest, self._program) and conversion_effort(nest, self._program) <= effort
 
         search = self.search.bounded(lambda one: preference(one, self._program), cost, admits)
         better = next((program for programs in search.found.values() for program in programs), None)

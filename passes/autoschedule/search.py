@@ -248,6 +248,7 @@ class Search:
         preference: Callable[[Statement], tuple[Any, ...]] = lambda program: (),
         below: Cost | None = None,
         admits: Callable[[Statement], bool] = lambda nest: True,
+        alternatives: bool = True,
     ) -> BranchAndBound:
         """A search by branch and bound, which is done, among programs with loop nests that are admitted."""
 
@@ -262,6 +263,7 @@ class Search:
             orders,
             budget=self.options.budget,
             preference=preference,
+            alternatives=alternatives,
             below=below,
             progress=self._progress,
         )
@@ -290,7 +292,7 @@ class Search:
     @cached_property
     def _assumptions(self) -> Assumptions:
         dimensions = sorted({self.kernel.dimension(index) for index in self.kernel.indices})
-        return self.task_sets.assumptions(self.kernel.sparse, dimensions)
+        return self.task_sets.assumptions(self.kernel.sparse, dimensions, filled=self.options.filled)
 
     def _found(self, places: array[int]) -> list[Statement]:
         """The programs at some places; there may be too many programs to keep them all."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 class SearchOptions:
     """`empty_push`: see `push_loops`; `scoped` and `propagate`: see `TaskInterpreter`; `published_modes`: see there.
 
+    `filled`: costs are compared for inputs that have an entry in every slice, whatever its indices are.
+
     `exhaustive`: the costs of all programs are compared, if they are not more than the `budget`; else the programs of
     least cost are found by `BranchAndBound`, which computes no more costs than that.
 
@@ -20,6 +22,7 @@ class SearchOptions:
     scoped: bool = True
     propagate: bool = True
     published_modes: bool = False
+    filled: bool = False
     exhaustive: bool = True
     budget: int = 200_000
     taco: bool = False

@@ -92,15 +92,19 @@ def reads(node: Node) -> Iterator[Access]:
 
 def accesses(statement: Statement) -> Iterator[Access]:
     """What is read and what is written."""
+    return (access for access, _ in accesses_within_loops(statement))
+
+
+def accesses_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
+    """What is read and what is written, with the loops around it, outermost first; `loops` are around all of it."""
     match statement:
-        case Assign(target, _, value):
-            yield target
-            yield from reads(value)
-        case Forall(_, body):
-            yield from accesses(body)
+        case Forall(variable, body):
+            yield from accesses_within_loops(body, (*loops, variable))
         case Where(consumer, producer):
-            yield from accesses(consumer)
-            yield from accesses(producer)
+            yield from accesses_within_loops(consumer, loops)
+            yield from accesses_within_loops(producer, loops)
+        case Assign(target, _, value):
+            yield from ((access, loops) for access in (target, *reads(value)))
 
 
 def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
@@ -190,6 +194,19 @@ def wheres(statement: Statement) -> Iterator[Where]:
             yield statement
             yield from wheres(consumer)
             yield from wheres(producer)
+        case Assign():
+            pass
+
+
+def loops_around_wheres(statement: Statement, loops: int = 0) -> Iterator[int]:
+    """How many loops are around each `where`, in the order of `wheres`."""
+    match statement:
+        case Forall(_, body):
+            yield from loops_around_wheres(body, loops + 1)
+        case Where(consumer, producer):
+            yield loops
+            yield from loops_around_wheres(consumer, loops)
+            yield from loops_around_wheres(producer, loops)
         case Assign():
             pass
 

@@ -5,6 +5,7 @@ A set of tasks with several heads holds the tasks of each part of its heads as w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -51,10 +52,11 @@ Cost = frozenset[Query]
 
 
 class Assumptions(NamedTuple):
-    """What every schedule spends, and what holds of all inputs."""
+    """What every schedule spends, what holds of all inputs, and whether they have an entry in every slice."""
 
     sunk: Cost
     condition: Predicate
+    filled: bool = False
 
 
 class TaskSets:
@@ -68,7 +70,7 @@ class TaskSets:
         self._queries: list[Query] = []
         self._tasks: dict[tuple[tuple[str, ...], Predicate], Cost] = {}
         self._costs: dict[Cost, Cost] = {}
-        self._assumed: dict[Predicate, dict[Query, Query]] = {}
+        self._assumed: dict[Assumptions, dict[Query, Query]] = {}
 
     def tasks(self, heads: Iterable[str], predicate: Predicate) -> Cost:
         """A task for every coordinate of the heads for which others exist such that the predicate holds."""
@@ -105,24 +107,31 @@ class TaskSets:
         missing = (query for query in smaller if not self._containing(query, others))
         return min(missing, key=lambda query: query.order, default=None)
 
-    def assumptions(self, inputs: Mapping[str, Sequence[str]], dimensions: Iterable[str]) -> Assumptions:
+    def assumptions(
+        self, inputs: Mapping[str, Sequence[str]], dimensions: Iterable[str], *, filled: bool = False
+    ) -> Assumptions:
         """Every schedule reads the `inputs`, given with the variables of their modes, and passes over the `dimensions`;
-        no input is empty. Source: Ahrens 2022, section 6.2."""
+        no input is empty. Source: Ahrens 2022, section 6.2. `filled`: for some indices of an input there are always
+        others with which it has an entry.
+        """
         reads, nonempty = list[Cost](), TRUE
         for tensor, modes in inputs.items():
             entry = self.predicates.atom(tensor, modes)
             reads.append(self.tasks(modes, entry))
             nonempty = self.predicates.conjoin(nonempty, self.predicates.exists(entry, modes))
         passes = [self.tasks([self._variable_of(dimension)], TRUE) for dimension in dimensions]
-        return Assumptions(self.union(*reads, *passes), nonempty)
+        return Assumptions(self.union(*reads, *passes), nonempty, filled)
 
     def with_assumptions(self, cost: Cost, assumptions: Assumptions) -> Cost:
         """The cost as it is compared: with what every schedule spends, where the inputs are as they are assumed."""
-        assumed = self._assumed.setdefault(assumptions.condition, {})
+        assumed = self._assumed.setdefault(assumptions, {})
         found: list[Query] = []
         for query in cost | assumptions.sunk:
             if (known := assumed.get(query)) is None:
-                (condition,) = self.predicates.conjoin(frozenset({query.condition}), assumptions.condition)
+                if assumptions.filled:
+                    condition = self.predicates.core(_joined(query.condition))
+                else:
+                    (condition,) = self.predicates.conjoin(frozenset({query.condition}), assumptions.condition)
                 known = assumed[query] = self._query(query.heads, condition)
             found.append(known)
         return self._simplified(found)
@@ -238,6 +247,14 @@ def example_of(query: Query) -> dict[str, list[tuple[int, ...]]]:
     for tensor, arguments in query.condition:
         entries.setdefault(tensor, []).append(tuple([numbers[variable] for variable in arguments]))
     return entries
+
+
+def _joined(condition: Conjunction) -> Conjunction:
+    """A condition without those atoms that hold in any slice: what exists for them is in no other atom."""
+    exists = (variable for atom in condition for variable in {*atom.arguments} if isinstance(variable, int))
+    counts = Counter[Variable](exists)
+    kept = tuple([atom for atom in condition if not any(counts[variable] == 1 for variable in atom.arguments)])
+    return kept if len(kept) == len(condition) else _joined(kept)
 
 
 def _choices(candidates: Sequence[Sequence[str]], chosen: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

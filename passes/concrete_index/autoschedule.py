@@ -11,7 +11,7 @@ from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.passes.autoschedule.choose_program import choose_program, preference
 from irtensor.passes.autoschedule.collect_result import collect_result
-from irtensor.passes.autoschedule.convert_operands import convert_operands, count_conversions
+from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.plan_comparison import not_for_this_definition
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
@@ -28,11 +28,12 @@ class AutoschedulePass(TensorPass):
     """Replace each definition by a program for it that does the fewest tasks, whatever entries operands have.
 
     All groupings into workspaces, loops and their orders are searched, and ways to read operands; `budget` is the most
-    costs that are computed, and a `program`, if one is given, is taken without a search. Of those that nothing beats,
-    the one is taken whose workspaces take the least memory, then the one that converts the fewest operands. What it
-    locates in operands that only list their entries below the outermost loops is copied into workspaces there; whole
-    operands are left to `support-protocols`. The definition stays as it is where numbers of several types are computed
-    with, and without `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
+    costs that are computed, and a `program`, if one is given, is taken without a search. Operands count as having an
+    entry in every slice: no program is preferred for passing over empty rows. Of those that nothing beats, the one is
+    taken whose workspaces take the least memory, then the one that converts and fills least. What it locates in operands that
+    only list their entries below the outermost loops is copied into workspaces there; whole operands are left to
+    `support-protocols`. The definition stays as it is where numbers of several types are computed with, and without
+    `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
@@ -54,11 +55,11 @@ class AutoschedulePass(TensorPass):
             remark("autoschedule: numbers of several types are computed with, so that the loops stay", compute)
             return
         program = read_program(compute)
-        search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget, exhaustive=False))
+        search = Search(kernel_of(program, compute), SearchOptions(budget=self.budget, exhaustive=False, filled=True))
         chosen = self._given(search) if self.program else _found(program, search)
         written = convert_operands(collect_result(chosen, program), program)
         text = text_of(chosen)
-        if count_conversions(written, program) and not self.convert:
+        if conversion_effort(written, program) and not self.convert:
             remark(f"autoschedule: operands would have to be converted, so that the loops stay: {text}", compute)
             return
         write_program(compute, program, written)
@@ -72,5 +73,5 @@ class AutoschedulePass(TensorPass):
 
 
 def _found(program: Program, search: Search) -> Statement:
-    found = search.bounded(lambda one: preference(one, program)).found
+    found = search.bounded(lambda one: preference(one, program), alternatives=False).found
     return choose_program([one for programs in found.values() for one in programs], program)

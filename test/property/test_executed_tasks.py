@@ -11,6 +11,7 @@ from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import free_choice, protocol_choices
 from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -150,3 +151,30 @@ def test_executed_tasks_are_predicted(number, scoped, propagate):
                     f"{text_of(program)}\n{dict(task)}\n{patterns}\n{cost}"
                 )
     assert executed > 100
+
+
+@pytest.mark.parametrize("number", range(len(KERNELS)))
+def test_tasks_on_filled_operands(number):
+    """What is left out where every slice has an entry, is not missing there."""
+    kernel = KERNELS[number]
+    draw = random.Random(number)
+    search = Search(kernel, SearchOptions(filled=True))
+    for _ in range(25):
+        program = draw.choice(list(protocol_choices(draw.choice(search.nests), free_choice(kernel.dense))))
+        cost = search.cost(program)
+        sizes = {index: draw.choice((1, 2, 3)) for index in kernel.indices}
+        patterns = {}
+        for name, indices in kernel.sparse.items():
+            places = list(product(*(range(sizes[i]) for i in indices)))
+            # Some entries, and more until there is one for every choice of all indices but one.
+            chosen = {place for place in places if draw.random() < 0.3}
+            for mode in range(len(indices)):
+                for place in places:
+                    rest = place[:mode] + place[mode + 1 :]
+                    if not any(one[:mode] + one[mode + 1 :] == rest for one in chosen):
+                        chosen.add(place)
+            patterns[name] = chosen
+        execution = Execution(patterns, sizes, search.options.propagate)
+        execution.run(program, {}, kernel.fill_values)
+        for task in execution.tasks:
+            assert is_predicted(task, cost, patterns, sizes), f"{text_of(program)}\n{dict(task)}\n{patterns}\n{cost}"

@@ -24,11 +24,12 @@ from irtensor.passes.autoschedule.protocols import (
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import loops_over, reads_within_loops, text_of
+from irtensor.passes.autoschedule.statements import loops_over, reads_within_loops, text_of, without_protocols
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import TaskSets
 
 EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
+FILLED = SearchOptions(filled=True)
 PUBLISHED = SearchOptions(scoped=False, propagate=False, published_modes=True)
 KERNELS = {
     "SpMV2": ("a[i] += B[i,j] * C[j,k] * d[k]", "d"),
@@ -54,6 +55,10 @@ BOUNDED = [
     (EXACT, "SDDMM", {716: 1}),
     (EXACT, "SpGEMM2", {4: 2}),
     (EXACT, "SpGEMMH", {292: 1}),
+    (FILLED, "SpMV2", {28: 1}),
+    (FILLED, "SpGEMM", {12: 1}),
+    (FILLED, "SpGEMM2", {154: 2}),
+    (FILLED, "SDDMM", {796: 1}),
     (PUBLISHED, "SpGEMM", {12: 1}),
     (PUBLISHED, "SpGEMM2", {2: 2, 144: 2}),
     pytest.param(EXACT, "SpMTTKRP", {5: 2, 10: 2, 42: 2, 80: 2, 117: 2}, marks=pytest.mark.exhaustive),
@@ -82,6 +87,19 @@ STATEMENTS = [
     ("A[i,j] += B[i,k] * B[k,j]", ""),
     ("A[i,j] += D[i,j] + y[j] * B[i,k]", "y"),
 ]
+
+
+@pytest.mark.parametrize("name", ["SpMV2", "SpGEMM", "SpGEMM2", "SDDMM"])
+@pytest.mark.parametrize("options", [PROPAGATED, FILLED])
+def test_one_program_of_each_nest_and_cost(name, options):
+    search = Search(kernel(*KERNELS[name]), replace(options, exhaustive=False))
+    found = search.bounded(alternatives=False)
+    assert found.complete and found.found.keys() == search.least.keys()
+    for cost, programs in found.found.items():
+        nests = [text_of(without_protocols(program)) for program in programs]
+        assert len({*nests}) == len(nests)
+        assert {*nests} == {text_of(without_protocols(program)) for program in search.least[cost]}
+    assert found.costed < search.compared
 
 
 @pytest.mark.parametrize("propagate", [False, True])
