@@ -38,6 +38,11 @@ class Kernel:
         return self.dimensions.get(index, index)
 
     @property
+    def reads(self) -> int:
+        """How many operands are read, each as often as it is."""
+        return len(self._operands())
+
+    @property
     def tensors(self) -> frozenset[str]:
         """The names of the operands and of the result."""
         return frozenset(str(one.tensor) for one in (self.target, *self._operands()))

@@ -14,7 +14,7 @@ from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import Statement, accesses, reads, rename_indices
+from irtensor.passes.autoschedule.statements import Statement, accesses, rename_indices
 from irtensor.passes.autoschedule.task_sets import Query, example_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
@@ -95,7 +95,7 @@ class PlanComparison:
 
     @property
     def _is_large(self) -> bool:
-        return len(list(reads(self.kernel.program))) > _MOST_OPERANDS
+        return self.kernel.reads > _MOST_OPERANDS
 
     def _most_heads(self, program: Statement) -> int:
         return max(len(query.heads) for query in self.search.tasks(program))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# A product of four operands has 129 groupings into workspaces, one of five 4,201.
+MOST_OPERANDS = 5
+
 
 @dataclass(frozen=True)
 class SearchOptions:

@@ -171,3 +171,12 @@ def test_decisions_are_remembered(monkeypatch):
     monkeypatch.setattr(default_schedule, "decide", lambda request, watch: pytest.fail("decided before"))
     assert default_schedule.with_default_schedule(request, settings) == chosen
     assert str(chosen.schedule) == f'autoschedule(program="{FOUND}")'
+
+
+def test_more_operands_than_are_searched_for():
+    names = "BCDEFG"
+    kernel = it.compile(f"a = {' * '.join(f'{name}[i]' for name in names)}", schedule="auto")
+    assert kernel(**dict.fromkeys(names, np.full(3, 2.0))) == 3 * 2.0**6
+    assert (
+        "  6 operands are read, more than are searched for (5), so that the loops stay" in kernel.explain().splitlines()
+    )
