@@ -13,12 +13,13 @@ from irtensor.passes.autoschedule.convert_operands import conversion_effort
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, accesses, rename_indices
 from irtensor.passes.autoschedule.task_sets import Query, example_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
 _MOST_OPERANDS = 4
+_MOST_COSTED = 6
 
 
 class MoreWork(NamedTuple):
@@ -50,6 +51,10 @@ class PlanComparison:
     def __init__(self, definition: ComputeOp, plan: ComputeOp, budget: int) -> None:
         self._program = program = read_program(definition)
         kernel = kernel_of(program, definition, converted=False)
+        if kernel.reads > _MOST_COSTED:
+            # A cost has a case for each subset of what a loop steps through.
+            message = f"the asymptotic cost is not computed of {kernel.reads} operands, more than {_MOST_COSTED}"
+            raise UserError("no-asymptotic-cost", message, op=definition)
         read = read_program(plan)
         if unknown := read.tensors.keys() - program.tensors.keys():
             message = f"the plan reads {min(unknown)}, which is not in its definition"
@@ -87,15 +92,17 @@ class PlanComparison:
     @property
     def shallower(self) -> Statement | None:
         """A better program all of whose tasks are in fewer loops than some of the plan: it is of a lower order."""
+        if self._is_large:
+            return None
         deepest = self._most_heads(self.plan)
-        if self._is_large or self.search.least_depth >= deepest:
+        if self.search.least_depth >= deepest:
             return None
         better = self.verdict.better
         return None if better is None or self._most_heads(better) >= deepest else better
 
     @property
     def _is_large(self) -> bool:
-        return self.kernel.reads > _MOST_OPERANDS
+        return self.kernel.reads > _MOST_OPERANDS or len(self.kernel.indices) > MOST_INDICES
 
     def _most_heads(self, program: Statement) -> int:
         return max(len(query.heads) for query in self.search.tasks(program))

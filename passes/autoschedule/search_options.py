@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 # A product of four operands has 129 groupings into workspaces, one of five 4,201.
 MOST_OPERANDS = 5
+# Six loops have 720 orders.
+MOST_INDICES = 6
 
 
 @dataclass(frozen=True)

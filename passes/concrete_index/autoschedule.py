@@ -16,7 +16,7 @@ from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.plan_comparison import not_for_this_definition
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import MOST_OPERANDS, SearchOptions
+from irtensor.passes.autoschedule.search_options import MOST_INDICES, MOST_OPERANDS, SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, text_of
 from irtensor.passes.autoschedule.write_program import computes_in_one_type, write_program
 from irtensor.passes.operations_in import operations_in
@@ -32,9 +32,9 @@ class AutoschedulePass(TensorPass):
     entry in every slice: no program is preferred for passing over empty rows. Of those that nothing beats, the one is
     taken whose workspaces take the least memory, then the one that converts and fills least. What it locates in
     operands that only list their entries below the outermost loops is copied into workspaces there; whole operands are
-    left to `support-protocols`. The definition stays as it is where numbers of several types are computed with or more
-    than five operands are read, and without `convert`, where operands would have to be converted. Source: Ahrens 2022,
-    sections 6 and 7.
+    left to `support-protocols`. The definition stays as it is where numbers of several types are computed with, where
+    more than five operands are read or there are more than six loops, and without `convert`, where operands would have
+    to be converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
@@ -57,10 +57,10 @@ class AutoschedulePass(TensorPass):
             return
         program = read_program(compute)
         kernel = kernel_of(program, compute)
-        if kernel.reads > MOST_OPERANDS:
-            remark(
-                f"autoschedule: {kernel.reads} operands are read, more than are searched for ({MOST_OPERANDS})", compute
-            )
+        if kernel.reads > MOST_OPERANDS or len(kernel.indices) > MOST_INDICES:
+            most = f"more than are searched for ({MOST_OPERANDS} and {MOST_INDICES})"
+            count = f"{kernel.reads} operands are read in {len(kernel.indices)} loops"
+            remark(f"autoschedule: {count}, {most}, so that the loops stay", compute)
             return
         search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False, filled=True))
         chosen = self._given(search) if self.program else _found(program, search)

@@ -128,7 +128,7 @@ def test_names_that_are_used_twice_are_told_apart(capsys):
         ([PRODUCT, "--budget", "0"], "error: [bad-option] --budget takes a positive number of programs, not 0\n"),
         (
             ["a = B[i] * C[i] * D[i] * E[i] * F[i] * G[i]"],
-            "error: [no-asymptotic-cost] 6 operands are read, more than are searched for (5)\n",
+            "error: [no-asymptotic-cost] 6 operands are read in 1 loops, more than are searched for (5 and 6)\n",
         ),
         ([PRODUCT, "--stage", "q"], "error: [bad-option] argument --stage: invalid choice: 'q'"),
         ([PRODUCT, "--compat", "2021"], "error: [bad-option] argument --compat: invalid choice: '2021'"),
