@@ -164,7 +164,7 @@ def _some(programs: Sequence[str]) -> Iterator[str]:
 def _run(options: argparse.Namespace) -> None:
     from irtensor.io.progress import Progress
     from irtensor.passes.autoschedule.search import Search
-    from irtensor.passes.autoschedule.search_options import MOST_INDICES, MOST_OPERANDS, SearchOptions, published_search
+    from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
 
     dense = {name.strip() for names in options.dense for name in names.split(",") if name.strip()}
     settings = SearchOptions(taco=options.taco)
@@ -176,10 +176,8 @@ def _run(options: argparse.Namespace) -> None:
             raise UserError("bad-option", message, help="leave it out for 200,000")
         settings = replace(settings, budget=options.budget)
     kernel = _kernel(options.statement, dense)
-    if kernel.reads > MOST_OPERANDS or len(kernel.indices) > MOST_INDICES:
-        most = f"more than are searched for ({MOST_OPERANDS} and {MOST_INDICES})"
-        message = f"{kernel.reads} operands are read in {len(kernel.indices)} loops, {most}"
-        raise UserError("no-asymptotic-cost", message, help="compute the statement in parts")
+    if (why := kernel.too_large) is not None:
+        raise UserError("no-asymptotic-cost", why, help="compute the statement in parts")
     bars: list[Progress] = []
 
     def progress(done: int) -> None:

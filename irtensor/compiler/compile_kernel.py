@@ -248,36 +248,25 @@ def lower_to_text(
     `inspect` sees the module after the concrete_index stage, when its operands and loops are final; `finished` is told
     every stage that is done.
     """
+    from irtensor.compiler.default_schedule import decided, forget
     from irtensor.runtime.emit_llvm import emit_llvm
 
-    lowered = _lower_as_decided(module, request, settings, inspect, finished)
-    if lowered is None:
-        lowered = _lower_as_decided(request.build().module, request, settings, inspect, finished)
-    assert lowered is not None, "a request is decided once"
+    lowered = None
+    while lowered is None:
+        scheduled = decided(request, settings)
+        try:
+            lowered = _lower(module, scheduled, settings, inspect, finished)
+        except UserError:
+            # Kernels of the other kinds have to have the same loops.
+            if scheduled is request or request.kind != "fused":
+                raise
+            forget(request)
+        if lowered is None:
+            module = request.build().module
     module, remarks = lowered
     text = emit_llvm(module)
     finished("llvm text")
     return text, tuple(remark.message for remark in remarks if remark.severity == "warning")
-
-
-def _lower_as_decided(
-    module: ModuleOp,
-    request: Any,
-    settings: Options,
-    inspect: Callable[[ModuleOp], None],
-    finished: Callable[[str], None],
-) -> _Lowered | None:
-    from irtensor.compiler.default_schedule import decided, forget
-
-    scheduled = decided(request, settings)
-    try:
-        return _lower(module, scheduled, settings, inspect, finished)
-    except UserError:
-        # Kernels of the other kinds have to have the same loops.
-        if scheduled is request or request.kind != "fused":
-            raise
-    forget(request)
-    return _lower(request.build().module, request, settings, inspect, finished)
 
 
 def _lower(

@@ -10,7 +10,7 @@ from irtensor.compiler.default_schedule import with_default_schedule
 from irtensor.compiler.explain_loops import loops_of
 from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
-from irtensor.compiler.explain_work import why_not, work_of
+from irtensor.compiler.explain_work import compared, why_not, work_of
 from irtensor.compiler.final_plan import FinalPlan
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
@@ -47,10 +47,11 @@ def explain(request: Any, notes: Sequence[str], options: Options, instead: str |
     lines += _conversions(notes, plan.remarks)
     lines += ["", "iteration graph", *_indented(_graph(_ordered(request, options)))]
     lines += ["", "loops", *_indented(loops_of(plan))]
-    if work := list(work_of(request, options)):
+    comparison = compared(request, options)
+    if work := list(work_of(comparison)):
         lines += ["", "work, whatever the operands hold", *_indented(work)]
     if instead is not None:
-        lines += ["", f"instead: {instead}", *_indented(why_not(request, options, instead))]
+        lines += ["", f"instead: {instead}", *_indented(why_not(comparison, instead))]
     if written := result_levels(plan):
         lines += ["", "how the result is written", *_indented(written)]
     if threads := list(loops_on_threads(plan, options)):

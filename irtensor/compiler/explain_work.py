@@ -18,17 +18,20 @@ if TYPE_CHECKING:
 _BUDGET = 300
 
 
-def work_of(request: Any, options: Options) -> Iterator[str]:
+def compared(request: Any, options: Options) -> PlanComparison | None:
+    """The kernel of a request beside other programs; None where its work is not known."""
+    return lowered(request, options).comparison(_BUDGET) if request.start == "index_notation" else None
+
+
+def work_of(comparison: PlanComparison | None) -> Iterator[str]:
     """The tasks of a kernel and whether they are the fewest; nothing where that is not known."""
-    comparison = _comparison(request, options)
     if comparison is not None:
         yield cost_text(comparison.search.tasks(comparison.plan))
         yield _verdict(comparison.verdict)
 
 
-def why_not(request: Any, options: Options, program: str) -> Iterator[str]:
+def why_not(comparison: PlanComparison | None, program: str) -> Iterator[str]:
     """How the work of another program for the statement differs. Raises UserError."""
-    comparison = _comparison(request, options)
     if comparison is None:
         message = "the asymptotic cost of this kernel is not known, so that it is not compared with a program"
         raise UserError("no-asymptotic-cost", message, help="leave instead= out")
@@ -41,10 +44,6 @@ def why_not(request: Any, options: Options, program: str) -> Iterator[str]:
         yield f"does more: {_example(more)}"
     if less is not None:
         yield f"does not do what this kernel does: {_example(less)}"
-
-
-def _comparison(request: Any, options: Options) -> PlanComparison | None:
-    return lowered(request, options).comparison(_BUDGET) if request.start == "index_notation" else None
 
 
 def _verdict(verdict: Verdict) -> str:

@@ -17,10 +17,10 @@ from irtensor.passes.autoschedule.statements import (
     Indices,
     Statement,
     accesses_within_loops,
-    loops_around_wheres,
     stored_by,
     text_of,
     wheres,
+    wheres_within_loops,
 )
 
 
@@ -37,9 +37,10 @@ def preference(one: Statement, program: Program) -> tuple[Any, ...]:
     another order than they are stored in, or where a level is to be located that only lists what it stores, and
     workspaces are filled anew in each turn of the loops around them.
     """
-    modes = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
+    pairs = [(len(stored_by(where.producer).target.indices), loops) for where, loops in wheres_within_loops(one)]
+    modes = [rank for rank, _ in pairs]
     rest = scattered(one, program)
-    fillings = [loops for loops, rank in zip(loops_around_wheres(one), modes, strict=True) if rank]
+    fillings = [loops for rank, loops in pairs if rank]
     if rest:
         fillings.append(len(stored_by(one).target.indices) - len(rest))
     effort = conversion_effort(one, program) + sum(map(filling_effort, fillings))

@@ -13,6 +13,7 @@ from irtensor.passes.autoschedule.statements import (
     Indices,
     Statement,
     Where,
+    fresh_name,
     loops_over,
     path_to_store,
     stored_by,
@@ -28,9 +29,7 @@ def collect_result(statement: Statement, program: Program) -> Statement:
     rest = scattered(statement, program)
     if not rest:
         return statement
-    name = f"{target.tensor}_row"
-    while name in program.tensors:
-        name += "_"
+    name = fresh_name(f"{target.tensor}_row", program.tensors)
     return _collected(statement, len(target.indices) - len(rest), rest, name)
 
 

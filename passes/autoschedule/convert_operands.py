@@ -7,7 +7,7 @@ from typing import NamedTuple
 from irtensor.dialects.protocols import LOCATE, STEP, WIDENED, supports
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.passes.autoschedule.protocols import FREE
+from irtensor.passes.autoschedule.protocols import FREE, levels_in_loop_order
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (
     Access,
@@ -17,7 +17,7 @@ from irtensor.passes.autoschedule.statements import (
     Indices,
     Statement,
     Where,
-    in_loop_order,
+    fresh_name,
     loops_over,
     map_accesses,
     map_expressions,
@@ -45,9 +45,8 @@ def convert_operands(statement: Statement, program: Program) -> Statement:
     for read, loops in dict.fromkeys(reads_within_loops(statement)):
         copy = _copy(read, loops, program)
         if copy is not None:
-            name = f"{read.tensor}_row"
-            while name in program.tensors or any(one.tensor == name for one in reads(statement)):
-                name += "_"
+            taken = {*program.tensors, *(str(one.tensor) for one in reads(statement))}
+            name = fresh_name(f"{read.tensor}_row", taken)
             statement = _copied(statement, read, copy, name, copy.outer)
     return statement
 
@@ -75,7 +74,7 @@ def _effort(read: Access, loops: Indices, program: Program) -> int:
     format = _format_of(read, program)
     if format is None:
         return 0
-    order = _order(format, read, loops)
+    order = levels_in_loop_order(format, read, loops)
     after = format_to_read(format, order, _chosen(read, in_order_of_loops(format, order)))
     if after == format:
         return 0
@@ -109,7 +108,7 @@ def _copy(read: Access, loops: Indices, program: Program) -> _Copy | None:
     format = _format_of(read, program)
     if format is None:
         return None
-    levels = in_order_of_loops(format, _order(format, read, loops)).levels
+    levels = in_order_of_loops(format, levels_in_loop_order(format, read, loops)).levels
     indices = tuple([read.indices[level.expression.dimension] for level in levels])
     asked = [read.protocols[level.expression.dimension] for level in levels]
     properties = [level.format.properties for level in levels]
@@ -131,11 +130,6 @@ def _format_of(read: Access, program: Program) -> TensorFormat | None:
         return None
     format = format_of(tensor.type)
     return None if format.is_blocked or format.has_diagonals else format
-
-
-def _order(format: TensorFormat, read: Access, loops: Indices) -> list[int]:
-    """The levels of an operand in the order of the loops over them."""
-    return [format.dimension_order.index(read.indices.index(index)) for index in in_loop_order(read.indices, loops)]
 
 
 def _copied(statement: Statement, read: Access, copy: _Copy, name: str, loops: Indices) -> Statement:

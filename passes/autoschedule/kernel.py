@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.passes.autoschedule.search_options import MOST_INDICES, MOST_OPERANDS
 from irtensor.passes.autoschedule.statements import Access, Statement, accessed, reads, stored_by
 
 
@@ -41,6 +42,14 @@ class Kernel:
     def reads(self) -> int:
         """How many operands are read, each as often as it is."""
         return len(self._operands())
+
+    @property
+    def too_large(self) -> str | None:
+        """Why programs for it are not searched, if it is too large for that."""
+        if self.reads <= MOST_OPERANDS and len(self.indices) <= MOST_INDICES:
+            return None
+        most = f"more than are searched for ({MOST_OPERANDS} and {MOST_INDICES})"
+        return f"{self.reads} operands are read in {len(self.indices)} loops, {most}"
 
     @property
     def tensors(self) -> frozenset[str]:

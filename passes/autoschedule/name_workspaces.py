@@ -12,6 +12,7 @@ from irtensor.passes.autoschedule.statements import (
     Where,
     accessed,
     bound,
+    fresh_name,
     map_accesses,
     stored_by,
 )
@@ -45,9 +46,7 @@ def name_workspaces(statement: Statement, taken: Collection[str], depth: int = 0
         case Forall(variable, body):
             return Forall(variable, name_workspaces(body, taken, depth))
         case Where(consumer, producer):
-            name = "w" if depth == 0 else f"w{depth}"
-            while name in taken:
-                name += "_"
+            name = fresh_name(f"w{depth or ''}", taken)
             sides = [name_workspaces(side, taken, depth + 1) for side in (consumer, producer)]
             return Where(*(_replaced(side, 1, Access(name)) for side in sides))
 

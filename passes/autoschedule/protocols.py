@@ -44,18 +44,24 @@ def free_choice(dense: Collection[str]) -> Choices:
 def choice_by_format(dense: Collection[str], formats: Mapping[str, TensorFormat]) -> Choices:
     """What operands with formats can be read by, with their levels in the order of the loops; others by both."""
 
+    free = free_choice(dense)
+
     def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
         format = formats.get(str(read.tensor))
         if read.tensor in dense or format is None:
-            return [()] if read.tensor in dense else product(_EITHER, repeat=len(read.indices))
-        order = [read.indices.index(index) for index in in_loop_order(read.indices, loops)]
+            return free(read, loops)
         levels = format.levels
         # Dimensions in several levels, or bound by one loop, have no order of their own.
-        if len(order) == len(levels) and not format.is_blocked:
-            levels = in_order_of_loops(format, [format.dimension_order.index(one) for one in order]).levels
+        if not format.is_blocked and len({*read.indices}) == len(levels):
+            levels = in_order_of_loops(format, levels_in_loop_order(format, read, loops)).levels
         return product(*(_supported(levels, mode) for mode in range(len(read.indices))))
 
     return choices
+
+
+def levels_in_loop_order(format: TensorFormat, read: Access, loops: Indices) -> list[int]:
+    """The levels of an operand, one for each dimension, in the order of the loops over them."""
+    return [format.dimension_order.index(read.indices.index(index)) for index in in_loop_order(read.indices, loops)]
 
 
 def _supported(levels: Sequence[Level], mode: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ A search makes millions of programs, of which only the chosen ones become IR (Ah
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from irtensor.dialects.operators import OPERATORS, Scalar
@@ -95,28 +95,25 @@ def accesses(statement: Statement) -> Iterator[Access]:
     return (access for access, _ in accesses_within_loops(statement))
 
 
-def accesses_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
-    """What is read and what is written, with the loops around it, outermost first; `loops` are around all of it."""
-    match statement:
-        case Forall(variable, body):
-            yield from accesses_within_loops(body, (*loops, variable))
-        case Where(consumer, producer):
-            yield from accesses_within_loops(consumer, loops)
-            yield from accesses_within_loops(producer, loops)
-        case Assign(target, _, value):
-            yield from ((access, loops) for access in (target, *reads(value)))
+def accesses_within_loops(statement: Statement) -> Iterator[tuple[Access, Indices]]:
+    """What is read and what is written, with the loops around it, outermost first."""
+    return ((access, loops) for assign, loops in _assigns(statement, ()) for access in (assign.target, *reads(assign)))
 
 
 def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
     """What is read, with the loops around it, outermost first; `loops` are around all of it."""
+    return ((read, around) for assign, around in _assigns(statement, loops) for read in reads(assign))
+
+
+def _assigns(statement: Statement, loops: Indices) -> Iterator[tuple[Assign, Indices]]:
     match statement:
         case Forall(variable, body):
-            yield from reads_within_loops(body, (*loops, variable))
+            yield from _assigns(body, (*loops, variable))
         case Where(consumer, producer):
-            yield from reads_within_loops(consumer, loops)
-            yield from reads_within_loops(producer, loops)
+            yield from _assigns(consumer, loops)
+            yield from _assigns(producer, loops)
         case Assign():
-            yield from ((read, loops) for read in reads(statement))
+            yield statement, loops
 
 
 def accessed(node: Node) -> frozenset[str]:
@@ -187,26 +184,18 @@ def loops_of(statement: Statement) -> tuple[Indices, Statement]:
 
 def wheres(statement: Statement) -> Iterator[Where]:
     """All `where` in a statement."""
-    match statement:
-        case Forall(_, body):
-            yield from wheres(body)
-        case Where(consumer, producer):
-            yield statement
-            yield from wheres(consumer)
-            yield from wheres(producer)
-        case Assign():
-            pass
+    return (where for where, _ in wheres_within_loops(statement))
 
 
-def loops_around_wheres(statement: Statement, loops: int = 0) -> Iterator[int]:
-    """How many loops are around each `where`, in the order of `wheres`."""
+def wheres_within_loops(statement: Statement, loops: int = 0) -> Iterator[tuple[Where, int]]:
+    """All `where` in a statement, with how many loops are around each."""
     match statement:
         case Forall(_, body):
-            yield from loops_around_wheres(body, loops + 1)
+            yield from wheres_within_loops(body, loops + 1)
         case Where(consumer, producer):
-            yield loops
-            yield from loops_around_wheres(consumer, loops)
-            yield from loops_around_wheres(producer, loops)
+            yield statement, loops
+            yield from wheres_within_loops(consumer, loops)
+            yield from wheres_within_loops(producer, loops)
         case Assign():
             pass
 
@@ -316,3 +305,10 @@ def text_of(node: Node) -> str:
             return f"forall {separator.join(variables)}: {text}"
         case Where(consumer, producer):
             return f"({text_of(consumer)}) where ({text_of(producer)})"
+
+
+def fresh_name(name: str, taken: Collection[str]) -> str:
+    """A name that is not taken yet."""
+    while name in taken:
+        name += "_"
+    return name

@@ -16,7 +16,7 @@ from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.plan_comparison import not_for_this_definition
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import MOST_INDICES, MOST_OPERANDS, SearchOptions
+from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, text_of
 from irtensor.passes.autoschedule.write_program import computes_in_one_type, write_program
 from irtensor.passes.operations_in import operations_in
@@ -57,10 +57,8 @@ class AutoschedulePass(TensorPass):
             return
         program = read_program(compute)
         kernel = kernel_of(program, compute)
-        if kernel.reads > MOST_OPERANDS or len(kernel.indices) > MOST_INDICES:
-            most = f"more than are searched for ({MOST_OPERANDS} and {MOST_INDICES})"
-            count = f"{kernel.reads} operands are read in {len(kernel.indices)} loops"
-            remark(f"autoschedule: {count}, {most}, so that the loops stay", compute)
+        if (why := kernel.too_large) is not None:
+            remark(f"autoschedule: {why}, so that the loops stay", compute)
             return
         search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False, filled=True))
         chosen = self._given(search) if self.program else _found(program, search)
