@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from schedule_kernels import CHAIN, INDICES, KERNELS, kernel
 
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
@@ -22,7 +23,6 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
     depth,
-    map_accesses,
     reads,
     text_of,
 )
@@ -30,28 +30,6 @@ from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import TaskSets
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 
-# Index variables of the statements here.
-INDICES = "ijklm"
-
-
-def kernel(text, dense="", names=str):
-    def renamed(access):
-        return access._replace(indices=tuple(names(index) for index in access.indices))
-
-    assign = parse_program(text, INDICES)
-    value = map_accesses(assign.value, renamed)
-    return Kernel(Assign(renamed(assign.target), assign.operator, value), frozenset(dense))
-
-
-KERNELS = {
-    "SpMV": ("a[i] += B[i,j] * c[j]", "c"),
-    "SpMV2": ("a[i] += B[i,j] * C[j,k] * d[k]", "d"),
-    "SpGEMM": ("A[i,j] += B[i,k] * C[j,k]", ""),
-    "SpGEMM2": ("A[i,j] += B[i,k] * C[k,l] * D[j,l]", ""),
-    "SpGEMMH": ("A[i,j] += B[i,k] * C[j,k] * D[j,k]", ""),
-    "SpMTTKRP": ("A[i,j] += B[i,k,l] * C[j,k] * D[j,l]", ""),
-    "SDDMM": ("A[i,j] += B[i,k] * C[k,j] * D[i,j]", "BC"),
-}
 STAGES = ("ordered_trees", "trees", "groupings", "groupings_raw", "pushed", "permuted", "min_depth")
 # Kernel, with empty push; counts by stage, by depth, and of the universe.
 COUNTS = [
@@ -77,9 +55,6 @@ def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
     found = Search(one, SearchOptions(empty_push=empty_push))
     assert (tuple(found.count(stage) for stage in STAGES), found.depths) == (stages, depths)
     assert found.count("universe") == universe
-
-
-CHAIN = "A[i,m] += B[i,j] * C[j,k] * D[k,l] * E[l,m]"
 
 
 @pytest.mark.parametrize("empty_push", [False, True])
@@ -196,16 +171,6 @@ def test_published_counts(name, compat, all_programs, taco_programs):
         if expected is not None:
             found = Search(kernel(*KERNELS[name]), published_search(compat, taco=taco)).counts()
             assert (found["universe"], found["frontier"]) == expected
-
-
-@pytest.mark.parametrize("name", ["SpMV2", "SpGEMM"])
-def test_names_and_orders_of_modes_do_not_matter(name):
-    text, dense = KERNELS[name]
-    before = Search(kernel(text, dense)).counts()
-    renamed = kernel(text, dense, names=lambda index: {"i": "z", "j": "b", "k": "q"}[index])
-    assert Search(renamed).counts() == before
-    turned = text.replace("[i,j]", "[j,i]").replace("[j,k]", "[k,j]")
-    assert Search(kernel(turned, dense)).counts() == before
 
 
 def test_least_programs_of_sparse_products():

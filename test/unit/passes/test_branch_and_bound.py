@@ -5,12 +5,12 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from schedule_kernels import CHAIN, KERNELS, kernel
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
-from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import name_workspaces
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
@@ -31,20 +31,6 @@ from irtensor.passes.autoschedule.task_sets import TaskSets
 EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
 FILLED = SearchOptions(filled=True)
 PUBLISHED = SearchOptions(scoped=False, propagate=False, published_modes=True)
-KERNELS = {
-    "SpMV2": ("a[i] += B[i,j] * C[j,k] * d[k]", "d"),
-    "SpGEMM": ("A[i,j] += B[i,k] * C[j,k]", ""),
-    "SpGEMM2": ("A[i,j] += B[i,k] * C[k,l] * D[j,l]", ""),
-    "SpGEMMH": ("A[i,j] += B[i,k] * C[j,k] * D[j,k]", ""),
-    "SpMTTKRP": ("A[i,j] += B[i,k,l] * C[j,k] * D[j,l]", ""),
-    "SDDMM": ("A[i,j] += B[i,k] * C[k,j] * D[i,j]", "BC"),
-}
-
-
-def kernel(text, dense):
-    return Kernel(parse_program(text, "ijkl"), frozenset(dense))
-
-
 # Classes of the frontier: how many programs each has, and how many classes have as many.
 BOUNDED = [
     (PROPAGATED, "SpMV2", {28: 1}),
@@ -159,12 +145,9 @@ def test_a_search_below_a_cost():
     assert not search.bounded(below=less).found
 
 
-CHAIN = "A[i,m] += B[i,j] * C[j,k] * D[k,l] * E[l,m]"
-
-
 def test_products_of_four():
     """Whatever reads a temporary is in the loops that its value depends on, also through another temporary."""
-    search = Search(Kernel(parse_program(CHAIN, "ijklm")), SearchOptions(exhaustive=False, budget=1000))
+    search = Search(kernel(CHAIN), SearchOptions(exhaustive=False, budget=1000))
     nests = [*search.programs("pushed")[::7], *search.programs("frontier")]
     assert len(nests) > 1000
     for nest in nests:
@@ -174,7 +157,7 @@ def test_products_of_four():
 
 @pytest.mark.parametrize("text", [CHAIN, *(text for text, _ in (*KERNELS.values(), *STATEMENTS))])
 def test_programs_are_read_as_they_are_written(text):
-    search = Search(Kernel(parse_program(text, "ijklm")), SearchOptions(exhaustive=False, budget=500))
+    search = Search(kernel(text), SearchOptions(exhaustive=False, budget=500))
     for program in [*search.programs("frontier"), *search.programs("groupings")]:
         assert text_of(parse_program(text_of(program), "ijklm")) == text_of(program)
 
