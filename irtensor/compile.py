@@ -9,7 +9,7 @@ from irtensor.compiler.notation_kernel import NotationKernel
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
-from irtensor.schedule import Schedule, as_schedule
+from irtensor.schedule import Schedule, as_schedule, as_tuning
 
 
 def compile(
@@ -20,6 +20,7 @@ def compile(
     operators: Sequence[UserOperator] = (),
     convert: bool = True,
     schedule: Schedule | Literal["auto"] | None = None,
+    tune: Literal["operands", "samples"] | None = None,
     **options: Any,
 ) -> NotationKernel:
     """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
@@ -30,8 +31,10 @@ def compile(
     which arrays are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
     those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is never converted: an
     error says which one would have to be. A `schedule`, made by `irtensor.schedule()`, rearranges the loops; "auto"
-    searches for one of least asymptotic cost. Options
-    are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
+    searches for one of least asymptotic cost. With `tune`, a call measures the programs of least cost and the loops
+    without a schedule, on its operands or on uniform samples like them, and takes the fastest: once for operands of
+    some order of magnitude, which is kept on disk (see `explain()`). Options are those of irtensor.options: strict_fp,
+    gallop, verify, disk_cache, cache_dir.
 
     The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
     name or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The result is a NumPy array or scalar, for a sparse
@@ -50,5 +53,6 @@ def compile(
             message = f"operators are made by irtensor.operator; got {type(operator).__name__}"
             raise UserError("bad-argument", message)
     statement = parse_notation(notation, [operator.name for operator in operators])
-    chosen = as_schedule(schedule)
-    return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options, chosen)
+    tuning = as_tuning(tune, schedule)
+    chosen = as_schedule(None if tuning else schedule)
+    return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options, chosen, tuning)

@@ -44,6 +44,7 @@ def einsum(
     semiring: Semiring | None = None,
     convert: bool = True,
     schedule: Schedule | Literal["auto"] | None = None,
+    tune: Literal["operands", "samples"] | None = None,
     **options: Any,
 ) -> Any:
     """Evaluate the Einstein summation convention, as `numpy.einsum` does.
@@ -57,8 +58,8 @@ def einsum(
     `semiring` gives other operators than sum and product, such as irtensor.MIN_PLUS; missing entries of sparse operands
     then are its zero. With `convert=False` no operand is converted where storage orders contradict each other: that is
     an error. A `schedule`, made by `irtensor.schedule()`, rearranges the loops of the one kernel, in which operands are
-    called operand0, operand1, ... Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache,
-    cache_dir.
+    called operand0, operand1, ... With `tune`, kernels are measured and the fastest schedule is taken, as by `compile`.
+    Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
     Raises UserError, a ValueError (also a TypeError where NumPy raises one), that points into the subscripts.
@@ -84,18 +85,19 @@ def einsum(
         semiring,
         convert,
         schedule,
+        tune,
         tuple(options.items()) if options else None,
     )
     known = _plans.get(key)
     if known is None:
         compiler = _load_compiler()
-        if options or not convert or schedule is not None:
+        if options or not convert or schedule is not None or tune is not None:
             _check_options(options)
-            schedule = _as_schedule(schedule)
+            schedule = _as_schedule(schedule, tune)
             if schedule is not None and chosen is not False and len(arrays) > 2:
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
-            compiler = partial(compiler, convert=convert, options=options, schedule=schedule)
+            compiler = _with_choices(compiler, schedule, tune, convert=convert, options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
@@ -186,13 +188,21 @@ def _check_options(options: dict[str, Any]) -> None:
         raise UserTypeError(error.slug, f"einsum: {error.message}", help=error.help) from None
 
 
-def _as_schedule(given: Any) -> Schedule | None:
+def _as_schedule(given: Any, tune: Any) -> Schedule | None:
     # Loaded only where there is something to check: most calls have no schedule.
-    if given is None:
+    if given is None and tune is None:
         return None
-    from irtensor.schedule import as_schedule
+    from irtensor.schedule import as_schedule, as_tuning
 
-    return as_schedule(given)
+    return as_schedule(None if as_tuning(tune, given) else given)
+
+
+def _with_choices(compiler: CompileStatement, schedule: Any, tune: str | None, **choices: Any) -> CompileStatement:
+    if tune is None:
+        return partial(compiler, schedule=schedule, **choices)
+    from irtensor.compiler.tuned_statement import tuned_statement
+
+    return partial(tuned_statement, tune=tune, **choices)
 
 
 def _rename_operands(error: UserError) -> None:

@@ -157,6 +157,27 @@ def as_schedule(given: Any) -> Schedule | None:
     return given
 
 
+# What `tune=` measures schedules on.
+TUNED_ON = {
+    "operands": "the operands of a call",
+    "samples": "uniform samples like the operands of a call",
+}
+
+
+def as_tuning(given: Any, schedule: Any) -> str | None:
+    """What `tune=` was given, beside `schedule=`. Raises UserError [bad-schedule]."""
+    if given is None:
+        return None
+    if given not in list(TUNED_ON):
+        message = f"tune= is 'operands' or 'samples', not {given!r}"
+        help = "'operands' measures on those of the first call, 'samples' on small ones like them"
+        raise UserError("bad-schedule", message, help=help)
+    if schedule not in (None, "auto"):
+        message = "tune= chooses a schedule by measurement, but schedule= gives one"
+        raise UserError("bad-schedule", message, help="leave one of them out")
+    return given
+
+
 class _Arguments:
     """Checks the arguments of one step."""
 

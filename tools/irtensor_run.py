@@ -23,6 +23,7 @@ _EXAMPLES = """examples:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from irtensor.schedule import TUNED_ON
     from irtensor.tools.command_line import ArgumentParser
 
     parser = ArgumentParser(
@@ -52,6 +53,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="STEPS",
         help="how to rearrange the loops: 'reorder(i, k, j); precompute(A[i], over=i)', or auto",
     )
+    parser.add_argument(
+        "--tune",
+        choices=TUNED_ON,
+        help="take the schedule that is the fastest on the operands, or on samples like them",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the result to a .mtx, .tns or .npy file")
     parser.add_argument(
         "--time", dest="repeats", type=int, metavar="N", help="call it N times (10 without =N), print times"
@@ -62,16 +68,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _compile(program: str, formats: dict[str, Any], steps: str | None) -> Any:
+def _compile(program: str, formats: dict[str, Any], steps: str | None, tune: Any) -> Any:
     import irtensor
 
     schedule = steps if steps is None or steps == "auto" else irtensor.schedule(steps)
     if not program.endswith(".mlir"):
-        return irtensor.compile(program, formats=formats, schedule=schedule)
+        return irtensor.compile(program, formats=formats, schedule=schedule, tune=tune)
     if formats:
         raise UserError(
             "bad-option", "--format applies to a notation; an .mlir file states the formats of its tensors itself"
         )
+    if tune is not None:
+        raise UserError("bad-option", "--tune applies to a notation: an .mlir file is compiled as it is")
     try:
         text = Path(program).read_text(encoding="utf-8")
     # A path with a null character is a ValueError.
@@ -109,7 +117,7 @@ def _run(options: argparse.Namespace) -> None:
     bindings = _bindings(options.operands, "an operand")
     operands = {name: load_operand(name, source, formats.get(name)) for name, source in bindings.items()}
     start = perf_counter()
-    kernel = _compile(options.program, formats, options.schedule)
+    kernel = _compile(options.program, formats, options.schedule, options.tune)
     if operands:
         # Dtypes and formats are the operands': only now the code is known.
         kernel.prepare(**operands)

@@ -155,8 +155,12 @@ def compile_statement(
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
     parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide)
-    request = CompileRequest(*parts)
-    if kind == "compute" and request.forgets_index:
+    return compiled(CompileRequest(*parts), options)
+
+
+def compiled(request: CompileRequest, options: Mapping[str, Any] | None = None) -> Kernel:
+    """The kernel of a request; see `compile_statement`."""
+    if request.kind == "compute" and request.forgets_index:
         request = replace(request, kind="fused")
     settings = current_options(**options) if options else None
     key = (request, current_kernel_key() if settings is None else settings.kernel_key())
@@ -166,14 +170,20 @@ def compile_statement(
         code = (request, "code", settings.code_key())
         kernel = _kernels.get(code)
         if kernel is None:
-            with request.located():
-                kernel = _compile_kind(request, settings)
+            kernel = loaded(request, settings)
             warn_user(kernel.signature.warnings)
-            kernel.stored_as = request.stored_as
         if len(_kernels) >= _KERNEL_LIMIT:
             _kernels.clear()
         _kernels[code] = kernel
         kernel = _kernels[key] = kernel.with_threads(settings.num_threads)
+    return kernel
+
+
+def loaded(request: CompileRequest, settings: Options) -> Kernel:
+    """The kernel for one thread of a request, from the disk or compiled, without the memory of kernels and warnings."""
+    with request.located():
+        kernel = _compile_kind(request, settings)
+    kernel.stored_as = request.stored_as
     return kernel
 
 

@@ -67,11 +67,16 @@ class PlanWatch:
             self._before = self.module.clone()
         return False
 
+    @property
+    def definition(self) -> ComputeOp | None:
+        """The definition before any decision; None where there is more than one or none to search programs for."""
+        return self._before and _definition(self._before)
+
     def comparison(self, budget: int) -> PlanComparison | None:
         """The definition and the loops that the module has in the end; None where they have no asymptotic cost."""
         from irtensor.passes.autoschedule.plan_comparison import PlanComparison
 
-        before, plan = self._before and _definition(self._before), _definition(self.module)
+        before, plan = self.definition, _definition(self.module)
         if before is None or plan is None:
             return None
         with suppress(UserError):

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.compiler.check_ranges import check_ranges
-from irtensor.compiler.compile_kernel import CompileRequest, compile_statement
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import OperandBinding, check_named
-from irtensor.dialects.argument_layout import KernelKind
+from irtensor.compiler.statement_variant import StatementVariant
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.frontend.bind_extents import bind_extents, check_result_indices, wide_indices
 from irtensor.frontend.expression_tree import Statement, accesses
-from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
@@ -43,6 +39,7 @@ class NotationKernel:
         convert: bool,
         options: Mapping[str, Any],
         schedule: Schedule | None = None,
+        tune: str | None = None,
     ) -> None:
         current_options(**options)
         self.written = statement
@@ -50,10 +47,11 @@ class NotationKernel:
         self.convert = convert
         self.options = dict(options)
         self.schedule = schedule
-        self._plain = _Variant(self, insert_reductions(statement), formats, dtypes)
-        self._accumulating: _Variant | None = None
+        self.tune = tune
+        self._plain = StatementVariant(self, insert_reductions(statement), formats, dtypes)
+        self._accumulating: StatementVariant | None = None
         self._formats, self._dtypes = formats, dtypes
-        self._last: _Variant = self._plain
+        self._last: StatementVariant = self._plain
         self.operand_names = self._plain.names
 
     def __repr__(self) -> str:
@@ -62,7 +60,7 @@ class NotationKernel:
     def __reduce__(self) -> tuple[Any, ...]:
         # Native code stays in its process: a copy elsewhere compiles again, or finds the code in the disk cache.
         arguments = (self.written, self._formats, self._dtypes, self.operators, self.convert, self.options)
-        return NotationKernel, (*arguments, self.schedule)
+        return NotationKernel, (*arguments, self.schedule, self.tune)
 
     @property
     def result_name(self) -> str:
@@ -119,13 +117,18 @@ class NotationKernel:
             return values_for(index, self._run(variant, kernel, data))
         return self._run(variant, kernel, data, None, index)
 
-    def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> tuple[_Variant, list[Any]]:
+    def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> tuple[StatementVariant, list[Any]]:
         variant, given = self._bind(operands, named)
         self._last = variant
         return variant, [binding.read(given[binding.name]) for binding in variant.bindings]
 
     def _run(
-        self, variant: _Variant, kernel: Kernel, data: list[Any], out: np.ndarray | None = None, index: Any = None
+        self,
+        variant: StatementVariant,
+        kernel: Kernel,
+        data: list[Any],
+        out: np.ndarray | None = None,
+        index: Any = None,
     ) -> Any:
         try:
             result = kernel(data, out, index)
@@ -151,7 +154,8 @@ class NotationKernel:
         """
         from irtensor.compiler.explain import explain
 
-        return explain(self._last.request(), self._last.notes(), current_options(**self.options), instead)
+        variant = self._last
+        return explain(variant.request(), variant.notes(), current_options(**self.options), instead, variant.measured())
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""
@@ -171,7 +175,7 @@ class NotationKernel:
 
         return llvm_ir(self._last.request(), current_options(**self.options), assembly=True)
 
-    def _bind(self, operands: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[_Variant, dict[str, Any]]:
+    def _bind(self, operands: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[StatementVariant, dict[str, Any]]:
         """Operands by name, and the variant of the statement that they are for."""
         given = dict(named)
         variant = self._plain
@@ -185,7 +189,7 @@ class NotationKernel:
         if self.written.operator is not None and self.result_name in given and self.result_name not in variant.names:
             if self._accumulating is None:
                 statement = insert_reductions(self.written, accumulate=True)
-                self._accumulating = _Variant(self, statement, self._formats, self._dtypes)
+                self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
             variant = self._accumulating
         for access in accesses(variant.statement.expression):
             if access.tensor not in given:
@@ -197,136 +201,6 @@ class NotationKernel:
                 message = f"the statement reads no operand {name}"
                 raise UserError("unknown-operand", message, help=f"its operands are {', '.join(variant.names)}")
         return variant, given
-
-
-class _Variant:
-    """One statement with explicit reductions, and its kernels by the dtypes and formats of their operands."""
-
-    def __init__(
-        self, owner: NotationKernel, statement: Statement, formats: Mapping[str, Any], dtypes: Mapping[str, Any]
-    ) -> None:
-        self.owner = owner
-        self.statement = statement
-        check_result_indices(statement)
-        ranks = {access.tensor: len(access.indices) for access in (*accesses(statement.expression), statement.target)}
-        check_named(formats, ranks, "formats", statement)
-        check_named(dtypes, ranks, "dtypes", statement)
-        self.names = tuple(dict.fromkeys(access.tensor for access in accesses(statement.expression)))
-        self.name_set = set(self.names)
-        self.bindings = [
-            OperandBinding.of(name, ranks[name], formats.get(name), dtypes.get(name), owner.convert)
-            for name in self.names
-        ]
-        self.result_format = _result_format(formats.get(statement.target.tensor), ranks[statement.target.tensor])
-        self.is_dense = self.result_format is None or self.result_format.is_dense
-        self.kernels: dict[Any, Kernel] = {}
-        self.kernels_of_kind: dict[KernelKind, dict[Any, Kernel]] = {"assemble": {}, "compute": {}}
-        self.last: tuple[OperandDescription, ...] | None = None
-        self.last_kind: KernelKind = "fused"
-        self.last_kernel: Kernel | None = None
-        # The last shapes that fit together: most calls have those of the call before.
-        self.checked_shapes: list[tuple[int, ...]] = []
-        self.wide: tuple[str, ...] = ()
-        self.equal_extents, self.ranks = self._extents()
-
-    def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
-        """Pairs of (operand, dimension) that one index variable ranges over, and the operands' ranks."""
-        first: dict[str, tuple[int, int]] = {}
-        pairs: list[tuple[int, int, int, int]] = []
-        for access in accesses(self.statement.expression):
-            number = self.names.index(access.tensor)
-            for dimension, index in enumerate(access.indices):
-                known = first.setdefault(index, (number, dimension))
-                if known != (number, dimension):
-                    pairs.append((*known, number, dimension))
-        return list(dict.fromkeys(pairs)), [binding.rank for binding in self.bindings]
-
-    def kernel_for(self, data: list[Any], kind: KernelKind = "fused") -> Kernel:
-        """The kernel for operands as the bindings read them, after a check of their shapes.
-
-        What is dense is computed as a whole, whatever the kind.
-        """
-        shapes = [operand.shape for operand in data]
-        if shapes != self.checked_shapes:
-            self._check_shapes(shapes)
-            self.checked_shapes = shapes
-            self._choose_by_extents(shapes)
-        key = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
-        kernels = self.kernels if kind == "fused" or self.is_dense else self.kernels_of_kind[kind]
-        kernel = kernels.get(key)
-        if kernel is None:
-            described = tuple(OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True))
-            self.last = described
-            kernel = self._compile(described, "fused" if self.is_dense else kind)
-            kernels[key] = kernel
-        elif kernel is not self.last_kernel:
-            self.last = tuple(OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True))
-        self.last_kernel = kernel
-        self.last_kind = kernel.signature.kind
-        return kernel
-
-    def _choose_by_extents(self, shapes: list[tuple[int, ...]]) -> None:
-        """Forget kernels that were compiled for extents of another order of magnitude; the cache still has them."""
-        wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
-        if wide != self.wide:
-            self.wide = wide
-            for kernels in (self.kernels, *self.kernels_of_kind.values()):
-                kernels.clear()
-
-    def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
-        for shape, rank in zip(shapes, self.ranks, strict=True):
-            if len(shape) != rank:
-                self._raise_extents(shapes)
-        for a, m, b, n in self.equal_extents:
-            if shapes[a][m] != shapes[b][n]:
-                self._raise_extents(shapes)
-
-    def _raise_extents(self, shapes: list[tuple[int, ...]]) -> None:
-        bind_extents(self.statement, dict(zip(self.names, shapes, strict=True)))
-        raise AssertionError("bind_extents refuses these shapes")
-
-    def _compile(self, described: tuple[OperandDescription, ...], kind: KernelKind) -> Kernel:
-        owner = self.owner
-        return compile_statement(
-            self.statement,
-            dict(zip(self.names, described, strict=True)),
-            self.result_format,
-            operators=owner.operators,
-            convert=owner.convert,
-            options=owner.options,
-            kind=kind,
-            schedule=owner.schedule,
-            wide=self.wide,
-        )
-
-    def request(self) -> CompileRequest:
-        """The request of the specialisation called last, else of the default one."""
-        described = self.last or tuple(binding.default() for binding in self.bindings)
-        operands = tuple(zip(self.names, described, strict=True))
-        owner = self.owner
-        return CompileRequest(
-            self.statement,
-            operands,
-            self.result_format,
-            owner.operators,
-            owner.convert,
-            self.last_kind,
-            owner.schedule,
-            self.wide,
-        )
-
-    def notes(self) -> list[str]:
-        """Conversions of operands that calls made so far."""
-        return [note for binding in self.bindings for note in binding.notes]
-
-
-def _result_format(format: Any, rank: int) -> TensorFormat | None:
-    if format is None:
-        return None
-    from irtensor.frontend.requested_format import resolve_format
-
-    resolved = resolve_format(format, rank)
-    return None if resolved.is_row_major and resolved.fill is None else resolved
 
 
 def _check_out(out: Any, kernel: Kernel, data: list[Any]) -> None:

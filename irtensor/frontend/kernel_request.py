@@ -59,7 +59,6 @@ class CompiledStatement(Protocol):
     """
 
     argument_names: tuple[str, ...]
-    result_dtype: np.dtype
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any: ...
 

@@ -136,6 +136,18 @@ help: use True, 'greedy', 'optimal' or 'auto'""",
 help: name every index variable once""",
     ),
     (
+        "bad-schedule",
+        lambda: it.compile("y[i] = a[i]", tune="fast"),
+        """error: [bad-schedule] tune= is 'operands' or 'samples', not 'fast'
+help: 'operands' measures on those of the first call, 'samples' on small ones like them""",
+    ),
+    (
+        "bad-schedule",
+        lambda: it.compile("y[i] = a[i]", tune="samples", schedule=it.schedule().unroll("i", 2)),
+        """error: [bad-schedule] tune= chooses a schedule by measurement, but schedule= gives one
+help: leave one of them out""",
+    ),
+    (
         "bad-shape",
         lambda: it.Tensor.from_coo([[0]], [1.0], shape=(-1,)),
         """error: [bad-shape] shape (-1,): extent -1 of dimension 0 is out of range 0..2^63-1

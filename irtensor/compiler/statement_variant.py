@@ -1,0 +1,164 @@
+"""A statement with explicit reductions, and its kernels by what they are called with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irtensor.compiler.compile_kernel import CompileRequest, compiled
+from irtensor.compiler.kernel import Kernel
+from irtensor.compiler.operand_binding import OperandBinding, check_named
+from irtensor.dialects.argument_layout import KernelKind
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.bind_extents import bind_extents, check_result_indices, wide_indices
+from irtensor.frontend.expression_tree import Statement, accesses
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.options import current_options
+
+if TYPE_CHECKING:
+    from irtensor.compiler.notation_kernel import NotationKernel
+    from irtensor.compiler.tune_schedule import Timing
+
+
+class Specialisation(NamedTuple):
+    """The kernel for operands of some dtypes and formats, what it was compiled from, and what was measured for it."""
+
+    request: CompileRequest
+    kernel: Kernel
+    timings: tuple[Timing, ...] = ()
+
+
+class StatementVariant:
+    """One statement with explicit reductions, and its kernels by the dtypes and formats of their operands."""
+
+    def __init__(
+        self, owner: NotationKernel, statement: Statement, formats: Mapping[str, Any], dtypes: Mapping[str, Any]
+    ) -> None:
+        self.owner = owner
+        self.statement = statement
+        check_result_indices(statement)
+        ranks = {access.tensor: len(access.indices) for access in (*accesses(statement.expression), statement.target)}
+        check_named(formats, ranks, "formats", statement)
+        check_named(dtypes, ranks, "dtypes", statement)
+        self.names = tuple(dict.fromkeys(access.tensor for access in accesses(statement.expression)))
+        self.name_set = set(self.names)
+        self.bindings = [
+            OperandBinding.of(name, ranks[name], formats.get(name), dtypes.get(name), owner.convert)
+            for name in self.names
+        ]
+        self.result_format = _result_format(formats.get(statement.target.tensor), ranks[statement.target.tensor])
+        self.is_dense = self.result_format is None or self.result_format.is_dense
+        self.kernels: dict[Any, Specialisation] = {}
+        self.kernels_of_kind: dict[KernelKind, dict[Any, Specialisation]] = {"assemble": {}, "compute": {}}
+        self.last: Specialisation | None = None
+        # The last shapes that fit together: most calls have those of the call before.
+        self.checked_shapes: list[tuple[int, ...]] = []
+        self.wide: tuple[str, ...] = ()
+        self.equal_extents, self.ranks = self._extents()
+
+    def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
+        """Pairs of (operand, dimension) that one index variable ranges over, and the operands' ranks."""
+        first: dict[str, tuple[int, int]] = {}
+        pairs: list[tuple[int, int, int, int]] = []
+        for access in accesses(self.statement.expression):
+            number = self.names.index(access.tensor)
+            for dimension, index in enumerate(access.indices):
+                known = first.setdefault(index, (number, dimension))
+                if known != (number, dimension):
+                    pairs.append((*known, number, dimension))
+        return list(dict.fromkeys(pairs)), [binding.rank for binding in self.bindings]
+
+    def kernel_for(self, data: list[Any], kind: KernelKind = "fused") -> Kernel:
+        """The kernel for operands as the bindings read them, after a check of their shapes.
+
+        What is dense is computed as a whole, whatever the kind.
+        """
+        shapes = [operand.shape for operand in data]
+        if shapes != self.checked_shapes:
+            self._check_shapes(shapes)
+            self.checked_shapes = shapes
+            self._choose_by_extents(shapes)
+        key: tuple[Any, ...] = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
+        place = key if self.owner.tune is None else (key, magnitudes(data))
+        kernels = self.kernels if kind == "fused" or self.is_dense else self.kernels_of_kind[kind]
+        found = kernels.get(place)
+        if found is None:
+            described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True)]
+            found = kernels[place] = self._specialised(described, "fused" if self.is_dense else kind, data)
+        self.last = found
+        return found.kernel
+
+    def _choose_by_extents(self, shapes: list[tuple[int, ...]]) -> None:
+        """Forget kernels that were compiled for extents of another order of magnitude; the cache still has them."""
+        wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
+        if wide != self.wide:
+            self.wide = wide
+            for kernels in (self.kernels, *self.kernels_of_kind.values()):
+                kernels.clear()
+
+    def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
+        for shape, rank in zip(shapes, self.ranks, strict=True):
+            if len(shape) != rank:
+                self._raise_extents(shapes)
+        for a, m, b, n in self.equal_extents:
+            if shapes[a][m] != shapes[b][n]:
+                self._raise_extents(shapes)
+
+    def _raise_extents(self, shapes: list[tuple[int, ...]]) -> None:
+        bind_extents(self.statement, dict(zip(self.names, shapes, strict=True)))
+        raise AssertionError("bind_extents refuses these shapes")
+
+    def _specialised(
+        self, described: Sequence[OperandDescription], kind: KernelKind, data: Sequence[Any]
+    ) -> Specialisation:
+        owner, timings = self.owner, ()
+        request = self._request(described, kind)
+        if owner.tune is not None:
+            # Loaded with the first kernel that is tuned.
+            from irtensor.compiler.tune_schedule import tuned
+
+            request, timings = tuned(request, data, owner.tune, current_options(**owner.options))
+        return Specialisation(request, compiled(request, owner.options), timings)
+
+    def _request(self, described: Sequence[OperandDescription], kind: KernelKind) -> CompileRequest:
+        operands = tuple(zip(self.names, described, strict=True))
+        owner = self.owner
+        parts = (self.result_format, owner.operators, owner.convert, kind, owner.schedule, self.wide)
+        return CompileRequest(self.statement, operands, *parts)
+
+    def request(self) -> CompileRequest:
+        """The request of the specialisation called last, else of the default one."""
+        if self.last is None:
+            return self._request([binding.default() for binding in self.bindings], "fused")
+        # Not every kind that is asked for can be written.
+        return replace(self.last.request, kind=self.last.kernel.signature.kind)
+
+    def measured(self) -> list[str]:
+        """The times by which the schedule of the specialisation called last was chosen, if they were measured."""
+        if self.last is None or self.owner.tune is None:
+            return []
+        from irtensor.compiler.tune_schedule import measured_text
+
+        return measured_text(self.last.timings, self.owner.tune)
+
+    def notes(self) -> list[str]:
+        """Conversions of operands that calls made so far."""
+        return [note for binding in self.bindings for note in binding.notes]
+
+
+def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
+    """The extents of operands and how many elements they store, each as its number of binary digits."""
+    sizes = [(*one.shape, one.size if type(one) is np.ndarray else one.nnz) for one in operands]
+    return tuple([tuple([int(size).bit_length() for size in its]) for its in sizes])
+
+
+def _result_format(format: Any, rank: int) -> TensorFormat | None:
+    if format is None:
+        return None
+    from irtensor.frontend.requested_format import resolve_format
+
+    resolved = resolve_format(format, rank)
+    return None if resolved.is_row_major and resolved.fill is None else resolved

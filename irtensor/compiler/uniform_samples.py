@@ -1,0 +1,44 @@
+"""Operands like given ones, for measurements: as dense, with entries anywhere, and no larger than is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, prod
+from typing import Any
+
+import numpy as np
+
+from irtensor.tensor import Tensor
+
+_MOST_ELEMENTS = 1 << 17
+_SEED = 0
+
+
+def uniform_samples(operands: Sequence[Any], most: int = _MOST_ELEMENTS) -> list[Any]:
+    """An operand of the same type, format and density for each, with ones where it has entries.
+
+    All extents shrink alike, so that operands fit together, until no operand stores more than about `most` elements.
+    """
+    random = np.random.default_rng(_SEED)
+    sizes = [(len(one.shape), one.size if type(one) is np.ndarray else one.nnz) for one in operands]
+    scale = min([1.0, *[(most / size) ** (1 / rank) for rank, size in sizes if size > most]])
+    return [_sample(one, size, scale, random) for one, (_, size) in zip(operands, sizes, strict=True)]
+
+
+def _sample(operand: Any, size: int, scale: float, random: np.random.Generator) -> Any:
+    shape = tuple([ceil(extent * scale) for extent in operand.shape])
+    if type(operand) is np.ndarray:
+        return np.ones(shape, operand.dtype)
+    count = round(size * prod(shape) / (prod(operand.shape) or 1))
+    return Tensor.from_coo(
+        _places(shape, count, random), np.ones(1, operand.dtype)[0], shape=shape, format=operand.format
+    )
+
+
+def _places(shape: tuple[int, ...], count: int, random: np.random.Generator) -> np.ndarray:
+    """About so many different places, uniformly distributed."""
+    if 2 * count >= prod(shape):
+        return np.array(np.unravel_index(random.permutation(prod(shape))[:count], shape))
+    # A few of them are the same where that is likely.
+    rows = np.array([random.integers(0, extent, count) for extent in shape])
+    return np.unique(rows, axis=1)
