@@ -12,7 +12,7 @@ from benchmarks.published_speedups import DENSITY, PUBLISHED
 from benchmarks.report import duration, markdown_table, rounded
 
 # What is compared; SciPy first, with which results are compared.
-SCIPY, DEFAULT, UNSCHEDULED, AUTO = "SciPy", "default order", "no schedule", "auto"
+SCIPY, DEFAULT, UNSCHEDULED, AUTO, TUNED = "SciPy", "default order", "no schedule", "auto", "tuned"
 # The density that the table shows besides the one at which dimensions grow.
 SPARSE = 2.0**-12
 COLORS = {
@@ -90,6 +90,10 @@ def _times(ratios: Mapping[Any, float], size: object) -> str:
     return f"{ratios[size]:,.0f}×" if ratios[size] >= 100 else f"{ratios[size]:.3g}×"
 
 
+def _duration(point: Point, name: str) -> str:
+    return duration(point.seconds[name]) if name in point.seconds else ""
+
+
 def table(results: Sweeps) -> Iterator[str]:
     """Speed-ups at the largest dimension and at a low density beside the published ones, as Markdown."""
     lines: list[list[str]] = []
@@ -101,10 +105,10 @@ def table(results: Sweeps) -> Iterator[str]:
             kernel, f"{point.extent:,}", duration(point.seconds[DEFAULT]), duration(point.seconds[AUTO]),
             over, _times(published.ratios, point.extent),
             _times(results.by_density(kernel, DEFAULT), SPARSE), _times(published.by_density, SPARSE),
-            unscheduled, scipy,
+            unscheduled, scipy, _duration(point, TUNED),
         ])  # fmt: skip
     names = ["kernel", "n", DEFAULT, AUTO, "speed-up", "published", "at 2⁻¹²", "published"]
-    return markdown_table([*names, "over no schedule", "over SciPy"], lines)
+    return markdown_table([*names, "over no schedule", "over SciPy", TUNED], lines)
 
 
 def plot(results: Sweeps, target: Path) -> bool:

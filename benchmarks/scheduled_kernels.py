@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import irtensor as it
-from benchmarks.autoscheduler_report import AUTO, DEFAULT, UNSCHEDULED
+from benchmarks.autoscheduler_report import AUTO, DEFAULT, TUNED, UNSCHEDULED
 from benchmarks.inputs import CSR, matricised, random_csf, random_csr, vector
 from benchmarks.published_speedups import PUBLISHED
 from benchmarks.references import row_wise_product
@@ -46,6 +46,7 @@ class ScheduledKernel:
             DEFAULT: it.compile(self.statement, formats=formats, schedule=by_name),
             UNSCHEDULED: it.compile(self.statement, formats=formats),
             AUTO: it.compile(self.statement, formats=formats, schedule="auto"),
+            TUNED: it.compile(self.statement, formats=formats, tune="samples"),
         }
 
     def operands(self, extent: int, density: float) -> tuple[Operands, Operands]:

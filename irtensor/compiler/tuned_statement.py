@@ -50,6 +50,8 @@ def tuned_statement(
     options: Mapping[str, Any] | None = None,
     wide: tuple[str, ...] = (),
 ) -> TunedStatement:
-    """`compile_statement` with a schedule by measurement; what cannot be compiled is found out by the first call."""
+    """`compile_statement` with a schedule by measurement. Raises UserError for what cannot be compiled without one."""
     parts = (statement, tuple(operands.items()), result_format, operators, convert)
-    return TunedStatement(CompileRequest(*parts, wide=wide), tune, options)
+    request = CompileRequest(*parts, wide=wide)
+    compiled(request, options)
+    return TunedStatement(request, tune, options)

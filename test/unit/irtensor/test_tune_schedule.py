@@ -318,3 +318,14 @@ def test_a_schedule_is_given_or_found():
     with pytest.raises(UserError, match="tune= chooses a schedule by measurement, but schedule= gives one"):
         it.compile(PRODUCT, FORMATS, tune="operands", schedule=it.schedule().reorder("i", "j"))
     assert it.compile(PRODUCT, FORMATS, tune="operands", schedule="auto").tune == "operands"
+
+
+def test_einsum_refuses_the_same():
+    rows = it.Tensor.from_numpy(np.eye(3), CSR)
+    columns = it.Tensor.from_numpy(np.eye(3), it.CSC)
+    texts = []
+    for options in ({}, {"tune": "operands"}):
+        with pytest.raises(UserError) as told:
+            it.einsum("ij,ij->ij", rows, columns, format=CSR, convert=False, **options)
+        texts.append(str(told.value))
+    assert texts[0] == texts[1]
