@@ -274,7 +274,8 @@ class OperatorOp(IRDLOperation):
     @property
     def value(self) -> Operator:
         """The operator as a plain value; constants are computed by folding the body."""
-        element = element_name(self.function_type.inputs.data[0])
+        elements = tuple([element_name(type) for type in self.function_type.inputs.data])
+        element = elements[0]
 
         def traits(attribute: Attribute | None):
             value = None if attribute is None else constant_value(attribute)
@@ -283,10 +284,10 @@ class OperatorOp(IRDLOperation):
 
         identity, annihilator = traits(self.neutral), traits(self.annihilator)
         return Operator(
-            self.sym_name.data,
-            len(self.function_type.inputs),
+            f"@{self.sym_name.data}",
+            len(elements),
             self._evaluate,
-            result="bool" if self.function_type.outputs.data[0] == i1 and element != "i1" else "same",
+            result=element_name(self.function_type.outputs.data[0]),
             commutative=self.commutative is not None,
             associative=self.associative is not None,
             idempotent=self.idempotent is not None,
@@ -294,6 +295,7 @@ class OperatorOp(IRDLOperation):
             right_identity=identity,
             left_annihilator=annihilator,
             right_annihilator=annihilator,
+            elements=elements,
         )
 
     def _evaluate(self, *arguments: Scalar) -> Scalar:

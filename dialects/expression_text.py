@@ -52,7 +52,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Application:
-    """An operator applied to its arguments; a user's is named without `@`."""
+    """An operator applied to its arguments; a user's is named `@name`."""
 
     operator: str
     arguments: tuple[Term, ...]
@@ -185,7 +185,7 @@ class _Parser:
         if self.tokens[self.position][1] == "(" and self.is_function(name):
             self.position += 1
             arguments = self.listed(self.comparison, ")")
-            return _call(name.removeprefix("@"), arguments)
+            return _call(name, arguments)
         closing = {"[": "]", "(": ")"}.get(self.accept("[", "(") or "")
         if closing is None:
             return Number(CONSTANTS[name]) if name in CONSTANTS else Component(name)

@@ -74,12 +74,14 @@ def _all_ones(element: str) -> tuple[Scalar, ...]:
     return (True,) if element == "i1" else (-1,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operator:
-    """One operator: how it computes constants, and the traits that rewrites may rely on.
+    """One operator: how it computes constants, and the traits that rewrites may rely on; equal only to itself.
 
-    `identity` and the annihilators give, for an element type, the constants with that role; `left_*` hold when the
-    constant is the first argument, `right_*` when it is the second. A reduction starts from `identity`.
+    A user's is named `@name` and is for `elements` alone, the types of its arguments; its `result` is a type. Built-in
+    ones give the `same` type, `bool`, or the `real` one. `identity` and the annihilators give, for an element type, the
+    constants with that role; `left_*` hold when the constant is the first argument, `right_*` when it is the second. A
+    reduction starts from `identity`.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Operator:
     left_annihilator: Traits = _none
     right_annihilator: Traits = _none
     distributes_over: tuple[str, ...] = field(default=())
+    elements: tuple[str, ...] = ()
 
     def identity(self, element: str) -> Scalar | None:
         """The value a reduction over `element` starts from, or None if the operator cannot reduce."""
@@ -104,13 +107,14 @@ class Operator:
 
 
 def result_element(operator: Operator, elements: Sequence[str]) -> str:
-    """Element type of an application: comparisons give i1, parts of complex numbers their float."""
+    """Element type of an application: comparisons give i1, parts of complex numbers their float, a user's operator what
+    it is declared with."""
     if operator.result == "bool":
         return "i1"
     last = elements[-1]
     if operator.result == "real" and is_complex(last):
         return last[len("complex<") : -1]
-    return last
+    return last if operator.result in ("same", "real") else operator.result
 
 
 def _symmetric(

@@ -69,7 +69,7 @@ def _operator_name(operator: Attribute) -> str:
     if isinstance(operator, StringAttr):
         return operator.data
     assert isinstance(operator, SymbolRefAttr)
-    return operator.root_reference.data
+    return f"@{operator.root_reference.data}"
 
 
 def _commutative_names(user: Operation) -> set[str]:
@@ -79,7 +79,7 @@ def _commutative_names(user: Operation) -> set[str]:
         module = parent
     names = {name for name, operator in OPERATORS.items() if operator.commutative}
     declared = [op for region in module.regions for block in region.blocks for op in block.ops]
-    return names | {op.sym_name.data for op in declared if isinstance(op, OperatorOp) and op.commutative is not None}
+    return names | {op.value.name for op in declared if isinstance(op, OperatorOp) and op.commutative is not None}
 
 
 class _Numbering:

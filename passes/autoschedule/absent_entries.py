@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irtensor.dialects.operators import OPERATORS, Argument, Constant, Scalar, fold, same_value
+from irtensor.dialects.operators import OPERATORS, Argument, Constant, Operator, Scalar, fold, same_value
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -20,7 +20,7 @@ from irtensor.passes.autoschedule.statements import (
     stored_by,
 )
 
-# Identities and annihilators are those of floating point numbers.
+# Identities and annihilators of built-in operators are those of floating point numbers.
 _ELEMENT = "f64"
 Fills = Mapping[str, Scalar]
 
@@ -30,7 +30,7 @@ def initial_value(producer: Statement, fills: Fills) -> Scalar:
     entry; 0 if that takes data, which is then stored everywhere."""
     store = stored_by(producer)
     if store.operator is not None:
-        identity = OPERATORS[store.operator].identity(_ELEMENT)
+        identity = _identity(store.operator)
         assert identity is not None, "what reduces has an identity"
         return identity
     value = _folded(map_accesses(store.value, lambda read: _filled(read, fills)))
@@ -53,7 +53,7 @@ def without(
     match statement:
         case Assign(target, operator, value):
             value = _folded(map_accesses(value, lambda read: absent.get(read, read)))
-            nothing = fills.get(str(target.tensor)) if operator is None else OPERATORS[operator].identity(_ELEMENT)
+            nothing = fills.get(str(target.tensor)) if operator is None else _identity(operator)
             if isinstance(value, Literal) and nothing is not None and same_value(value.value, nothing):
                 return None
             return Assign(target, operator, value)
@@ -101,14 +101,22 @@ def _folded(node: Expression) -> Expression:
     return kept[0] if len(kept) == 1 else Call(node.operator, tuple(kept))
 
 
-def _call(operator: str, arguments: list[Expression]) -> Expression:
+def _elements(operator: Operator) -> tuple[str, ...]:
+    return operator.elements or (_ELEMENT,) * operator.arity
+
+
+def _identity(operator: Operator) -> Scalar | None:
+    return operator.identity(_elements(operator)[0])
+
+
+def _call(operator: Operator, arguments: list[Expression]) -> Expression:
     values = [argument.value if isinstance(argument, Literal) else None for argument in arguments]
     if all(value is None for value in values):
         return Call(operator, tuple(arguments))
-    folded = fold(OPERATORS[operator], values, [_ELEMENT] * len(values))
+    folded = fold(operator, values, _elements(operator))
     if isinstance(folded, Constant):
         return Literal(folded.value)
     if isinstance(folded, Argument):
         chosen = arguments[folded.index]
-        return chosen if folded.operator is None else Call(folded.operator, (chosen,))
+        return chosen if folded.operator is None else Call(OPERATORS[folded.operator], (chosen,))
     return Call(operator, tuple(arguments))

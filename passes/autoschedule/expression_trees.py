@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
@@ -17,6 +17,8 @@ from irtensor.passes.autoschedule.statements import (
     is_associative,
     order_of,
 )
+
+_ADD, _SUB, _MUL, _NEG = (OPERATORS[name] for name in ("add", "sub", "mul", "neg"))
 
 
 def expression_trees(expression: Expression) -> list[Expression]:
@@ -58,7 +60,7 @@ def count_ordered(tree: Node) -> int:
 
 
 def _count_ordered(tree: Call) -> int:
-    orders = 2 if OPERATORS[tree.operator].commutative and len({*tree.arguments}) == 2 else 1
+    orders = 2 if tree.operator.commutative and len({*tree.arguments}) == 2 else 1
     for argument in tree.arguments:
         orders *= count_ordered(argument)
     return orders
@@ -69,11 +71,11 @@ def _binary(node: Expression) -> Expression:
     if not isinstance(node, Call):
         return node
     arguments = [_binary(argument) for argument in node.arguments]
-    if node.operator == "sub":
-        return _call("add", arguments[0], _negative(arguments[1]))
-    if node.operator == "neg":
+    if node.operator is _SUB:
+        return _call(_ADD, arguments[0], _negative(arguments[1]))
+    if node.operator is _NEG:
         return _negative(arguments[0])
-    if OPERATORS[node.operator].arity != 2:
+    if node.operator.arity != 2:
         return Call(node.operator, tuple(arguments))
     result = arguments[0]
     for argument in arguments[1:]:
@@ -85,25 +87,25 @@ def _negative(node: Expression) -> Expression:
     inner = _negated(node)
     if inner is not None:
         return inner
-    if isinstance(node, Call) and node.operator == "add":
-        return _call("add", *map(_negative, node.arguments))
-    return Call("neg", (node,))
+    if isinstance(node, Call) and node.operator is _ADD:
+        return _call(_ADD, *map(_negative, node.arguments))
+    return Call(_NEG, (node,))
 
 
-def _call(operator: str, left: Expression, right: Expression) -> Expression:
-    if operator == "mul":
+def _call(operator: Operator, left: Expression, right: Expression) -> Expression:
+    if operator is _MUL:
         signs = _negated(left), _negated(right)
         if signs != (None, None):
             product = _call(operator, signs[0] or left, signs[1] or right)
             return _negative(product) if None in signs else product
-    if OPERATORS[operator].commutative and order_of(right) < order_of(left):
+    if operator.commutative and order_of(right) < order_of(left):
         left, right = right, left
     return Call(operator, (left, right))
 
 
 def _negated(node: Expression) -> Expression | None:
     """What an expression is the negative of, if it is written so."""
-    return node.arguments[0] if isinstance(node, Call) and node.operator == "neg" else None
+    return node.arguments[0] if isinstance(node, Call) and node.operator is _NEG else None
 
 
 def _rewritten(node: Expression) -> Iterator[Expression]:
@@ -117,27 +119,26 @@ def _rewritten(node: Expression) -> Iterator[Expression]:
             yield _rebuilt(node.operator, (*node.arguments[:place], inner, *node.arguments[place + 1 :]))
 
 
-def _rebuilt(operator: str, arguments: tuple[Expression, ...]) -> Expression:
-    if operator == "neg":
+def _rebuilt(operator: Operator, arguments: tuple[Expression, ...]) -> Expression:
+    if operator is _NEG:
         return _negative(arguments[0])
     return _call(operator, *arguments) if len(arguments) == 2 else Call(operator, arguments)
 
 
-def _at_root(operator: str, left: Expression, right: Expression) -> Iterator[Expression]:
-    traits = OPERATORS[operator]
+def _at_root(operator: Operator, left: Expression, right: Expression) -> Iterator[Expression]:
     for one, other in ((left, right), (right, left)):
         if not isinstance(one, Call) or len(one.arguments) != 2:
             continue
         first, second = one.arguments
-        if one.operator == operator and is_associative(operator):
-            if traits.commutative:
+        if one.operator is operator and is_associative(operator):
+            if operator.commutative:
                 yield _call(operator, first, _call(operator, second, other))
                 yield _call(operator, second, _call(operator, first, other))
             elif one is left:
                 yield Call(operator, (first, Call(operator, (second, right))))
             else:
                 yield Call(operator, (Call(operator, (left, first)), second))
-        elif one.operator in traits.distributes_over:
+        elif one.operator.name in operator.distributes_over:
             if one is left:
                 yield _call(one.operator, _call(operator, first, other), _call(operator, second, other))
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -18,6 +18,8 @@ from irtensor.passes.autoschedule.statements import (
     map_expressions,
     reads,
 )
+
+_ADD, _NEG = OPERATORS["add"], OPERATORS["neg"]
 
 
 def groupings(trees: Iterable[Statement]) -> tuple[list[Statement], int]:
@@ -69,7 +71,7 @@ def _parts(assign: Assign) -> dict[tuple[Call, bool], None]:
     return found
 
 
-def _collect_parts(node: Call, reduction: str | None, reduces: bool, found: dict[tuple[Call, bool], None]) -> None:
+def _collect_parts(node: Call, reduction: Operator | None, reduces: bool, found: dict[tuple[Call, bool], None]) -> None:
     below = reduces and reduction is not None and distributes(node.operator, reduction)
     for argument in node.arguments:
         if isinstance(argument, Call):
@@ -78,9 +80,9 @@ def _collect_parts(node: Call, reduction: str | None, reduces: bool, found: dict
             _collect_parts(argument, reduction, below, found)
 
 
-def distributes(operator: str, reduction: str) -> bool:
+def distributes(operator: Operator, reduction: Operator) -> bool:
     """Whether an operator may be applied after a reduction of its argument instead of before."""
-    return reduction in OPERATORS[operator].distributes_over or (operator == "neg" and reduction == "add")
+    return reduction.name in operator.distributes_over or (operator is _NEG and reduction is _ADD)
 
 
 def _replaced(node: Expression, part: Call) -> Expression:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from irtensor.dialects.operators import Scalar
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, MOST_OPERANDS
-from irtensor.passes.autoschedule.statements import Access, Statement, accessed, reads, stored_by
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Indices,
+    Statement,
+    accessed,
+    assigns_within_loops,
+    operators_in,
+    reads,
+    stored_by,
+)
 
 
 @dataclass(frozen=True)
@@ -18,7 +27,8 @@ class Kernel:
     Only a reduction that is part of a value is a loop in `program`, in the producer of a `where` whose consumer uses
     what it gives. `dense` names the tensors without a pattern, the result too if it is one; `fills` says what tensors
     are where nothing is stored, 0 unless another value is given; `dimensions` which index variables run over the same
-    coordinates; `formats` of those operands that are to be read as these allow, not by any protocol.
+    coordinates; `formats` of those operands that are to be read as these allow, not by any protocol; `loops` are those
+    of the definition, outermost first, for what is reduced in their order.
     """
 
     program: Statement
@@ -26,6 +36,7 @@ class Kernel:
     fills: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
     formats: Mapping[str, TensorFormat] = field(default_factory=dict[str, TensorFormat])
+    loops: Indices = ()
 
     @property
     def target(self) -> Access:
@@ -34,6 +45,20 @@ class Kernel:
     @property
     def indices(self) -> frozenset[str]:
         return accessed(self.program)
+
+    @property
+    def operators(self) -> dict[str, Operator]:
+        """Operators by name: the built-in ones and the user's that it computes with."""
+        return {**OPERATORS, **{operator.name: operator for operator in operators_in(self.program)}}
+
+    def keeps_order(self, program: Statement) -> bool:
+        """Whether what is not commutative reduces in the order of the definition's loops."""
+        for assign, around in assigns_within_loops(program):
+            if assign.operator is not None and not assign.operator.commutative:
+                reducing = [index for index in around if index not in assign.target.indices and index in self.loops]
+                if reducing != sorted(reducing, key=self.loops.index):
+                    return False
+        return True
 
     def dimension(self, index: str) -> str:
         return self.dimensions.get(index, index)

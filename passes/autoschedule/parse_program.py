@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NoReturn
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.expression_text import Application, Component, Number, Term, parse_expression
-from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.statements import (
     INFIX,
@@ -31,23 +31,24 @@ _ASSIGN = re.compile(r"([^\W\d][\w.$]*\s*(?:\[[^\]]*\])?)\s*([^\s=]*)=(.*)", re.
 _MARK = re.compile(r"(?<=[\[,\s])([sl])\(\s*([^\W\d][\w.]*)\s*\)")
 _MOST_NESTED = 100
 _PROTOCOLS = {"s": STEP, "l": LOCATE}
-_REDUCTIONS = {**{symbol: operator for operator, symbol in INFIX.items()}, **{name: name for name in OPERATORS}}
+_SIGNS = {symbol: operator for operator, symbol in INFIX.items()}
 
 
-def parse_program(text: str, indices: Collection[str]) -> Statement:
-    """A program over some index variables. Raises UserError [bad-expression].
+def parse_program(text: str, indices: Collection[str], operators: Mapping[str, Operator] = OPERATORS) -> Statement:
+    """A program over some index variables, with operators by name. Raises UserError [bad-expression].
 
     `ijk` after `forall` is one variable if there is one of that name, else three.
     """
-    parser = _Parser(text, frozenset(indices))
+    parser = _Parser(text, frozenset(indices), operators)
     if max(text.count("("), text.count("forall")) > _MOST_NESTED:
         parser.fail(f"there are more than {_MOST_NESTED} parentheses or loops")
     return parser.statement(text.strip())
 
 
 class _Parser:
-    def __init__(self, text: str, indices: frozenset[str]) -> None:
+    def __init__(self, text: str, indices: frozenset[str], operators: Mapping[str, Operator]) -> None:
         self.text = text
+        self.operators = operators
         self.indices = indices
 
     def fail(self, message: str) -> NoReturn:
@@ -91,12 +92,12 @@ class _Parser:
         if (found := _ASSIGN.fullmatch(text)) is None:
             self.fail(f"expected an assignment such as a[i] += b[i], found '{text}'")
         target, sign, value = found.groups()
-        if sign and sign not in _REDUCTIONS:
+        operator = self.operators.get(_SIGNS.get(sign, sign))
+        if sign and operator is None:
             self.fail(f"'{sign}=' is no reduction")
         stored = self.expression(parse_expression(target))
         if not isinstance(stored, Access):
             self.fail(f"expected a tensor before '=', found '{target}'")
-        operator = _REDUCTIONS[sign] if sign else None
         marked = _MARK.sub(lambda mark: f"{mark[1]}${mark[2]}", value)
         return Assign(stored._replace(protocols=()), operator, self.expression(parse_expression(marked)))
 
@@ -115,9 +116,11 @@ class _Parser:
                 return Access(tensor, indices, protocols)
             case Number(value):
                 return Literal(value)
-            case Application(operator, arguments):
+            case Application(name, arguments):
+                if (operator := self.operators.get(name)) is None:
+                    self.fail(f"there is no operator '{name}'")
                 first, *rest = [self.expression(argument) for argument in arguments]
                 # What is written as a + b + c is one call.
-                if isinstance(first, Call) and first.operator == operator and is_associative(operator):
+                if isinstance(first, Call) and first.operator is operator and is_associative(operator):
                     return Call(operator, (*first.arguments, *rest))
                 return Call(operator, (first, *rest))

@@ -109,7 +109,7 @@ class PlanComparison:
 
     def other(self, text: str) -> Statement:
         """Another program for the statement. Raises UserError [bad-expression], [bad-schedule-step]."""
-        other = parse_program(text, self.kernel.indices)
+        other = parse_program(text, self.kernel.indices, self.kernel.operators)
         if not self.search.has(other):
             raise not_for_this_definition(text)
         return other

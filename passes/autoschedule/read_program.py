@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import EntryOp
-from irtensor.dialects.operators import Scalar
+from irtensor.dialects.operators import Operator, Scalar
 from irtensor.dialects.protocols import LOCATE, STEP, supports
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.dialects.tensor_format import LevelProperties
@@ -122,7 +122,8 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
             raise _without_cost(loop, f"a loop over '{name_of(loop.variable)}', which indexes nothing")
     operands = program.tensors.keys() - program.dense - {str(stored_by(statement).target.tensor)}
     formats = {} if converted else {name: format_of(program.tensors[name].type) for name in operands}
-    return Kernel(statement, program.dense, program.fills, program.dimensions(compute), formats)
+    loops = tuple(program.variables)
+    return Kernel(statement, program.dense, program.fills, program.dimensions(compute), formats, loops)
 
 
 def _has_no_pattern(tensor: SSAValue) -> bool:
@@ -144,6 +145,13 @@ def _named(values: Iterable[SSAValue]) -> dict[str, SSAValue]:
 class _Reader:
     def __init__(self, names: Mapping[SSAValue, str]) -> None:
         self.names = names
+        self.operators: dict[Attribute, Operator] = {}
+
+    def operator(self, name: Attribute, user: Operation) -> Operator:
+        """The operator with a name, one value for all its uses."""
+        if name not in self.operators:
+            self.operators[name] = find_operator(name, user)
+        return self.operators[name]
 
     def statement_in(self, block: Block) -> Statement:
         """The one statement of a block."""
@@ -160,7 +168,7 @@ class _Reader:
             case WhereOp():
                 return Where(self.statement_in(op.consumer.block), self.statement_in(op.producer.block))
             case AssignOp():
-                operator = None if op.operator is None else _operator_name(op.operator)
+                operator = None if op.operator is None else self.operator(op.operator, op)
                 target = Access(self.names[op.tensor], self.indices(op.indices))
                 return Assign(target, operator, self.value(op.value.owner, _protocols_beside(op)))
             case _:
@@ -180,7 +188,7 @@ class _Reader:
                 return self.value(op.operand.owner, either)
             case ApplyOp():
                 arguments = [self.value(one.owner, either) for one in op.arguments]
-                return Call(_operator_name(op.operator), tuple(arguments))
+                return Call(self.operator(op.operator, op), tuple(arguments))
             case _:
                 raise AssertionError("values are computed from accesses and constants")
 
@@ -216,8 +224,3 @@ def _without_cost(op: Operation, what: str) -> UserError:
     message = f"the asymptotic cost is not known of {what}"
     help = "it is of one assignment in foralls and wheres: run the pass before loops are split or fused"
     return UserError("no-asymptotic-cost", message, op=op, help=help)
-
-
-def _operator_name(operator: Attribute) -> str:
-    assert isinstance(operator, StringAttr | SymbolRefAttr)
-    return operator.data if isinstance(operator, StringAttr) else f"@{operator.string_value()}"

@@ -24,7 +24,14 @@ from irtensor.passes.autoschedule.protocols import (
 from irtensor.passes.autoschedule.published_modes import with_published_modes
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, count_orders, loop_orders
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import Statement, bound, flattened, map_expressions, without_protocols
+from irtensor.passes.autoschedule.statements import (
+    Statement,
+    assigns_within_loops,
+    bound,
+    flattened,
+    map_expressions,
+    without_protocols,
+)
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Assumptions, Cost, Query, TaskSets, frontier
@@ -165,15 +172,22 @@ class Search:
     def _choices(self) -> Choices:
         return choice_by_format(self.kernel.dense, self.kernel.formats)
 
+    @cached_property
+    def _is_ordered(self) -> bool:
+        reductions = (assign.operator for assign, _ in assigns_within_loops(self.kernel.program))
+        return not all(operator is None or operator.commutative for operator in reductions)
+
     def _orders(self, program: Statement) -> Iterable[Statement]:
-        nests = loop_orders(program)
+        nests = filter(self.kernel.keeps_order, loop_orders(program)) if self._is_ordered else loop_orders(program)
         return map(with_published_modes, nests) if self.options.published_modes else nests
 
     def has(self, program: Statement) -> bool:
         """Whether a program, of any depth and with any protocols, is one of those for the statement."""
         numbered = number_workspaces(without_protocols(program))
         given = map_expressions(numbered, flattened)
-        return self._placement.has(given) and index_workspaces(numbered) == numbered
+        return (
+            self._placement.has(given) and self.kernel.keeps_order(program) and index_workspaces(numbered) == numbered
+        )
 
     def _named(self, programs: Iterable[Statement]) -> list[Statement]:
         return [name_workspaces(program, self.kernel.tensors) for program in programs]

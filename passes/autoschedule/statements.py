@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from irtensor.dialects.operators import OPERATORS, Scalar
+from irtensor.dialects.operators import Operator, Scalar
 
 Indices = tuple[str, ...]
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^"}
@@ -37,7 +37,7 @@ class Literal(NamedTuple):
 class Call(NamedTuple):
     """An operator on arguments; one that is associative may have more than two."""
 
-    operator: str
+    operator: Operator
     arguments: tuple[Expression, ...]
 
 
@@ -45,7 +45,7 @@ class Assign(NamedTuple):
     """`target = value`, or `target op= value` where there is an operator."""
 
     target: Access
-    operator: str | None
+    operator: Operator | None
     value: Expression
 
 
@@ -90,6 +90,26 @@ def reads(node: Node) -> Iterator[Access]:
             pass
 
 
+def operators_in(node: Node) -> Iterator[Operator]:
+    """The operators by which values are computed and reduced, each as often as it is applied."""
+    match node:
+        case Call(operator, arguments):
+            yield operator
+            for argument in arguments:
+                yield from operators_in(argument)
+        case Assign(_, operator, value):
+            if operator is not None:
+                yield operator
+            yield from operators_in(value)
+        case Forall(_, body):
+            yield from operators_in(body)
+        case Where(consumer, producer):
+            yield from operators_in(consumer)
+            yield from operators_in(producer)
+        case _:
+            pass
+
+
 def accesses(statement: Statement) -> Iterator[Access]:
     """What is read and what is written."""
     return (access for access, _ in accesses_within_loops(statement))
@@ -97,21 +117,26 @@ def accesses(statement: Statement) -> Iterator[Access]:
 
 def accesses_within_loops(statement: Statement) -> Iterator[tuple[Access, Indices]]:
     """What is read and what is written, with the loops around it, outermost first."""
-    return ((access, loops) for assign, loops in _assigns(statement, ()) for access in (assign.target, *reads(assign)))
+    return (
+        (access, loops)
+        for assign, loops in assigns_within_loops(statement)
+        for access in (assign.target, *reads(assign))
+    )
 
 
 def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
     """What is read, with the loops around it, outermost first; `loops` are around all of it."""
-    return ((read, around) for assign, around in _assigns(statement, loops) for read in reads(assign))
+    return ((read, around) for assign, around in assigns_within_loops(statement, loops) for read in reads(assign))
 
 
-def _assigns(statement: Statement, loops: Indices) -> Iterator[tuple[Assign, Indices]]:
+def assigns_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Assign, Indices]]:
+    """All assignments, with the loops around each, outermost first; `loops` are around all of them."""
     match statement:
         case Forall(variable, body):
-            yield from _assigns(body, (*loops, variable))
+            yield from assigns_within_loops(body, (*loops, variable))
         case Where(consumer, producer):
-            yield from _assigns(consumer, loops)
-            yield from _assigns(producer, loops)
+            yield from assigns_within_loops(consumer, loops)
+            yield from assigns_within_loops(producer, loops)
         case Assign():
             yield statement, loops
 
@@ -253,8 +278,8 @@ def without_protocols(statement: Statement) -> Statement:
     return map_expressions(statement, lambda value: map_accesses(value, lambda read: read._replace(protocols=())))
 
 
-def is_associative(operator: str) -> bool:
-    return OPERATORS[operator].associative and OPERATORS[operator].arity == 2
+def is_associative(operator: Operator) -> bool:
+    return operator.associative and operator.arity == 2
 
 
 def flattened(node: Expression) -> Expression:
@@ -263,9 +288,9 @@ def flattened(node: Expression) -> Expression:
         return node
     arguments = [flattened(argument) for argument in node.arguments]
     if is_associative(node.operator):
-        parts = (a.arguments if isinstance(a, Call) and a.operator == node.operator else (a,) for a in arguments)
+        parts = (a.arguments if isinstance(a, Call) and a.operator is node.operator else (a,) for a in arguments)
         arguments = [one for part in parts for one in part]
-    if OPERATORS[node.operator].commutative:
+    if node.operator.commutative:
         arguments.sort(key=order_of)
     return Call(node.operator, tuple(arguments))
 
@@ -278,7 +303,7 @@ def order_of(node: Expression) -> tuple[object, ...]:
         case Literal(value):
             return (1, str(value))
         case Call(operator, arguments):
-            return (2, operator, tuple(order_of(argument) for argument in arguments))
+            return (2, operator.name, tuple(order_of(argument) for argument in arguments))
 
 
 def text_of(node: Node) -> str:
@@ -290,13 +315,13 @@ def text_of(node: Node) -> str:
         case Literal(value):
             return str(value)
         case Call(operator, arguments):
-            texts = [text_of(argument) for argument in arguments]
-            if operator not in INFIX or len(texts) < 2:
-                return f"{'-' if operator == 'neg' else operator}({', '.join(texts)})"
+            texts, name = [text_of(argument) for argument in arguments], operator.name
+            if name not in INFIX or len(texts) < 2:
+                return f"{'-' if name == 'neg' else name}({', '.join(texts)})"
             calls = (isinstance(argument, Call) and len(argument.arguments) > 1 for argument in arguments)
-            return f" {INFIX[operator]} ".join(f"({t})" if call else t for t, call in zip(texts, calls, strict=True))
+            return f" {INFIX[name]} ".join(f"({t})" if call else t for t, call in zip(texts, calls, strict=True))
         case Assign(target, operator, value):
-            sign = "=" if operator is None else f"{INFIX.get(operator, operator)}="
+            sign = "=" if operator is None else f"{INFIX.get(operator.name, operator.name)}="
             return f"{text_of(target)} {sign} {text_of(value)}"
         case Forall():
             variables, body = loops_of(node)

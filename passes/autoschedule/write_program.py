@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, TensorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.operators import Operator
 from irtensor.dialects.protocols import STEP, protocols_attribute
 from irtensor.dialects.storage import format_of
 from irtensor.passes.autoschedule.read_program import Program
@@ -38,8 +39,7 @@ def computes_in_one_type(compute: ComputeOp) -> bool:
     values = [op.result for op in operations_in(compute, ApplyOp, ConstantOp, CastOp)]
     applied = [argument for op in operations_in(compute, ApplyOp) for argument in op.arguments]
     read = all(isinstance(op.operand.owner, AccessOp) for op in operations_in(compute, CastOp))
-    builtin = all(isinstance(op.operator, StringAttr | None) for op in operations_in(compute, ApplyOp, AssignOp))
-    return read and builtin and all(value.type == element for value in (*values, *applied))
+    return read and all(value.type == element for value in (*values, *applied))
 
 
 def write_program(compute: ComputeOp, program: Program, chosen: Statement) -> None:
@@ -48,9 +48,10 @@ def write_program(compute: ComputeOp, program: Program, chosen: Statement) -> No
     result = str(stored_by(program.statement).target.tensor)
     block.args[0].name_hint = program.tensors[result].name_hint
     writer = _Writer(compute, {**program.tensors, result: block.args[0]})
-    writer.statement(chosen, block, {})
     compute.detach_region(compute.body).erase()
+    # A user's operators are looked up from where they are applied.
     compute.add_region(create_region(block))
+    writer.statement(chosen, block, {})
 
 
 class _Writer:
@@ -76,7 +77,7 @@ class _Writer:
             case Assign(target, operator, value):
                 stored = self._value(value, block, variables)
                 indices = [variables[index] for index in self._indices(target)]
-                attribute = None if operator is None else StringAttr(operator)
+                attribute = None if operator is None else _name(operator)
                 store = AssignOp.of(stored, self.tensors[str(target.tensor)], indices, attribute)
                 self._add(block, store)
                 return store
@@ -117,14 +118,12 @@ class _Writer:
                 op = ConstantOp.of(constant, self.element)
             case Call(operator, arguments):
                 first, *rest = [self._value(argument, block, variables) for argument in arguments]
-                if len(rest) < 2 or operator == "where":
-                    op = ApplyOp.of(StringAttr(operator), [first, *rest], self.element)
-                else:
-                    for argument in rest[:-1]:
-                        apply = ApplyOp.of(StringAttr(operator), [first, argument], self.element)
-                        self._add(block, apply)
-                        first = apply.result
-                    op = ApplyOp.of(StringAttr(operator), [first, rest[-1]], self.element)
+                name = _name(operator)
+                while len(rest) >= operator.arity:
+                    apply = ApplyOp.of(name, [first, rest.pop(0)], self.element)
+                    self._add(block, apply)
+                    first = apply.result
+                op = ApplyOp.of(name, [first, *rest], self.element)
         self._add(block, op)
         return op.results[0]
 
@@ -143,6 +142,12 @@ class _Writer:
     def _add(self, block: Block, op: Operation) -> None:
         op.location = self.location
         block.add_op(op)
+
+
+def _name(operator: Operator) -> Attribute:
+    """How operations name an operator: a user's by its symbol."""
+    name = operator.name
+    return SymbolRefAttr(name[1:]) if name.startswith("@") else StringAttr(name)
 
 
 def _reads_of(tensor: str, statement: Statement, loops: Indices) -> Iterator[tuple[Access, Indices]]:

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel
@@ -26,29 +27,31 @@ from irtensor.passes.autoschedule.statements import (
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import TaskSets
 
+ADD, MIN, MAX = (OPERATORS[name] for name in ("add", "min", "max"))
+
 
 def access(text):
     return Access(text[0], tuple(text[1:]))
 
 
 def call(operator, *arguments):
-    return Call(operator, tuple(access(one) if isinstance(one, str) else one for one in arguments))
+    return Call(OPERATORS[operator], tuple(access(one) if isinstance(one, str) else one for one in arguments))
 
 
-ROW_SUM = Assign(Access(1), "add", access("Bij"))
-PRODUCT = Assign(Access(1), "add", call("mul", "Bik", "Ckj"))
+ROW_SUM = Assign(Access(1), ADD, access("Bij"))
+PRODUCT = Assign(Access(1), ADD, call("mul", "Bik", "Ckj"))
 KERNELS = [
-    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Ckj"))),
-    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Ckl", "Djl"))),
-    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Cjk", "Djk"))),
-    Kernel(Assign(access("Aij"), "add", call("mul", "Bikl", "Cjk", "Djl"))),
-    Kernel(Assign(access("ai"), "add", call("mul", "Bij", "Cjk", "dk")), frozenset("d")),
-    Kernel(Assign(access("Aij"), "add", call("mul", "Bik", "Ckj", "Dij")), frozenset("BC")),
-    Kernel(Assign(access("Aij"), "add", call("mul", "Bij", call("add", "Cij", "Dj")))),
+    Kernel(Assign(access("Aij"), ADD, call("mul", "Bik", "Ckj"))),
+    Kernel(Assign(access("Aij"), ADD, call("mul", "Bik", "Ckl", "Djl"))),
+    Kernel(Assign(access("Aij"), ADD, call("mul", "Bik", "Cjk", "Djk"))),
+    Kernel(Assign(access("Aij"), ADD, call("mul", "Bikl", "Cjk", "Djl"))),
+    Kernel(Assign(access("ai"), ADD, call("mul", "Bij", "Cjk", "dk")), frozenset("d")),
+    Kernel(Assign(access("Aij"), ADD, call("mul", "Bik", "Ckj", "Dij")), frozenset("BC")),
+    Kernel(Assign(access("Aij"), ADD, call("mul", "Bij", call("add", "Cij", "Dj")))),
     Kernel(Assign(access("Aij"), None, call("mul", "Bij", call("add", "Cij", "Dj")))),
-    Kernel(Assign(access("ai"), "max", call("mul", "Bij", "cj"))),
-    Kernel(Assign(access("Aij"), "min", call("add", "Bik", "Ckj")), fills={"B": float("inf"), "C": float("inf")}),
-    Kernel(Assign(access("Aij"), "add", call("sub", call("mul", "Bij", "Cij"), "Dij"))),
+    Kernel(Assign(access("ai"), MAX, call("mul", "Bij", "cj"))),
+    Kernel(Assign(access("Aij"), MIN, call("add", "Bik", "Ckj")), fills={"B": float("inf"), "C": float("inf")}),
+    Kernel(Assign(access("Aij"), ADD, call("sub", call("mul", "Bij", "Cij"), "Dij"))),
     # A sum that is part of a value.
     Kernel(Where(Assign(access("Aij"), None, call("mul", "Dij", Access(1))), Forall("k", PRODUCT))),
     Kernel(Where(Assign(access("ai"), None, call("add", "bi", Access(1))), Forall("j", ROW_SUM))),
@@ -79,7 +82,7 @@ class Execution:
         outer = self.patterns.get(name)
         self.patterns[name] = set()
         # All operators here have the identity 0, or as a reduction their own; what is not stored reads as that.
-        initial = {"max": -float("inf"), "min": float("inf")}.get(store.operator, 0)
+        initial = {MAX: -float("inf"), MIN: float("inf")}.get(store.operator, 0)
         inside = {**fills, name: initial}
         if not isinstance(store.value, Literal):
             self.run(where.producer, values, inside)

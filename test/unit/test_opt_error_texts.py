@@ -235,7 +235,7 @@ help: leave reuse= out: nothing is left to combine""",
         "illegal-reorder",
         ["-p", "reorder{order=i,j}"],
         COLUMNS_FIRST,
-        """k.mlir:10:9: error: [illegal-reorder] reorder: loops j, i both reduce with 'last', which is not associative and commutative
+        """k.mlir:10:9: error: [illegal-reorder] reorder: loops j, i both reduce with '@last', which is not associative and commutative
           concrete_index.assign @last %a into %out[] : tensor<f64>
           ^^^^^^^^^^^^^^^^^^^^^
 help: keep the order of these loops, or declare the traits of the operator""",

@@ -99,3 +99,45 @@ func.func @renamed(%x: tensor<?xf64, #hashed>) -> tensor<?xf64> {
   }
   func.return %s : tensor<?xf64>
 }
+
+// Operators that users declare: entries that are absent are skipped where something annihilates.
+algebra.operator @both(%a: f64, %b: f64) -> f64 attributes {commutative, associative, annihilator = 0.0 : f64} {
+  %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+  algebra.yield %p : f64
+}
+algebra.operator @times(%a: f64, %b: f64) -> f64 attributes {commutative, associative} {
+  %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+  algebra.yield %p : f64
+}
+
+// CHECK-LABEL: func.func @annihilated
+func.func @annihilated(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // CHECK: concrete_index.forall %j attributes {tasks = "{ij | A_ij}"} {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply @both(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @computed_everywhere
+func.func @computed_everywhere(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // CHECK: concrete_index.forall %j attributes {tasks = "{ij}"} {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply @times(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

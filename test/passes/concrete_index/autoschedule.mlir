@@ -6,6 +6,8 @@
 // CHECK: remark: autoschedule: forall ikj: C[i,j] += A[l(i),s(k)] * B[l(k),s(j)]
 // CHECK: remark: autoschedule: (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += B[l(j),s(k)] * x[k])
 // CHECK: remark: autoschedule: numbers of several types are computed with, so that the loops stay
+// CHECK: remark: autoschedule: (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += @both(B[l(j),s(k)], x[k]))
+// CHECK: remark: autoschedule: forall kj: y @last= A[s(j),l(k)] * x[k]
 
 // CHECK-LABEL: func.func @product
 func.func @product(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
@@ -74,4 +76,62 @@ func.func @mixed(%x: tensor<?xi32>) -> tensor<f64> {
     }
   }
   func.return %s : tensor<f64>
+}
+
+// Operators that users declare, with their algebra.
+algebra.operator @both(%a: f64, %b: f64) -> f64 attributes {commutative, associative, annihilator = 0.0 : f64} {
+  %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+  algebra.yield %p : f64
+}
+algebra.operator @last(%a: f64, %b: f64) -> f64 attributes {associative, identity = 0.0 : f64} {
+  %zero = algebra.constant 0.0 : f64
+  %none = algebra.apply eq(%b, %zero) : (f64, f64) -> i1
+  %c = algebra.apply where(%none, %a, %b) : (i1, f64, f64) -> f64
+  algebra.yield %c : f64
+}
+
+// CHECK-LABEL: func.func @declared
+func.func @declared(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%y) : tensor<?xf64> {
+    // CHECK: concrete_index.where produce (%w) : tensor<?xf64> {
+    // CHECK: algebra.apply @both(%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+    // CHECK: concrete_index.assign add %{{.*}} into %w[%j]
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %b = concrete_index.access %B[%j, %k] : tensor<?x?xf64, #csr>
+            %c = concrete_index.access %x[%k] : tensor<?xf64>
+            %p = algebra.apply @both(%b, %c) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%s) {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %q = concrete_index.access %s[] : tensor<f64>
+          %r = algebra.apply mul(%a, %q) : (f64, f64) -> f64
+          concrete_index.assign add %r into %y[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// Not commutative: k stays outside of j, though the rows are stored first.
+// CHECK-LABEL: func.func @ordered
+func.func @ordered(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%y) : tensor<f64> {
+    // CHECK: concrete_index.forall %k {
+    // CHECK-NEXT: concrete_index.forall %j {
+    // CHECK: concrete_index.assign @last %{{.*}} into
+    concrete_index.forall %k {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%j, %k] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %x[%k] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign @last %p into %y[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
 }

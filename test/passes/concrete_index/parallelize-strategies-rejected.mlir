@@ -51,7 +51,7 @@ func.func @ordered(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and its operator 'later' is not associative and commutative}}
+        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and its operator '@later' is not associative and commutative}}
         concrete_index.assign @later %a into %r[%j] : tensor<?xf64>
       }
     }
@@ -73,7 +73,7 @@ func.func @no_identity(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and its operator 'join' has no identity that a part could begin with}}
+        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and its operator '@join' has no identity that a part could begin with}}
         concrete_index.assign @join %a into %r[%j] : tensor<?xf64>
       }
     }

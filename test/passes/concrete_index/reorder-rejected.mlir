@@ -9,7 +9,7 @@ func.func @order_matters(%A: tensor<?x?xf64>) -> tensor<f64> {
     concrete_index.forall %i {
       concrete_index.forall %k {
         %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
-        // expected-error @+1 {{[illegal-reorder] reorder: loops i, k both reduce with 'f', which is not associative and commutative}}
+        // expected-error @+1 {{[illegal-reorder] reorder: loops i, k both reduce with '@f', which is not associative and commutative}}
         concrete_index.assign @f %a into %out[] : tensor<f64>
       }
     }

@@ -21,7 +21,7 @@ algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {identity = 0.0 : f64} {
 }
 func.func @no_trait(%x: tensor<?xf64>) -> tensor<f64> {
   %y = index_notation.assign () : tensor<f64> {
-    // expected-error @+1 {{[not-a-reduction] operator 'f' cannot reduce}}
+    // expected-error @+1 {{[not-a-reduction] operator '@f' cannot reduce}}
     %s = index_notation.reduce @f (%j) : f64 {
       %a = index_notation.access %x[%j] : tensor<?xf64>
       index_notation.yield %a : f64

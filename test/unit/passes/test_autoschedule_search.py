@@ -10,6 +10,8 @@ from dataclasses import replace
 import pytest
 from schedule_kernels import CHAIN, INDICES, KERNELS, kernel
 
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
@@ -23,6 +25,7 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
     depth,
+    path_to_store,
     reads,
     text_of,
 )
@@ -82,10 +85,11 @@ def test_groupings_of_products(count, trees, groups):
 def test_trees_of_operators_with_any_number_of_arguments():
     """Laws apply within the arguments of any operator; `where` has three arguments, which stay in their order."""
     product = kernel("a = b * c * d").program.value
-    chosen = Kernel(Assign(Access("a"), None, Call("where", (Access("p"), product, Call("sqrt", (product,))))))
+    chosen_one = Call(OPERATORS["where"], (Access("p"), product, Call(OPERATORS["sqrt"], (product,))))
+    chosen = Kernel(Assign(Access("a"), None, chosen_one))
     search = Search(chosen)
     assert search.count("trees") == 3 * 3
-    assert all(tree.value.operator == "where" and tree.value.arguments[0] == Access("p") for tree in search.trees)
+    assert all(tree.value.operator.name == "where" and tree.value.arguments[0] == Access("p") for tree in search.trees)
 
 
 # Different costs, programs of least cost, and of how many costs they are.
@@ -218,3 +222,77 @@ def test_costs_of_programs(text, dense, expected):
     sparse = {read.tensor: 0 for read in reads(program) if read.tensor not in {*dense} and read.tensor != "w"}
     tasks = TaskInterpreter(task_sets, sparse).tasks(program)
     assert cost_text(task_sets.union(tasks)) == expected
+
+
+def declared(name, element="f64", **traits):
+    """An operator as a user declares it, for one element type."""
+    constants = {
+        trait: lambda asked, value=traits.pop(trait): (value,) if asked == element else ()
+        for trait in list(traits)
+        if "_" in trait
+    }
+    return Operator(f"@{name}", 2, lambda a, b: a * b, element, elements=(element, element), **constants, **traits)
+
+
+ZERO = {"left_annihilator": 0, "right_annihilator": 0}
+PRODUCT = {"commutative": True, "associative": True}
+DECLARED = {
+    one.name: one
+    for one in (
+        declared("both", **PRODUCT, **ZERO),
+        declared("half", "f32", **PRODUCT, **ZERO),
+        declared("times", **PRODUCT),
+        declared("apart", associative=True),
+        declared("alone"),
+        declared("last", associative=True, left_identity=0, right_identity=0),
+    )
+}
+KNOWN = {**OPERATORS, **DECLARED}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("forall ij: a[i] += @both(B[s(i),s(j)], c[j])", "{ij | B_ij}"),
+        ("forall ij: a[i] += @half(B[s(i),s(j)], c[j])", "{ij | B_ij}"),
+        # What is absent is computed with.
+        ("forall ij: a[i] += @times(B[s(i),s(j)], c[j])", "{ij}"),
+        # The sum goes to what either has, and what is not there is left out.
+        ("forall i: a[i] @last= B[s(i)]", "{i | B_i}"),
+        ("forall i: a[i] @last= @both(B[s(i)], C[s(i)])", "{i | B_i} U {i | C_i}"),
+    ],
+)
+def test_costs_of_declared_operators(text, expected):
+    program = parse_program(text, INDICES, KNOWN)
+    task_sets = TaskSets(Predicates(), {})
+    tasks = TaskInterpreter(task_sets, {"B": 0, "C": 0, "a": 0}).tasks(program)
+    assert cost_text(task_sets.union(tasks)) == expected
+
+
+@pytest.mark.parametrize(("name", "trees"), [("both", 3), ("times", 3), ("apart", 2), ("alone", 1)])
+def test_programs_by_the_algebra_that_is_declared(name, trees):
+    """Trees by what is declared; no part is reduced by itself, as none is said to distribute over the sum."""
+    one = Kernel(parse_program(f"a[i] += @{name}(@{name}(B[i,j], C[j,k]), d[k])", INDICES, KNOWN), frozenset("d"))
+    search = Search(one)
+    assert search.count("trees") == trees
+    assert all(text.count("+=") == 1 for text in map(text_of, search.programs("pushed")))
+    for program in search.nests:
+        assert parse_program(text_of(program), INDICES, one.operators) == program
+        assert search.has(program)
+
+
+def test_loops_keep_the_order_that_a_reduction_needs():
+    program = parse_program("a[i] @last= B[i,j] * C[j,k] * d[k]", INDICES, KNOWN)
+    search = Search(Kernel(program, frozenset("d"), loops=("i", "j", "k")))
+    paths = [path_to_store(nest) for nest in search.nests]
+    assert len(paths) > 3 and all(path.index("j") < path.index("k") for path in paths)
+    texts = [text_of(nest) for nest in search.nests]
+    plain = [text for text in texts if "where" not in text]
+    assert sorted(plain) == [f"forall {order}: a[i] @last= B[i,j] * C[j,k] * d[k]" for order in ("ijk", "jik", "jki")]
+    assert not search.has(parse_program("forall ikj: a[i] @last= B[i,j] * C[j,k] * d[k]", INDICES, KNOWN))
+
+
+def test_operators_that_are_not_declared():
+    for text in ("a[i] += @other(b[i], c[i])", "a[i] @other= b[i]"):
+        with pytest.raises(UserError, match="@other"):
+            parse_program(text, INDICES, KNOWN)

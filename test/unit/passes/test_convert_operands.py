@@ -8,6 +8,7 @@ import pytest
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f64
 
 from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.storage import FormatAttr
 from irtensor.dialects.tensor_format import TensorFormat
@@ -32,7 +33,7 @@ def access(text):
 
 def sum_of(target, *factors):
     reads = tuple(map(access, factors))
-    return Assign(access(target), "add", reads[0] if len(reads) == 1 else Call("mul", reads))
+    return Assign(access(target), OPERATORS["add"], reads[0] if len(reads) == 1 else Call(OPERATORS["mul"], reads))
 
 
 def program(statement, **formats):
