@@ -16,6 +16,7 @@ from irtensor.tools.exit_code import exit_code
 if TYPE_CHECKING:
     from irtensor.passes.autoschedule.kernel import Kernel
     from irtensor.passes.autoschedule.search import Search
+    from irtensor.tools.frontier_picture import FrontierPicture
 
 # How many programs of one cost a report shows.
 _SHOWN = 10
@@ -43,6 +44,7 @@ _EXAMPLES = """examples:
   irtensor-autoschedule 'A[i,j] += B[i,k] * C[k,j]'
   irtensor-autoschedule 'a[i] += B[i,j] * C[j,k] * d[k]' --dense d --stage groupings
   irtensor-autoschedule 'A[i,j] += B[i,k] * C[j,k] * D[j,k]' --taco --compat pldi2022 --json
+  irtensor-autoschedule 'A[i,j] += B[i,k] * C[k,j]' --picture costs.svg
 """
 
 
@@ -72,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--budget", type=int, metavar="N", help="compute N costs at most (default: 200,000)")
     parser.add_argument("--stage", choices=_STAGES, default="classes", help="the stage to stop after", metavar="STAGE")
     parser.add_argument("--json", action="store_true", help="print counts and schedules as JSON")
+    parser.add_argument(
+        "--picture", metavar="FILE", help="draw which costs contain which, the least at the bottom; .png, .svg or .pdf"
+    )
     parser.add_argument("--debug", action="store_true", help="print the Python traceback of an error")
     return parser
 
@@ -178,6 +183,7 @@ def _run(options: argparse.Namespace) -> None:
     kernel = _kernel(options.statement, dense)
     if (why := kernel.too_large) is not None:
         raise UserError("no-asymptotic-cost", why, help="compute the statement in parts")
+    picture = None if options.picture is None else _picture(options.picture, options.stage)
     bars: list[Progress] = []
 
     def progress(done: int) -> None:
@@ -192,9 +198,21 @@ def _run(options: argparse.Namespace) -> None:
             print(_json(search, options.stage))
         else:
             print("\n".join(_report(search, options.stage)))
+        if picture is not None:
+            picture.draw(search, options.statement)
     finally:
         for bar in bars:
             bar.close()
+
+
+def _picture(path: str, last: str) -> FrontierPicture:
+    from irtensor.passes.autoschedule.search import AFTER_COSTS
+    from irtensor.tools.frontier_picture import FrontierPicture
+
+    if last not in AFTER_COSTS:
+        message = f"--picture draws costs, which are not known after --stage {last}"
+        raise UserError("bad-option", message, help=f"leave --stage out, or give one of {', '.join(AFTER_COSTS)}")
+    return FrontierPicture(path)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -238,6 +238,20 @@ class Search:
         return {cost: self._found(self._members[cost]) for cost in frontier(self.task_sets, self._members)}
 
     @cached_property
+    def costs(self) -> dict[Cost, int]:
+        """How many programs have each cost; only the least costs, where not all programs are compared."""
+        if not self.exhaustive:
+            return {cost: len(programs) for cost, programs in self.least.items()}
+        return {cost: len(places) // 2 for cost, places in self._members.items()}
+
+    def program_of(self, cost: Cost) -> Statement:
+        """The first program that has one of the `costs`."""
+        if not self.exhaustive:
+            return self.least[cost][0]
+        (program,) = self._found(self._members[cost][:2])
+        return program
+
+    @cached_property
     def exhaustive(self) -> bool:
         """Whether all programs are compared."""
         options = self.options
@@ -251,7 +265,7 @@ class Search:
     @property
     def compared(self) -> int:
         """How many costs were computed, of programs or of what several have in common."""
-        return sum(map(len, self._members.values())) // 2 if self.exhaustive else self._bounded.costed
+        return sum(self.costs.values()) if self.exhaustive else self._bounded.costed
 
     @cached_property
     def _bounded(self) -> BranchAndBound:

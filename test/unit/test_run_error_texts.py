@@ -2,13 +2,14 @@
 
 # ruff: noqa: E501 (messages are whole lines)
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.tools import irtensor_run
+from irtensor.tools import irtensor_autoschedule, irtensor_run
 
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
 NO_RESULT = "func.func @f() {\n  func.return\n}\n"
@@ -287,6 +288,31 @@ help: NumPy has no 'floor' for it either""",
     ),
 ]
 
+# Slug, where irtensor-autoschedule is to draw, whether matplotlib is there, its message.
+PICTURES = [
+    (
+        "cannot-write",
+        "absent/costs.svg",
+        True,
+        """error: [cannot-write] 'absent/costs.svg': No such file or directory
+help: check the path and its permissions""",
+    ),
+    (
+        "missing-library",
+        "costs.svg",
+        False,
+        """error: [missing-library] a picture is drawn with matplotlib, which is not installed
+help: install it: pip install matplotlib""",
+    ),
+    (
+        "unknown-file-format",
+        "costs.jpeg",
+        False,
+        """error: [unknown-file-format] 'costs.jpeg' is not the name of a known kind of picture
+help: known are .png, .svg, .pdf""",
+    ),
+]
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
@@ -322,3 +348,14 @@ def test_call(slug, arguments, call, text, capsys):
         with pytest.raises(it.UserError) as caught:
             call()
         assert str(caught.value) == text
+
+
+@pytest.mark.parametrize("slug, file, drawn, text", PICTURES, ids=[row[0] for row in PICTURES])
+def test_picture(slug, file, drawn, text, capsys, monkeypatch):
+    if drawn:
+        pytest.importorskip("matplotlib")
+    else:
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert irtensor_autoschedule.main(["y[i] = A[i,j] * x[j]", "--picture", file]) == 1
+    assert capsys.readouterr().err.rstrip("\n") == text
+    assert f"error: [{slug}]" in text

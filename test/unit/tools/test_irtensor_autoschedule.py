@@ -1,6 +1,7 @@
 """irtensor-autoschedule: what is counted, what is shown, and what is refused."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -115,8 +116,59 @@ def test_names_that_are_used_twice_are_told_apart(capsys):
 
 
 @pytest.mark.parametrize(
+    ("file", "start"), [("costs.png", b"\x89PNG"), ("costs.SVG", b"<?xml"), ("costs.pdf", b"%PDF")]
+)
+def test_pictures(capsys, tmp_path, file, start):
+    """The same picture is the same file."""
+    pytest.importorskip("matplotlib")
+    path, again = tmp_path / file, tmp_path / f"again_{file}"
+    text = printed(capsys, PRODUCT, "--picture", str(path))
+    assert text.startswith("trees of the expression") and text == printed(capsys, PRODUCT, "--picture", str(again))
+    assert path.read_bytes().startswith(start) and path.read_bytes() == again.read_bytes()
+
+
+def shown(path):
+    """The texts of a picture."""
+    return [text.text for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_what_a_picture_shows(capsys, tmp_path):
+    """Every cost has a box with its number and how many programs have it, and a line of the key."""
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "costs.svg"
+    found = json.loads(printed(capsys, PRODUCT, "--json", "--picture", str(path)))
+    texts = shown(path)
+    boxes = [text for text in texts if text.startswith("×")]
+    assert len(boxes) == found["distinct_costs"] == 38 and boxes[0] == "×12"
+    assert sum(int(text[1:]) for text in boxes) == found["universe"]
+    assert texts[0] == PRODUCT
+    least = found["costs"][0]
+    key = [text for text in texts[texts.index(boxes[-1]) + 1 :] if text]
+    assert key[:5] == ["1", least["cost"], least["programs"][0], "2", key[4]] and key[-2:] == ["38", "{ijk}"]
+    assert "left out" not in "".join(texts)
+
+
+def test_a_picture_of_some_costs(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "costs.svg"
+    product = "A[i,j] += B[i,k] * C[k,l] * D[j,l]"
+    printed(capsys, product, "--budget", "2000", "--picture", str(path))
+    texts = shown(path)
+    assert "Found by branch and bound: only the least costs are known." in texts
+    assert [text for text in texts if text.startswith("×")] == ["×4", "×4"]
+    printed(capsys, product, "--budget", "100", "--picture", str(path))
+    assert "The budget ended the search: others may cost less." in shown(path)
+    printed(capsys, product, "--picture", str(path))
+    assert "40 of 2,506 costs are drawn, the lowest; 2,466 are left out." in shown(path)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            [PRODUCT, "--stage", "groupings", "--picture", "costs.svg"],
+            "error: [bad-option] --picture draws costs, which are not known after --stage groupings\n",
+        ),
         (
             ["a[i] = B[i,j] * x["],
             "<notation>:1:17: error: [syntax-error] ",

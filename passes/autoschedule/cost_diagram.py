@@ -1,0 +1,82 @@
+"""Costs in the order of containment, as a diagram of it: in rows, with a line where nothing lies between two costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier
+
+_One = TypeVar("_One")
+# Times that the rows are put in order of those below them and above them; more hardly change anything.
+_SWEEPS = 8
+
+
+@dataclass(frozen=True)
+class CostDiagram:
+    """`rows`: the least costs, then each time those of the others that contain none but costs in the rows below.
+
+    `lines` are from a cost to one that contains it, with none between; `left_out` counts the costs that have no place.
+    """
+
+    rows: list[list[Cost]]
+    lines: list[tuple[Cost, Cost]]
+    left_out: int
+
+    @property
+    def costs(self) -> list[Cost]:
+        """All costs, those of the lowest row first."""
+        return [cost for row in self.rows for cost in row]
+
+
+def cost_diagram(task_sets: TaskSets, programs: Mapping[Cost, int], most: int) -> CostDiagram:
+    """A diagram of the lowest costs, at most so many unless more are least; the numbers of their programs are given.
+
+    Of a row for which there is no room, those stay which most programs have.
+    """
+    rows: list[list[Cost]] = []
+    left, room = dict.fromkeys(programs), most
+    while left and (room > 0 or not rows):
+        row = frontier(task_sets, left)
+        if rows:
+            row = sorted(row, key=lambda cost: -programs[cost])[:room]
+        rows.append(row)
+        left = {cost: None for cost in left if cost not in {*row}}
+        room -= len(row)
+    costs = [cost for row in rows for cost in row]
+    lines = covers(costs, lambda one, other: task_sets.contains(other, one) and not task_sets.contains(one, other))
+    return CostDiagram(untangled(rows, lines), lines, len(left))
+
+
+def covers(all: Sequence[_One], less: Callable[[_One, _One], bool]) -> list[tuple[_One, _One]]:
+    """The pairs of a strict partial order between whose two nothing is: its transitive reduction."""
+    below = [{place for place, other in enumerate(all) if less(other, one)} for one in all]
+    return [
+        (all[place], one)
+        for one, under in zip(all, below, strict=True)
+        for place in sorted(under.difference(*(below[other] for other in under)))
+    ]
+
+
+def untangled(rows: Sequence[Sequence[_One]], lines: Iterable[tuple[_One, _One]]) -> list[list[_One]]:
+    """The rows in an order in which few lines cross: each stands at the mean place of those that it is joined to.
+
+    Source: the barycentre method of Sugiyama, Tagawa and Toda 1981.
+    """
+    found = [list(row) for row in rows]
+    joined: dict[_One, tuple[list[_One], list[_One]]] = {one: ([], []) for row in rows for one in row}
+    for low, high in lines:
+        joined[high][0].append(low)
+        joined[low][1].append(high)
+    for sweep in range(_SWEEPS):
+        places = {one: (2 * place + 1) / len(row) for row in found for place, one in enumerate(row)}
+        upwards = sweep % 2 == 0
+        for row in found if upwards else reversed(found):
+            means = {}
+            for one in row:
+                others = joined[one][0 if upwards else 1]
+                means[one] = sum(places[other] for other in others) / len(others) if others else places[one]
+            row.sort(key=means.__getitem__)
+            places.update({one: (2 * place + 1) / len(row) for place, one in enumerate(row)})
+    return found
