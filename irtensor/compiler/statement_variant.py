@@ -150,9 +150,10 @@ class StatementVariant:
 
 
 def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
-    """The extents of operands and how many elements they store, each as its number of binary digits."""
-    sizes = [(*one.shape, one.size if type(one) is np.ndarray else one.nnz) for one in operands]
-    return tuple([tuple([int(size).bit_length() for size in its]) for its in sizes])
+    """The extents of operands and how many elements they have memory for, each as its number of binary digits."""
+    # Every call of a kernel that is tuned asks for them.
+    sizes = [(*one.shape, one.size if type(one) is np.ndarray else one.values.size) for one in operands]
+    return tuple([tuple([size.bit_length() for size in its]) for its in sizes])
 
 
 def _result_format(format: Any, rank: int) -> TensorFormat | None:
