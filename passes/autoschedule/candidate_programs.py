@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.passes.autoschedule.choose_program import preference
+from irtensor.passes.autoschedule.choose_program import choose_program, preference
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
@@ -30,7 +30,7 @@ def candidate_programs(compute: ComputeOp, *, budget: int, convert: bool) -> lis
     for filled in (True, False):
         search = Search(kernel, SearchOptions(budget=max(1, budget // 2), exhaustive=False, filled=filled))
         classes = search.bounded(lambda one: preference(one, program), alternatives=False).found
-        found |= {min(programs, key=lambda one: preference(one, program)): None for programs in classes.values()}
+        found |= {choose_program(programs, program): None for programs in classes.values()}
 
     def effort(one: Statement) -> int:
         return conversion_effort(convert_operands(collect_result(one, program), program), program)
