@@ -90,26 +90,6 @@ def reads(node: Node) -> Iterator[Access]:
             pass
 
 
-def operators_in(node: Node) -> Iterator[Operator]:
-    """The operators by which values are computed and reduced, each as often as it is applied."""
-    match node:
-        case Call(operator, arguments):
-            yield operator
-            for argument in arguments:
-                yield from operators_in(argument)
-        case Assign(_, operator, value):
-            if operator is not None:
-                yield operator
-            yield from operators_in(value)
-        case Forall(_, body):
-            yield from operators_in(body)
-        case Where(consumer, producer):
-            yield from operators_in(consumer)
-            yield from operators_in(producer)
-        case _:
-            pass
-
-
 def accesses(statement: Statement) -> Iterator[Access]:
     """What is read and what is written."""
     return (access for access, _ in accesses_within_loops(statement))
@@ -139,6 +119,21 @@ def assigns_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[
             yield from assigns_within_loops(producer, loops)
         case Assign():
             yield statement, loops
+
+
+def operators_in(statement: Statement) -> Iterator[Operator]:
+    """The operators by which values are reduced and computed, each as often as it is applied."""
+    for assign, _ in assigns_within_loops(statement):
+        if assign.operator is not None:
+            yield assign.operator
+        yield from _operators_called(assign.value)
+
+
+def _operators_called(value: Expression) -> Iterator[Operator]:
+    if isinstance(value, Call):
+        yield value.operator
+        for argument in value.arguments:
+            yield from _operators_called(argument)
 
 
 def accessed(node: Node) -> frozenset[str]:
