@@ -12,6 +12,7 @@ from irtensor.passes.autoschedule.statements import (
     Expression,
     Forall,
     Literal,
+    Sequence,
     Statement,
     Where,
     is_associative,
@@ -37,6 +38,16 @@ def initial_value(producer: Statement, fills: Fills) -> Scalar:
     return value.value if isinstance(value, Literal) else 0
 
 
+def _nothing(tensor: str | int, initial: Scalar) -> Assign:
+    """What is left of a statement that stores nothing."""
+    return Assign(Access(tensor), None, Literal(initial))
+
+
+def stores_nothing(statement: Statement) -> bool:
+    """Whether a statement is what is left of one that stores nothing."""
+    return isinstance(statement, Assign) and isinstance(statement.value, Literal) and not statement.target.indices
+
+
 def _filled(read: Access, fills: Fills) -> Expression:
     fill = fills.get(str(read.tensor))
     return read if fill is None else Literal(fill)
@@ -51,6 +62,8 @@ def without(
     which nothing is produced is still used, by what it begins as; with `propagate` that counts as known as well.
     """
     match statement:
+        case Assign() if stores_nothing(statement):
+            return None
         case Assign(target, operator, value):
             value = _folded(map_accesses(value, lambda read: absent.get(read, read)))
             nothing = fills.get(str(target.tensor)) if operator is None else _identity(operator)
@@ -62,6 +75,8 @@ def without(
             return None if inside is None else Forall(variable, inside)
         case Where(consumer, producer):
             return _without_where(consumer, producer, absent, fills, propagate)
+        case Sequence(statements):
+            return _without_sequence(statements, absent, fills, propagate)
 
 
 def _without_where(
@@ -75,12 +90,25 @@ def _without_where(
     initial = initial_value(producer, fills)
     produced = without(producer, absent, {**fills, str(workspace): initial}, propagate)
     if produced is None:
-        produced = Assign(Access(workspace), None, Literal(initial))
+        produced = _nothing(workspace, initial)
         if propagate:
             unwritten = {read: Literal(initial) for read in reads(consumer) if read.tensor == workspace}
             return without(consumer, {**absent, **unwritten}, fills, propagate)
     used = without(consumer, absent, fills, propagate)
     return None if used is None else Where(used, produced)
+
+
+def _without_sequence(
+    statements: tuple[Statement, ...], absent: Mapping[Access, Expression], fills: Fills, propagate: bool
+) -> Statement | None:
+    first, *others = [without(statement, absent, fills, propagate) for statement in statements]
+    left = [statement for statement in others if statement is not None]
+    if not left:
+        return first
+    if first is None:
+        # What the others combine with is not the identity of their operator, but what the first one would have stored.
+        first = _nothing(stored_by(statements[0]).target.tensor, initial_value(statements[0], fills))
+    return Sequence((first, *left))
 
 
 def _folded(node: Expression) -> Expression:

@@ -15,8 +15,10 @@ from irtensor.passes.autoschedule.statements import (
     Where,
     fresh_name,
     loops_over,
+    parts,
     path_to_store,
     stored_by,
+    with_parts,
 )
 
 
@@ -64,7 +66,7 @@ def _stored_in(statement: Statement, target: Access) -> Statement:
     match statement:
         case Assign(_, operator, value):
             return Assign(target, operator, value)
-        case Forall(variable, body):
-            return Forall(variable, _stored_in(body, target))
         case Where(consumer, producer):
             return Where(_stored_in(consumer, target), producer)
+        case _:
+            return with_parts(statement, [_stored_in(part, target) for part in parts(statement)])

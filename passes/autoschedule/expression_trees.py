@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 
 from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.statements import (
+    Access,
     Assign,
     Call,
     Expression,
-    Forall,
+    Literal,
     Node,
     Statement,
-    Where,
     is_associative,
     order_of,
+    parts,
+    with_parts,
 )
 
 _ADD, _SUB, _MUL, _NEG = (OPERATORS[name] for name in ("add", "sub", "mul", "neg"))
@@ -34,14 +37,9 @@ def expression_trees(expression: Expression) -> list[Expression]:
 
 def statement_trees(program: Statement) -> list[Statement]:
     """A program with all trees of the values that it stores."""
-    match program:
-        case Assign(target, operator, value):
-            return [Assign(target, operator, tree) for tree in expression_trees(value)]
-        case Forall(variable, body):
-            return [Forall(variable, inner) for inner in statement_trees(body)]
-        case Where(consumer, producer):
-            sides = product(statement_trees(consumer), statement_trees(producer))
-            return [Where(*pair) for pair in sides]
+    if isinstance(program, Assign):
+        return [program._replace(value=tree) for tree in expression_trees(program.value)]
+    return [with_parts(program, trees) for trees in product(*map(statement_trees, parts(program)))]
 
 
 def count_ordered(tree: Node) -> int:
@@ -49,14 +47,12 @@ def count_ordered(tree: Node) -> int:
     match tree:
         case Assign(_, _, value):
             return count_ordered(value)
-        case Forall(_, body):
-            return count_ordered(body)
-        case Where(consumer, producer):
-            return count_ordered(consumer) * count_ordered(producer)
         case Call():
             return _count_ordered(tree)
-        case _:
+        case Access() | Literal():
             return 1
+        case _:
+            return prod(map(count_ordered, parts(tree)))
 
 
 def _count_ordered(tree: Call) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 
 from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.statements import (
@@ -10,13 +11,14 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
     Expression,
-    Forall,
     Statement,
     Where,
     flattened,
     map_accesses,
     map_expressions,
+    parts,
     reads,
+    with_parts,
 )
 
 _ADD, _NEG = OPERATORS["add"], OPERATORS["neg"]
@@ -39,14 +41,10 @@ def groupings(trees: Iterable[Statement]) -> tuple[list[Statement], int]:
 
 def _grouped(statement: Statement) -> Iterator[Statement]:
     """A statement as it is, and with parts of what it stores in workspaces."""
-    match statement:
-        case Assign():
-            yield from _assign_grouped(statement)
-        case Forall(variable, body):
-            yield from (Forall(variable, inner) for inner in _grouped(body))
-        case Where(consumer, producer):
-            producers = list(_grouped(producer))
-            yield from (Where(one, other) for one in _grouped(consumer) for other in producers)
+    if isinstance(statement, Assign):
+        yield from _assign_grouped(statement)
+    else:
+        yield from (with_parts(statement, grouped) for grouped in product(*map(_grouped, parts(statement))))
 
 
 def _assign_grouped(assign: Assign) -> Iterator[Statement]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count, product
+from math import prod
 from typing import NamedTuple
 
 from irtensor.dialects.protocols import LOCATE, STEP, supports
@@ -14,13 +15,16 @@ from irtensor.passes.autoschedule.statements import (
     Expression,
     Forall,
     Indices,
+    Sequence,
     Statement,
     Where,
     in_loop_order,
     map_accesses,
     map_expressions,
+    parts,
     reads,
     reads_within_loops,
+    with_parts,
 )
 from irtensor.passes.concrete_index.operand_formats import in_order_of_loops
 
@@ -64,7 +68,7 @@ def levels_in_loop_order(format: TensorFormat, read: Access, loops: Indices) -> 
     return [format.dimension_order.index(read.indices.index(index)) for index in in_loop_order(read.indices, loops)]
 
 
-def _supported(levels: Sequence[Level], mode: int) -> tuple[str, ...]:
+def _supported(levels: Iterable[Level], mode: int) -> tuple[str, ...]:
     """What all levels of a mode support, which may be stored in blocks; to go through all of it is to locate it."""
     own = [level.format.properties for level in levels if level.expression.dimension == mode]
     found = tuple([protocol for protocol in _EITHER if all(supports(level, protocol) for level in own)])
@@ -83,9 +87,9 @@ def protocol_choices(program: Statement, choices: Choices, loops: Indices = ()) 
     match program:
         case Forall(variable, body):
             return [Forall(variable, inner) for inner in protocol_choices(body, choices, (*loops, variable))]
-        case Where():
-            sides = [protocol_choices(side, choices, loops) for side in program]
-            return [Where(consumer, producer) for consumer, producer in product(*sides)]
+        case Where() | Sequence():
+            ways = product(*[protocol_choices(part, choices, loops) for part in parts(program)])
+            return [with_parts(program, chosen) for chosen in ways]
         case Assign(target, operator, value):
             ways = product(*[list(choices(read, loops)) for read in reads(value)])
             return [Assign(target, operator, _with_protocols(value, chosen)) for chosen in ways]
@@ -101,8 +105,8 @@ def with_free_protocols(program: Statement, choices: Choices, loops: Indices = (
     match program:
         case Forall(variable, body):
             return Forall(variable, with_free_protocols(body, choices, (*loops, variable)))
-        case Where(consumer, producer):
-            return Where(with_free_protocols(consumer, choices, loops), with_free_protocols(producer, choices, loops))
+        case Where() | Sequence():
+            return with_parts(program, [with_free_protocols(part, choices, loops) for part in parts(program)])
         case Assign(target, operator, value):
 
             def freed(read: Access) -> Access:
@@ -143,13 +147,4 @@ def with_protocol(program: Statement, place: Place, protocol: str) -> Statement:
 
 def count_choices(program: Statement, choices: Choices, loops: Indices = ()) -> int:
     """How many programs `protocol_choices` gives."""
-    match program:
-        case Forall(variable, body):
-            return count_choices(body, choices, (*loops, variable))
-        case Where(consumer, producer):
-            return count_choices(consumer, choices, loops) * count_choices(producer, choices, loops)
-        case Assign(_, _, value):
-            count = 1
-            for read in reads(value):
-                count *= len(list(choices(read, loops)))
-            return count
+    return prod(len(list(choices(read, around))) for read, around in reads_within_loops(program, loops))

@@ -17,8 +17,10 @@ from irtensor.passes.autoschedule.statements import (
     Where,
     in_loop_order,
     map_accesses,
+    parts,
     path_to_store,
     stored_by,
+    with_parts,
 )
 
 
@@ -30,14 +32,16 @@ def with_published_modes(program: Statement) -> Statement:
 def _changed(node: Statement, path: Indices, written: Mapping[str, Indices]) -> Statement:
     """`path`: the loops around a statement; `written`: the modes of workspaces in the order of the loops that write."""
     match node:
-        case Forall(variable, body):
-            return Forall(variable, _changed(body, (*path, variable), written))
-        case Where(consumer, producer):
-            target = stored_by(producer).target
-            inside = {**written, str(target.tensor): in_loop_order(target.indices, path_to_store(producer, path))}
-            return Where(_changed(consumer, path, inside), _changed(producer, path, inside))
         case Assign(target, operator, value):
             return Assign(target, operator, map_accesses(value, lambda read: _with_modes(read, path, written)))
+        case Forall(variable):
+            path = (*path, variable)
+        case Where(_, producer):
+            target = stored_by(producer).target
+            written = {**written, str(target.tensor): in_loop_order(target.indices, path_to_store(producer, path))}
+        case _:
+            pass
+    return with_parts(node, [_changed(part, path, written) for part in parts(node)])
 
 
 def _with_modes(read: Access, path: Indices, written: Mapping[str, Indices]) -> Access:

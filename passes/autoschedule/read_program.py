@@ -28,6 +28,7 @@ from irtensor.passes.autoschedule.statements import (
     Forall,
     Indices,
     Literal,
+    Sequence,
     Statement,
     Where,
     loops_of,
@@ -114,9 +115,10 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
         workspace = where.producer.block.args[0]
         assert isinstance(workspace.type, TensorType)
         if workspace.type.shape.data:
-            message = f"autoschedule: '{name_of(workspace)}' has dimensions, so that steps before put loops around it"
-            raise UserError("bad-schedule-step", message, op=where, help="let autoschedule be the first step")
+            raise _after_steps(f"'{name_of(workspace)}' has dimensions", where)
     statement = number_workspaces(loops_of(without_protocols(program.statement))[1])
+    if isinstance(statement, Sequence):
+        raise _after_steps("there are statements one after the other", compute)
     for loop in operations_in(compute, ForallOp):
         if not loop.variable.uses:
             raise _without_cost(loop, f"a loop over '{name_of(loop.variable)}', which indexes nothing")
@@ -124,6 +126,11 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
     formats = {} if converted else {name: format_of(program.tensors[name].type) for name in operands}
     loops = tuple(program.variables)
     return Kernel(statement, program.dense, program.fills, program.dimensions(compute), formats, loops)
+
+
+def _after_steps(what: str, op: Operation) -> UserError:
+    message = f"autoschedule: {what}, so that steps before put loops around it"
+    return UserError("bad-schedule-step", message, op=op, help="let autoschedule be the first step")
 
 
 def _has_no_pattern(tensor: SSAValue) -> bool:
@@ -154,10 +161,18 @@ class _Reader:
         return self.operators[name]
 
     def statement_in(self, block: Block) -> Statement:
-        """The one statement of a block."""
-        op, *more = [op for op in block.ops if not op.results or isinstance(op, EntryOp)]
-        if more:
-            raise _without_cost(more[0], "statements one after the other")
+        """What a block does."""
+        first, *others = [op for op in block.ops if not op.results or isinstance(op, EntryOp)]
+        if not others:
+            return self.statement(first)
+        sequence = Sequence(tuple(map(self.statement, (first, *others))))
+        for op, statement in zip(others, sequence.statements[1:], strict=True):
+            store = stored_by(statement)
+            if store.operator is None or store.target.tensor != stored_by(sequence).target.tensor:
+                raise _without_cost(op, "statements one after the other, of which one does not combine what they store")
+        return sequence
+
+    def statement(self, op: Operation) -> Statement:
         match op:
             case ForallOp():
                 if op.bounds:
@@ -222,5 +237,5 @@ def _protocols_beside(assign: AssignOp) -> str:
 
 def _without_cost(op: Operation, what: str) -> UserError:
     message = f"the asymptotic cost is not known of {what}"
-    help = "it is of one assignment in foralls and wheres: run the pass before loops are split or fused"
+    help = "it is of assignments in foralls and wheres: run the pass before loops are split or fused"
     return UserError("no-asymptotic-cost", message, op=op, help=help)

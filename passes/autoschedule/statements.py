@@ -5,7 +5,7 @@ A search makes millions of programs, of which only the chosen ones become IR (Ah
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator, Scalar
@@ -66,9 +66,44 @@ class Where(NamedTuple):
     producer: Statement
 
 
+class Sequence(NamedTuple):
+    """Statements one after the other, which store into one tensor; all but the first combine what they store with it.
+
+    What is left of a first one that stores nothing is an assignment of the constant that the tensor begins as.
+    """
+
+    statements: tuple[Statement, ...]
+
+
 Expression = Access | Literal | Call
-Statement = Assign | Forall | Where
+Statement = Assign | Forall | Where | Sequence
 Node = Expression | Statement
+
+
+def parts(statement: Statement) -> tuple[Statement, ...]:
+    """The statements of which a statement is made; what it computes is stored by the first one."""
+    match statement:
+        case Assign():
+            return ()
+        case Forall(_, body):
+            return (body,)
+        case Where(consumer, producer):
+            return consumer, producer
+        case Sequence(statements):
+            return statements
+
+
+def with_parts(statement: Statement, changed: Iterable[Statement]) -> Statement:
+    """The same statement made of other ones."""
+    match statement:
+        case Assign():
+            return statement
+        case Forall(variable, _):
+            return Forall(variable, *changed)
+        case Where():
+            return Where(*changed)
+        case Sequence():
+            return Sequence(tuple(changed))
 
 
 def reads(node: Node) -> Iterator[Access]:
@@ -81,13 +116,11 @@ def reads(node: Node) -> Iterator[Access]:
                 yield from reads(argument)
         case Assign(_, _, value):
             yield from reads(value)
-        case Forall(_, body):
-            yield from reads(body)
-        case Where(consumer, producer):
-            yield from reads(consumer)
-            yield from reads(producer)
-        case _:
+        case Literal():
             pass
+        case _:
+            for part in parts(node):
+                yield from reads(part)
 
 
 def accesses(statement: Statement) -> Iterator[Access]:
@@ -111,14 +144,12 @@ def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tu
 
 def assigns_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Assign, Indices]]:
     """All assignments, with the loops around each, outermost first; `loops` are around all of them."""
-    match statement:
-        case Forall(variable, body):
-            yield from assigns_within_loops(body, (*loops, variable))
-        case Where(consumer, producer):
-            yield from assigns_within_loops(consumer, loops)
-            yield from assigns_within_loops(producer, loops)
-        case Assign():
-            yield statement, loops
+    if isinstance(statement, Assign):
+        yield statement, loops
+    elif isinstance(statement, Forall):
+        loops = (*loops, statement.variable)
+    for part in parts(statement):
+        yield from assigns_within_loops(part, loops)
 
 
 def operators_in(statement: Statement) -> Iterator[Operator]:
@@ -145,40 +176,28 @@ def accessed(node: Node) -> frozenset[str]:
             return frozenset().union(*map(accessed, arguments))
         case Assign(target, _, value):
             return accessed(target) | accessed(value)
-        case Forall(_, body):
-            return accessed(body)
-        case Where(consumer, producer):
-            return accessed(consumer) | accessed(producer)
-        case _:
+        case Literal():
             return frozenset()
+        case _:
+            return frozenset().union(*map(accessed, parts(node)))
 
 
 def bound(statement: Statement) -> frozenset[str]:
     """The index variables of the loops in a statement."""
-    match statement:
-        case Forall(variable, body):
-            return bound(body) | {variable}
-        case Where(consumer, producer):
-            return bound(consumer) | bound(producer)
-        case _:
-            return frozenset()
+    inside = frozenset[str]().union(*map(bound, parts(statement)))
+    return inside | {statement.variable} if isinstance(statement, Forall) else inside
 
 
 def stored_by(statement: Statement) -> Assign:
-    """The assignment to what a statement computes."""
+    """The assignment to what a statement computes, the first one in a sequence."""
     while not isinstance(statement, Assign):
-        statement = statement.body if isinstance(statement, Forall) else statement.consumer
+        statement = parts(statement)[0]
     return statement
 
 
 def path_to_store(statement: Statement, loops: Indices = ()) -> Indices:
     """The loops around the assignment to what a statement computes, outermost first; `loops` are around all of it."""
-    while not isinstance(statement, Assign):
-        if isinstance(statement, Forall):
-            loops, statement = (*loops, statement.variable), statement.body
-        else:
-            statement = statement.consumer
-    return loops
+    return next(assigns_within_loops(statement, loops))[1]
 
 
 def in_loop_order(indices: Indices, loops: Indices) -> Indices:
@@ -209,26 +228,16 @@ def wheres(statement: Statement) -> Iterator[Where]:
 
 def wheres_within_loops(statement: Statement, loops: int = 0) -> Iterator[tuple[Where, int]]:
     """All `where` in a statement, with how many loops are around each."""
-    match statement:
-        case Forall(_, body):
-            yield from wheres_within_loops(body, loops + 1)
-        case Where(consumer, producer):
-            yield statement, loops
-            yield from wheres_within_loops(consumer, loops)
-            yield from wheres_within_loops(producer, loops)
-        case Assign():
-            pass
+    if isinstance(statement, Where):
+        yield statement, loops
+    loops += isinstance(statement, Forall)
+    for part in parts(statement):
+        yield from wheres_within_loops(part, loops)
 
 
 def depth(statement: Statement) -> int:
     """The most loops that are inside each other."""
-    match statement:
-        case Forall(_, body):
-            return 1 + depth(body)
-        case Where(consumer, producer):
-            return max(depth(consumer), depth(producer))
-        case _:
-            return 0
+    return isinstance(statement, Forall) + max(map(depth, parts(statement)), default=0)
 
 
 def map_accesses(node: Expression, change: Callable[[Access], Expression]) -> Expression:
@@ -244,13 +253,9 @@ def map_accesses(node: Expression, change: Callable[[Access], Expression]) -> Ex
 
 def map_expressions(statement: Statement, change: Callable[[Expression], Expression]) -> Statement:
     """A statement in which the values of all assignments are changed."""
-    match statement:
-        case Forall(variable, body):
-            return Forall(variable, map_expressions(body, change))
-        case Where(consumer, producer):
-            return Where(map_expressions(consumer, change), map_expressions(producer, change))
-        case Assign(target, operator, value):
-            return Assign(target, operator, change(value))
+    if isinstance(statement, Assign):
+        return statement._replace(value=change(statement.value))
+    return with_parts(statement, [map_expressions(part, change) for part in parts(statement)])
 
 
 def rename_indices(statement: Statement, names: Mapping[str, str]) -> Statement:
@@ -264,8 +269,8 @@ def rename_indices(statement: Statement, names: Mapping[str, str]) -> Statement:
             return Assign(renamed(target), operator, map_accesses(value, renamed))
         case Forall(variable, body):
             return Forall(names[variable], rename_indices(body, names))
-        case Where(consumer, producer):
-            return Where(rename_indices(consumer, names), rename_indices(producer, names))
+        case _:
+            return with_parts(statement, [rename_indices(part, names) for part in parts(statement)])
 
 
 def without_protocols(statement: Statement) -> Statement:
@@ -321,10 +326,15 @@ def text_of(node: Node) -> str:
         case Forall():
             variables, body = loops_of(node)
             separator = "" if all(len(name) == 1 for name in variables) else " "
-            text = f"({text_of(body)})" if isinstance(body, Where) else text_of(body)
-            return f"forall {separator.join(variables)}: {text}"
+            return f"forall {separator.join(variables)}: {_part_text(body)}"
         case Where(consumer, producer):
             return f"({text_of(consumer)}) where ({text_of(producer)})"
+        case Sequence(statements):
+            return "; ".join(map(_part_text, statements))
+
+
+def _part_text(statement: Statement) -> str:
+    return text_of(statement) if isinstance(statement, Assign) else f"({text_of(statement)})"
 
 
 def fresh_name(name: str, taken: Collection[str]) -> str:

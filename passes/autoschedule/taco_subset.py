@@ -6,7 +6,7 @@ are stepped through below their outermost mode, and may be copied into any order
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from irtensor.dialects.protocols import LOCATE, STEP
@@ -14,10 +14,10 @@ from irtensor.passes.autoschedule.protocols import protocol_choices, ways_outerm
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
-    Forall,
     Indices,
     Statement,
     Where,
+    assigns_within_loops,
     in_loop_order,
     path_to_store,
     reads,
@@ -49,9 +49,7 @@ class TacoSubset:
         counts["protocolized"] = len(programs)
         programs = [program for program in programs if _count_inserts(program) < 2]
         counts["one_insert"] = len(programs)
-        programs = [
-            one for one in programs if self._count_workspaces(one) < 2 and all(map(self._is_read, _assigns(one)))
-        ]
+        programs = [one for one in programs if self._count_workspaces(one) < 2 and self._are_read(one)]
         counts["formattable"] = len(programs)
         return programs, counts
 
@@ -65,6 +63,9 @@ class TacoSubset:
         if not read.indices:
             return [()] if read.tensor in self.tensors else [(), ()]
         return ways_outermost(read, loops)
+
+    def _are_read(self, program: Statement) -> bool:
+        return all(self._is_read(assign) for assign, _ in assigns_within_loops(program))
 
     def _is_read(self, assign: Assign) -> bool:
         """Whether a workspace with a mode is stepped through where nothing else is read, and located elsewhere."""
@@ -87,14 +88,3 @@ def _count_inserts(program: Statement) -> int:
     while in_order < len(indices) and indices[in_order] == loops[in_order]:
         in_order += 1
     return len(indices) - in_order
-
-
-def _assigns(statement: Statement) -> Iterator[Assign]:
-    match statement:
-        case Assign():
-            yield statement
-        case Forall(_, body):
-            yield from _assigns(body)
-        case Where(consumer, producer):
-            yield from _assigns(consumer)
-            yield from _assigns(producer)

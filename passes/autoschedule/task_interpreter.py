@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.protocols import STEP
-from irtensor.passes.autoschedule.absent_entries import initial_value, without
+from irtensor.passes.autoschedule.absent_entries import initial_value, stores_nothing, without
 from irtensor.passes.autoschedule.predicates import FALSE, TRUE, Predicate
 from irtensor.passes.autoschedule.protocols import FREE
 from irtensor.passes.autoschedule.statements import (
@@ -16,6 +16,7 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Forall,
     Literal,
+    Sequence,
     Statement,
     Where,
     reads,
@@ -97,6 +98,8 @@ class TaskInterpreter:
                     found = self._loop(statement, bound | {statement.variable}, guard, workspaces, certain)
                 case Where():
                     found = self._where(statement, bound, guard, workspaces, certain)
+                case Sequence():
+                    found = self._sequence(statement, bound, guard, workspaces, certain)
                 case Assign():
                     found = self.task_sets.tasks(bound, guard), self._stored(statement, bound, guard, workspaces)
             self._visited[key] = found
@@ -170,10 +173,20 @@ class TaskInterpreter:
         name = str(stored_by(producer).target.tensor)
         own = Workspace(name, FALSE, bound, initial_value(producer, self._fills_with(workspaces)))
         produced, around = frozenset[Query](), (own, *workspaces)
-        if not (isinstance(producer, Assign) and isinstance(producer.value, Literal)):
+        if not stores_nothing(producer):
             produced, around = self._visit(producer, bound, guard, around, certain)
         consumed, (_, *rest) = self._visit(where.consumer, bound, guard, around, certain)
         return produced | consumed, tuple(rest)
+
+    def _sequence(
+        self, sequence: Sequence, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
+    ) -> tuple[_Tasks, _Workspaces]:
+        tasks: _Tasks = frozenset()
+        for statement in sequence.statements:
+            if not stores_nothing(statement):
+                found, workspaces = self._visit(statement, bound, guard, workspaces, certain)
+                tasks |= found
+        return tasks, workspaces
 
     def _stored(self, assign: Assign, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces) -> _Workspaces:
         """What is known of workspaces after an assignment that runs where `guard` holds."""

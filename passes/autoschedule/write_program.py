@@ -22,6 +22,7 @@ from irtensor.passes.autoschedule.statements import (
     Forall,
     Indices,
     Literal,
+    Sequence,
     Statement,
     Where,
     in_loop_order,
@@ -74,6 +75,9 @@ class _Writer:
                 return self.statement(body, inside, {**variables, variable: inside.args[0]})
             case Where():
                 return self._where(statement, block, variables)
+            case Sequence(statements):
+                first, *_ = [self.statement(one, block, variables) for one in statements]
+                return first
             case Assign(target, operator, value):
                 stored = self._value(value, block, variables)
                 indices = [variables[index] for index in self._indices(target)]
