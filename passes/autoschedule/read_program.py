@@ -118,7 +118,7 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
             raise _after_steps(f"'{name_of(workspace)}' has dimensions", where)
     statement = number_workspaces(loops_of(without_protocols(program.statement))[1])
     if isinstance(statement, Sequence):
-        raise _after_steps("there are statements one after the other", compute)
+        raise _after_steps("statements are one after the other", compute)
     for loop in operations_in(compute, ForallOp):
         if not loop.variable.uses:
             raise _without_cost(loop, f"a loop over '{name_of(loop.variable)}', which indexes nothing")
@@ -129,7 +129,7 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
 
 
 def _after_steps(what: str, op: Operation) -> UserError:
-    message = f"autoschedule: {what}, so that steps before put loops around it"
+    message = f"autoschedule: {what}, so that steps before have changed the definition"
     return UserError("bad-schedule-step", message, op=op, help="let autoschedule be the first step")
 
 

@@ -19,7 +19,9 @@ from irtensor.passes.autoschedule.statements import (
     Call,
     Forall,
     Literal,
+    Sequence,
     Where,
+    loops_over,
     reads,
     stored_by,
     text_of,
@@ -58,6 +60,47 @@ KERNELS = [
 ]
 
 
+def sequence(first, *others):
+    """Statements one after the other, all but the first of which add."""
+    target, value, loops = first
+    stores = [Assign(target, None, value), *(Assign(target, ADD, value) for _, value, _ in others)]
+    return Sequence(
+        tuple(loops_over(loops, store) for store, (_, _, loops) in zip(stores, (first, *others), strict=True))
+    )
+
+
+ROW = access("wj")
+SEQUENCES = [
+    # In one loop, and in loops of their own.
+    Forall("i", sequence((access("ai"), access("bi"), ""), (access("ai"), call("mul", "ci", "di"), ""))),
+    Forall("i", sequence((access("Aij"), access("Bij"), "j"), (access("Aij"), call("mul", "Cij", "Dij"), "j"))),
+    sequence((access("Aij"), call("mul", "Bij", "Cij"), "ij"), (access("Aij"), call("mul", "Dij", "Eji"), "ji")),
+    # A row is added up and then gone along, or met with another one.
+    Forall(
+        "i",
+        Where(
+            Forall("j", Assign(access("Aij"), None, ROW)),
+            sequence((ROW, access("Bij"), "j"), (ROW, access("Cij"), "j")),
+        ),
+    ),
+    Forall(
+        "i",
+        Where(
+            Forall("j", Assign(access("Aij"), None, call("mul", ROW, "Dij"))),
+            sequence((ROW, access("Bij"), "j"), (ROW, access("Cij"), "j"), (ROW, access("Eij"), "j")),
+        ),
+    ),
+    # The row is stored below what both loops go along.
+    Forall(
+        "i",
+        Where(
+            Forall("j", Assign(access("Aij"), None, ROW)),
+            Forall("j", sequence((ROW, access("Bij"), ""), (ROW, call("mul", "Cij", "Dij"), ""))),
+        ),
+    ),
+]
+
+
 class Execution:
     """Runs a program on patterns of operands, noting each turn of a loop and each statement that is reached."""
 
@@ -73,6 +116,11 @@ class Execution:
                 self.tasks.add(frozenset(values.items()))
                 if target.tensor in self.patterns:
                     self.patterns[target.tensor].add(tuple(values[index] for index in target.indices))
+            case Sequence(statements):
+                for one in statements:
+                    # A first one that stores nothing has left a constant.
+                    if not isinstance(one, Assign) or not isinstance(one.value, Literal):
+                        self.run(one, values, fills)
             case _:
                 self.where(statement, values, fills)
 
@@ -154,6 +202,29 @@ def test_executed_tasks_are_predicted(number, scoped, propagate):
                     f"{text_of(program)}\n{dict(task)}\n{patterns}\n{cost}"
                 )
     assert executed > 100
+
+
+@pytest.mark.parametrize("number", range(len(SEQUENCES)))
+def test_executed_tasks_of_statements_one_after_the_other_are_predicted(number):
+    statement = SEQUENCES[number]
+    draw = random.Random(number)
+    operands = {read.tensor: read.indices for read in reads(statement) if read.tensor != "w"}
+    fills = dict.fromkeys([*operands, stored_by(statement).target.tensor], 0)
+    executed = 0
+    for program in protocol_choices(statement, free_choice(())):
+        task_sets = TaskSets(Predicates(), {})
+        cost = task_sets.union(TaskInterpreter(task_sets, fills).tasks(program))
+        sizes = {"i": draw.choice((1, 2, 3)), "j": draw.choice((1, 2, 3))}
+        patterns = {
+            name: {c for c in product(*(range(sizes[i]) for i in indices)) if draw.random() < 0.4}
+            for name, indices in operands.items()
+        }
+        execution = Execution(patterns, sizes, propagate=True)
+        execution.run(program, {}, fills)
+        executed += len(execution.tasks)
+        for task in execution.tasks:
+            assert is_predicted(task, cost, patterns, sizes), f"{text_of(program)}\n{dict(task)}\n{patterns}\n{cost}"
+    assert executed > 10
 
 
 @pytest.mark.parametrize("number", range(len(KERNELS)))

@@ -298,7 +298,7 @@ help: leave the step out: where a component goes follows from its coordinates"""
         """k.mlir:5:7: error: [no-asymptotic-cost] the asymptotic cost is not known of a loop over a part of a range
         concrete_index.forall %j from %lo to %hi attributes {fused = "f"} {
         ^^^^^^^^^^^^^^^^^^^^^
-help: it is of one assignment in foralls and wheres: run the pass before loops are split or fused""",
+help: it is of assignments in foralls and wheres: run the pass before loops are split or fused""",
     ),
     (
         "unsupported-protocol",

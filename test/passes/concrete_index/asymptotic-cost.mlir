@@ -2,6 +2,7 @@
 // RUN: irtensor-opt %s -p asymptotic-cost,concrete-index-to-loop | filecheck %s --check-prefix=LOOP
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#list = #storage.format<(i) -> (i : compressed)>
 #hashed = #storage.format<(i) -> (i : hashed)>
 #row = #storage.format<(i) -> (i : accumulator)>
 
@@ -140,4 +141,50 @@ func.func @computed_everywhere(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> 
     }
   }
   func.return %y : tensor<?xf64>
+}
+
+// Two statements in one loop: it goes where either stores something.
+// CHECK-LABEL: func.func @one_loop
+func.func @one_loop(%x: tensor<?xf64, #list>, %y: tensor<?xf64, #list>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  %s = concrete_index.compute (%out) : tensor<?xf64> {
+    // CHECK: concrete_index.forall %i attributes {tasks = "{i | x_i} U {i | y_i}"} {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64, #list>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+      %b = concrete_index.access %y[%i] : tensor<?xf64, #list>
+      %c = concrete_index.access %z[%i] : tensor<?xf64>
+      %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+      concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return %s : tensor<?xf64>
+}
+
+// Lists are added up one after the other, and then there is an entry where any of them has one.
+// CHECK-LABEL: func.func @one_after_the_other
+func.func @one_after_the_other(%x: tensor<?x?xf64, #csr>, %y: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %s = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    // CHECK: concrete_index.forall %i attributes {tasks = "{i}"} {
+    concrete_index.forall %i {
+      concrete_index.where produce (%w) : tensor<?xf64, #row> {
+        // CHECK: concrete_index.forall %j attributes {tasks = "{ij | x_ij}"} {
+        concrete_index.forall %j {
+          %a = concrete_index.access %x[%i, %j] : tensor<?x?xf64, #csr>
+          concrete_index.assign %a into %w[%j] : tensor<?xf64, #row>
+        }
+        // CHECK: concrete_index.forall %k attributes {tasks = "{ik | y_ik}"} {
+        concrete_index.forall %k {
+          %b = concrete_index.access %y[%i, %k] : tensor<?x?xf64, #csr>
+          concrete_index.assign add %b into %w[%k] : tensor<?xf64, #row>
+        }
+      } consume (%v) {
+        // CHECK: concrete_index.forall %l attributes {tasks = "{il | x_il} U {il | y_il}"} {
+        concrete_index.forall %l {
+          %c = concrete_index.access %v[%l] : tensor<?xf64, #row>
+          concrete_index.assign %c into %out[%i, %l] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %s : tensor<?x?xf64, #csr>
 }

@@ -5,7 +5,7 @@
 // A workspace that another step has made.
 func.func @precomputed(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
-    // expected-error @+1 {{[bad-schedule-step] autoschedule: 'w' has dimensions, so that steps before put loops around it}}
+    // expected-error @+1 {{[bad-schedule-step] autoschedule: 'w' has dimensions, so that steps before have changed the definition}}
     concrete_index.where produce (%w) : tensor<?xf64, #row> {
       concrete_index.forall %i {
         %a = concrete_index.access %x[%i] : tensor<?xf64>
@@ -48,4 +48,19 @@ func.func @repeated(%x: tensor<?xf64>) -> tensor<f64> {
     }
   }
   func.return %y : tensor<f64>
+}
+
+// -----
+
+func.func @sequence(%x: tensor<?xf64>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-error @+1 {{[bad-schedule-step] autoschedule: statements are one after the other, so that steps before have changed the definition}}
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign %a into %out[%i] : tensor<?xf64>
+      %b = concrete_index.access %z[%i] : tensor<?xf64>
+      concrete_index.assign add %b into %out[%i] : tensor<?xf64>
+    }
+  }
+  func.return %y : tensor<?xf64>
 }
