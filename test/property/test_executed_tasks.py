@@ -63,41 +63,26 @@ KERNELS = [
 def sequence(first, *others):
     """Statements one after the other, all but the first of which add."""
     target, value, loops = first
-    stores = [Assign(target, None, value), *(Assign(target, ADD, value) for _, value, _ in others)]
+    stores = [Assign(target, None, value), *(Assign(target, ADD, value) for target, value, _ in others)]
     return Sequence(
         tuple(loops_over(loops, store) for store, (_, _, loops) in zip(stores, (first, *others), strict=True))
     )
 
 
-ROW = access("wj")
+def added(index, *tensors):
+    """A row to which rows of matrices are added."""
+    return sequence(*((access(f"w{index}"), access(f"{tensor}i{index}"), index) for tensor in tensors))
+
+
+ROW = access("wk")
 SEQUENCES = [
     # In one loop, and in loops of their own.
     Forall("i", sequence((access("ai"), access("bi"), ""), (access("ai"), call("mul", "ci", "di"), ""))),
-    Forall("i", sequence((access("Aij"), access("Bij"), "j"), (access("Aij"), call("mul", "Cij", "Dij"), "j"))),
+    Forall("i", sequence((access("Aij"), access("Bij"), "j"), (access("Aik"), call("mul", "Cik", "Dik"), "k"))),
     sequence((access("Aij"), call("mul", "Bij", "Cij"), "ij"), (access("Aij"), call("mul", "Dij", "Eji"), "ji")),
     # A row is added up and then gone along, or met with another one.
-    Forall(
-        "i",
-        Where(
-            Forall("j", Assign(access("Aij"), None, ROW)),
-            sequence((ROW, access("Bij"), "j"), (ROW, access("Cij"), "j")),
-        ),
-    ),
-    Forall(
-        "i",
-        Where(
-            Forall("j", Assign(access("Aij"), None, call("mul", ROW, "Dij"))),
-            sequence((ROW, access("Bij"), "j"), (ROW, access("Cij"), "j"), (ROW, access("Eij"), "j")),
-        ),
-    ),
-    # The row is stored below what both loops go along.
-    Forall(
-        "i",
-        Where(
-            Forall("j", Assign(access("Aij"), None, ROW)),
-            Forall("j", sequence((ROW, access("Bij"), ""), (ROW, call("mul", "Cij", "Dij"), ""))),
-        ),
-    ),
+    Forall("i", Where(Forall("k", Assign(access("Aik"), None, ROW)), added("j", "B", "C"))),
+    Forall("i", Where(Forall("k", Assign(access("Aik"), None, call("mul", ROW, "Dik"))), added("j", "B", "C", "E"))),
 ]
 
 
@@ -214,7 +199,8 @@ def test_executed_tasks_of_statements_one_after_the_other_are_predicted(number):
     for program in protocol_choices(statement, free_choice(())):
         task_sets = TaskSets(Predicates(), {})
         cost = task_sets.union(TaskInterpreter(task_sets, fills).tasks(program))
-        sizes = {"i": draw.choice((1, 2, 3)), "j": draw.choice((1, 2, 3))}
+        columns = draw.choice((1, 2, 3))
+        sizes = {"i": draw.choice((1, 2, 3)), "j": columns, "k": columns}
         patterns = {
             name: {c for c in product(*(range(sizes[i]) for i in indices)) if draw.random() < 0.4}
             for name, indices in operands.items()
