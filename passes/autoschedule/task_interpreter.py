@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain, combinations
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import initial_value, stores_nothing, without
+from irtensor.passes.autoschedule.absent_sets import absent_sets
 from irtensor.passes.autoschedule.predicates import FALSE, TRUE, Predicate
 from irtensor.passes.autoschedule.protocols import FREE
 from irtensor.passes.autoschedule.statements import (
@@ -23,6 +24,9 @@ from irtensor.passes.autoschedule.statements import (
     stored_by,
 )
 from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Query, TaskSets
+
+# How many cases are looked at in one program: a loop has one for each set of operands that store nothing there.
+_MOST_CASES = 10_000
 
 
 class Workspace(NamedTuple):
@@ -63,7 +67,9 @@ class TaskInterpreter:
         self.fills = fills
         self.scoped = scoped
         self.propagate = propagate
+        self._cases = 0
         self._visited: dict[object, tuple[_Tasks, _Workspaces]] = {}
+        self._sets: dict[object, list[frozenset[Access]]] = {}
         self._bodies: dict[object, Statement | None] = {}
         self._steppers: dict[Forall, tuple[_Accesses, _Accesses]] = {}
 
@@ -71,6 +77,7 @@ class TaskInterpreter:
         """Forget what is known of programs when that is much; there may be millions of them."""
         if len(self._visited) > MOST_KNOWN:
             self._visited.clear()
+            self._sets.clear()
             self._bodies.clear()
             self._steppers.clear()
 
@@ -80,7 +87,15 @@ class TaskInterpreter:
         Those of a program with FREE protocols are among those of each program that it becomes by choosing them; if it
         is not `ordered`, in any order of its directly nested loops.
         """
+        self._cases = 0
         return self._visit(program, frozenset(), TRUE, (), ordered)[0]
+
+    def _count_case(self) -> None:
+        self._cases += 1
+        if self._cases > _MOST_CASES:
+            message = f"the asymptotic cost has more than {_MOST_CASES} cases of operands that store nothing"
+            help = "add up or multiply fewer operands at once, the others by definitions of their own"
+            raise UserError("no-asymptotic-cost", message, help=help)
 
     def _visit(
         self, statement: Statement, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
@@ -118,7 +133,8 @@ class TaskInterpreter:
             return tasks | self.task_sets.tasks(bound, guard) if certain else tasks, workspaces
         tasks: _Tasks = frozenset()
         has_entry = {stepper: self._has_entry(stepper, bound, workspaces) for stepper in (*steppers, *free)}
-        for absent in _subsets((*steppers, *free)):
+        for absent in self._absent_sets(loop, steppers, free, workspaces):
+            self._count_case()
             body = self._body(loop.body, absent, workspaces)
             if body is None:
                 continue
@@ -155,7 +171,15 @@ class TaskInterpreter:
         names = {_mode(number): index for number, index in enumerate(modes)}
         return self.predicates.exists(self.predicates.rename(entries, names), inner)
 
-    def _body(self, body: Statement, absent: tuple[Access, ...], workspaces: _Workspaces) -> Statement | None:
+    def _absent_sets(
+        self, loop: Forall, steppers: _Accesses, free: _Accesses, workspaces: _Workspaces
+    ) -> list[frozenset[Access]]:
+        key = loop, tuple([(workspace.name, workspace.fill) for workspace in workspaces])
+        if key not in self._sets:
+            self._sets[key] = absent_sets(loop, steppers, free, self._fills_with(workspaces), self.propagate)
+        return self._sets[key]
+
+    def _body(self, body: Statement, absent: frozenset[Access], workspaces: _Workspaces) -> Statement | None:
         key = body, absent, tuple([(workspace.name, workspace.fill) for workspace in workspaces])
         if key not in self._bodies:
             fills = self._fills_with(workspaces)
@@ -207,7 +231,3 @@ class TaskInterpreter:
 
 def _mode(number: int) -> str:
     return f"#{number}"
-
-
-def _subsets(accesses: tuple[Access, ...]) -> Iterator[tuple[Access, ...]]:
-    return chain.from_iterable(combinations(accesses, size) for size in range(len(accesses) + 1))

@@ -60,12 +60,14 @@ KERNELS = [
 ]
 
 
-def sequence(first, *others):
-    """Statements one after the other, all but the first of which add."""
-    target, value, loops = first
-    stores = [Assign(target, None, value), *(Assign(target, ADD, value) for target, value, _ in others)]
+def sequence(*stores):
+    """Statements one after the other, all but the first of which add: targets, values and the loops around each."""
+    operators = [None] + [ADD] * (len(stores) - 1)
     return Sequence(
-        tuple(loops_over(loops, store) for store, (_, _, loops) in zip(stores, (first, *others), strict=True))
+        tuple(
+            loops_over(loops, Assign(target, operator, value))
+            for operator, (target, value, loops) in zip(operators, stores, strict=True)
+        )
     )
 
 
