@@ -19,7 +19,6 @@ from irtensor.passes.autoschedule.task_sets import Query, example_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
 _MOST_OPERANDS = 4
-_MOST_COSTED = 6
 
 
 class MoreWork(NamedTuple):
@@ -51,10 +50,6 @@ class PlanComparison:
     def __init__(self, definition: ComputeOp, plan: ComputeOp, budget: int) -> None:
         self._program = program = read_program(definition)
         kernel = kernel_of(program, definition, converted=False)
-        if kernel.reads > _MOST_COSTED:
-            # A cost has a case for each subset of what a loop steps through.
-            message = f"the asymptotic cost is not computed of {kernel.reads} operands, more than {_MOST_COSTED}"
-            raise UserError("no-asymptotic-cost", message, op=definition)
         read = read_program(plan)
         if unknown := read.tensors.keys() - program.tensors.keys():
             message = f"the plan reads {min(unknown)}, which is not in its definition"
@@ -67,6 +62,7 @@ class PlanComparison:
         self.kernel = replace(kernel, dimensions={**known, **kernel.dimensions})
         self.search = Search(self.kernel, SearchOptions(exhaustive=False, budget=budget))
         self.plan = rename_indices(read.statement, names)
+        self._cost = self.search.cost(self.plan)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -75,8 +71,7 @@ class PlanComparison:
         They read operands as they are stored, convert no more of them, to levels in another order, than the plan does,
         and have temporaries with one mode at most.
         """
-        cost = self.search.cost(self.plan)
-        if cost == self.search.least_possible:
+        if self._cost == self.search.least_possible:
             return Verdict(None, True, 0)
         if self._is_large:
             return Verdict(None, False, 1)
@@ -85,7 +80,7 @@ class PlanComparison:
         def admits(nest: Statement) -> bool:
             return not extra_memory(nest, self._program) and conversion_effort(nest, self._program) <= effort
 
-        search = self.search.bounded(lambda one: preference(one, self._program), cost, admits)
+        search = self.search.bounded(lambda one: preference(one, self._program), self._cost, admits)
         better = next((program for programs in search.found.values() for program in programs), None)
         return Verdict(better, search.complete, search.costed)
 
