@@ -31,7 +31,7 @@ _FEW = 4
 
 def absent_sets(
     loop: Forall, steppers: Sequence[Access], free: Sequence[Access], fills: Fills, propagate: bool
-) -> list[_Set]:
+) -> Iterable[_Set]:
     """Sets of what steps through a loop, and of what may, that are absent in different cases of its cost.
 
     A task is there, if at all, in the case with the most absent operands of those in which it is: fewer entries are
@@ -45,7 +45,7 @@ def absent_sets(
     names = [str(stored_by(where.producer).target.tensor) for where in wheres(loop)]
     finite = all(isinstance(fill, complex) or isfinite(fill) for fill in fills.values())
     if len(here) <= _FEW or not finite or len(names) > len({*names}):
-        return [*map(frozenset, chain.from_iterable(combinations(here, size) for size in range(len(here) + 1)))]
+        return map(frozenset, chain.from_iterable(combinations(here, size) for size in range(len(here) + 1)))
     for where in wheres(loop):
         fills = {**fills, str(stored_by(where.producer).target.tensor): initial_value(where.producer, fills)}
     body, known = _numbered(loop.body, count()), dict[_Set, frozenset[Access]]()
@@ -63,7 +63,7 @@ def absent_sets(
         for access in left(frozenset()):
             for one in _largest(elements, lambda absent, access=access: access in left(absent)):
                 found[one.intersection(own)] = None
-    return list(found)
+    return found
 
 
 def _read_by(protocols: Sequence[str], loop: Forall) -> list[Access]:

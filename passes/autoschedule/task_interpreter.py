@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from irtensor.dialects.diagnostics import UserError
@@ -176,7 +177,8 @@ class TaskInterpreter:
     ) -> list[frozenset[Access]]:
         key = loop, tuple([(workspace.name, workspace.fill) for workspace in workspaces])
         if key not in self._sets:
-            self._sets[key] = absent_sets(loop, steppers, free, self._fills_with(workspaces), self.propagate)
+            sets = absent_sets(loop, steppers, free, self._fills_with(workspaces), self.propagate)
+            self._sets[key] = list(islice(sets, _MOST_CASES + 1))
         return self._sets[key]
 
     def _body(self, body: Statement, absent: frozenset[Access], workspaces: _Workspaces) -> Statement | None:
