@@ -7,6 +7,7 @@ The published search compares all programs (Ahrens 2022, section 7.7), which are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from irtensor.dialects.protocols import LOCATE, STEP
@@ -117,10 +118,11 @@ class BranchAndBound:
         return contains(other, one) and not contains(one, other)
 
     def _keep(self, program: Statement, cost: Cost) -> None:
-        if cost not in self.found:
+        equal = cost if cost in self.found else next(filter(partial(self._task_sets.are_equal, cost), self.found), cost)
+        if equal not in self.found:
             for beaten in [one for one in self.found if self._is_less(cost, one)]:
                 del self.found[beaten]
-        self.found.setdefault(cost, []).append(program)
+        self.found.setdefault(equal, []).append(program)
         self._own.add(cost)
         if self._below is not None:
             self._below = cost

@@ -235,7 +235,11 @@ class Search:
         """The programs of least cost, which may be incomparable, by cost."""
         if not self.exhaustive:
             return self._bounded.found
-        return {cost: self._found(self._members[cost]) for cost in frontier(self.task_sets, self._members)}
+        least: dict[Cost, list[Statement]] = {}
+        for cost in frontier(self.task_sets, self._members):
+            equal = next((one for one in least if self.task_sets.are_equal(one, cost)), cost)
+            least.setdefault(equal, []).extend(self._found(self._members[cost]))
+        return least
 
     @cached_property
     def costs(self) -> dict[Cost, int]:

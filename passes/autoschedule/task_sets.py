@@ -101,6 +101,10 @@ class TaskSets:
         others = _bits(larger)
         return all(self._containing(one, others) for one in smaller)
 
+    def are_equal(self, one: Cost, other: Cost) -> bool:
+        """Whether two costs contain each other, which may be written with different indices of one dimension."""
+        return self.contains(one, other) and self.contains(other, one)
+
     def missing(self, larger: Cost, smaller: Cost) -> Query | None:
         """The first query of the smaller cost that is in none of the larger one: why it is not contained."""
         others = _bits(larger)

@@ -8,9 +8,11 @@ import pytest
 from schedule_kernels import CHAIN, KERNELS, kernel
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
+from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import name_workspaces
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
@@ -24,7 +26,15 @@ from irtensor.passes.autoschedule.protocols import (
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import loops_over, reads_within_loops, text_of, without_protocols
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Call,
+    loops_over,
+    reads_within_loops,
+    text_of,
+    without_protocols,
+)
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import TaskSets
 
@@ -118,6 +128,18 @@ def test_no_program_costs_less_than_what_is_left_open_in_it(text, dense, propaga
             if not places:
                 break
             least, node = cost, with_protocol(node, draw.choice(places), draw.choice((STEP, LOCATE)))
+
+
+@pytest.mark.parametrize("exhaustive", [False, True])
+def test_costs_that_are_written_differently_are_one(exhaustive):
+    """All indices run over one dimension, so that rows and columns of the same matrix are gone along alike."""
+    access = {name: Access(name[0], tuple(name[1:])) for name in ("Aij", "Bik", "Bkj")}
+    product = Call(OPERATORS["mul"], (access["Bik"], access["Bkj"]))
+    kernel = Kernel(Assign(access["Aij"], OPERATORS["add"], product), dimensions=dict.fromkeys("ijk", "i"))
+    search = Search(kernel, SearchOptions(exhaustive=exhaustive))
+    assert search.counts()["classes"] == 1
+    (programs,) = search.least.values()
+    assert len({search.cost(program) for program in programs}) == 2
 
 
 @pytest.mark.parametrize("budget", [1, 10, 92, 300, 2000])
