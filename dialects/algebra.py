@@ -42,7 +42,16 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, result_element, same_value
+from irtensor.dialects.operators import (
+    OPERATORS,
+    Operator,
+    Scalar,
+    Traits,
+    convert,
+    converts_exactly,
+    result_element,
+    same_value,
+)
 
 ELEMENT_TYPES: dict[str, Attribute] = {
     "i1": i1,
@@ -239,8 +248,10 @@ class YieldOp(IRDLOperation):
 class OperatorOp(IRDLOperation):
     """A user's operator: a body over scalars, and the traits that rewrites may rely on.
 
-    Rules: the body holds operations of this dialect and ends in `algebra.yield` of the only result's type; `identity`
-    and `annihilator` have the argument type; an associative or idempotent operator combines two values of one type.
+    Rules: the body holds operations of this dialect and ends in `algebra.yield` of the only result's type, which need
+    not be the arguments'; `identity` and `annihilator` have the type of an argument; as `op(x, identity)` is `x`, an
+    operator with an identity takes and gives one type; as `op(x, annihilator)` is the annihilator, it is a value of the
+    result's type as well; an associative or idempotent operator combines two values of one type.
     """
 
     name = "algebra.operator"
@@ -268,19 +279,35 @@ class OperatorOp(IRDLOperation):
         for trait, value in (("identity", self.neutral), ("annihilator", self.annihilator)):
             if value is not None and constant_type(value) not in inputs:
                 raise VerifyException(f"the {trait} of operator @{name} is {value}, not of its argument type")
+        if self.neutral is not None and len({*inputs, outputs[0]}) > 1:
+            raise VerifyException(
+                f"operator @{name} cannot have an identity, beside which it gives the other argument: its types differ"
+            )
+        self._verify_annihilator(outputs[0])
         if (self.associative or self.idempotent) and inputs != (outputs[0], outputs[0]):
             raise VerifyException(f"operator @{name} cannot be associative or idempotent: its types differ")
+
+    def _verify_annihilator(self, result: Attribute) -> None:
+        if self.annihilator is None:
+            return
+        value = constant_value(self.annihilator)
+        if value is None or not converts_exactly(value, element_name(result)):
+            raise VerifyException(
+                f"the annihilator of operator @{self.sym_name.data} is {self.annihilator}, which is not a value of its "
+                f"result type {result}"
+            )
 
     @property
     def value(self) -> Operator:
         """The operator as a plain value; constants are computed by folding the body."""
         elements = tuple([element_name(type) for type in self.function_type.inputs.data])
-        element = elements[0]
 
-        def traits(attribute: Attribute | None):
+        def traits(attribute: Attribute | None) -> Traits:
+            type = None if attribute is None else constant_type(attribute)
             value = None if attribute is None else constant_value(attribute)
-            constants = () if value is None else (value,)
-            return lambda requested: constants if requested == element else ()
+            if type is None or value is None:
+                return lambda requested: ()
+            return lambda requested: (value,) if requested == element_name(type) else ()
 
         identity, annihilator = traits(self.neutral), traits(self.annihilator)
         return Operator(
@@ -301,8 +328,8 @@ class OperatorOp(IRDLOperation):
     def _evaluate(self, *arguments: Scalar) -> Scalar:
         # Believed, whatever the body says: -inf * -inf is -inf for a product that -inf annihilates.
         zero = None if self.annihilator is None else constant_value(self.annihilator)
-        if zero is not None and any(same_value(argument, zero) for argument in arguments):
-            return zero
+        if zero is not None and any(same_value(argument, zero) for argument in self._annihilated_by(arguments)):
+            return convert(zero, element_name(self.function_type.outputs.data[0]))
         known: dict[SSAValue, Scalar] = dict(zip(self.body.block.args, arguments, strict=True))
         for op in self.body.block.ops:
             if isinstance(op, ConstantOp):
@@ -316,6 +343,12 @@ class OperatorOp(IRDLOperation):
             elif isinstance(op, YieldOp):
                 return known[op.value]
         raise AssertionError("an operator's body ends in algebra.yield")
+
+    def _annihilated_by(self, arguments: Sequence[Scalar]) -> list[Scalar]:
+        """The arguments of the annihilator's type."""
+        assert self.annihilator is not None
+        of = constant_type(self.annihilator)
+        return [value for value, type in zip(arguments, self.function_type.inputs.data, strict=True) if type == of]
 
     def print(self, printer: Printer) -> None:
         attributes = {

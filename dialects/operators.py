@@ -53,6 +53,26 @@ def convert(value: Scalar, element: str) -> Scalar:
     return complex(value) if is_complex(element) else int(value.real)
 
 
+def is_value_of(value: Scalar, element: str) -> bool:
+    """Whether an element type has a constant among its values; floats may round it."""
+    if is_complex(element):
+        return True
+    if isinstance(value, complex):
+        if value.imag != 0:
+            return False
+        value = value.real
+    if is_float(element):
+        return True
+    exact = "i64" if element == "index" else element
+    least, greatest = smallest(exact).real, largest(exact).real
+    return least <= value <= greatest and value == int(value)
+
+
+def converts_exactly(value: Scalar, element: str) -> bool:
+    """Whether a constant is the same number in another element type, but for the rounding of floats."""
+    return is_value_of(value, element) and same_value(convert(value, element), value)
+
+
 def same_value(a: Scalar, b: Scalar) -> bool:
     """Equality of constants in which NaN equals NaN."""
     return a == b or (a != a and b != b)
@@ -80,8 +100,9 @@ class Operator:
 
     A user's is named `@name` and is for `elements` alone, the types of its arguments; its `result` is a type. Built-in
     ones give the `same` type, `bool`, or the `real` one. `identity` and the annihilators give, for an element type, the
-    constants with that role; `left_*` hold when the constant is the first argument, `right_*` when it is the second. A
-    reduction starts from `identity`.
+    constants with that role; `left_*` hold when the constant is the first argument, `right_*` when it is the second. Of
+    a user's operator, an identity is a value of the one type of arguments and result, and an annihilator one of the
+    argument's type that the result's type has as well. A reduction starts from `identity`.
     """
 
     name: str
@@ -307,13 +328,12 @@ def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Seque
     if operator.arity != 2:
         return None
     left, right = arguments
-    element = elements[0]
     if left is not None:
-        return _fold_left(operator, left, element)
+        return _fold_left(operator, left, elements)
     assert right is not None
-    if _is_one_of(right, operator.right_annihilator(element)):
-        return Constant(right)
-    return Argument(0) if _is_one_of(right, operator.right_identity(element)) else None
+    if _is_one_of(right, operator.right_annihilator(elements[1])):
+        return Constant(convert(right, result_element(operator, elements)))
+    return Argument(0) if _is_one_of(right, operator.right_identity(elements[1])) else None
 
 
 def fold_to_value(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Scalar | None:
@@ -324,9 +344,10 @@ def fold_to_value(operator: Operator, arguments: Sequence[Scalar | None], elemen
     return None if outcome is None else outcome.value
 
 
-def _fold_left(operator: Operator, left: Scalar, element: str) -> Constant | Argument | None:
+def _fold_left(operator: Operator, left: Scalar, elements: Sequence[str]) -> Constant | Argument | None:
+    element = elements[0]
     if _is_one_of(left, operator.left_annihilator(element)):
-        return Constant(left)
+        return Constant(convert(left, result_element(operator, elements)))
     if _is_one_of(left, operator.left_identity(element)):
         return Argument(1)
     if operator.name == "sub" and left == 0 and element != "i1":

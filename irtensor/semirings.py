@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS, Operator, Scalar, same_value
+from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply
+from irtensor.frontend.promotion import type_operator
 from irtensor.frontend.user_operator import UserOperator
+
+# The operators that compute the same bits of signed and of unsigned integers.
+_WRAPPING = {"add", "sub", "mul", "and", "or", "xor", "first", "second"}
 
 
 @dataclass(frozen=True)
@@ -19,7 +24,8 @@ class Semiring:
 
     Both are names of built-in operators ("min", "add", ...) or made by `irtensor.operator`; the addition must be
     associative with an identity. Missing entries are that identity, and it annihilates the multiplication: where an
-    operand has no entry, nothing is computed. `dtype` is the dtype to compute in, by default the operands'.
+    operand has no entry, nothing is computed. `dtype` is the dtype to compute in, by default the operands'; where the
+    multiplication gives another one, as a division of integers does, that is reduced, and is the result's.
     """
 
     addition: str | UserOperator
@@ -35,7 +41,10 @@ class Semiring:
         return identity
 
     def operators(self, dtype: np.dtype) -> tuple[str, str, tuple[UserOperator, ...]]:
-        """Names of addition and multiplication in a statement, and the operators to declare for them."""
+        """Names of addition and multiplication in a statement, and the operators to declare for them.
+
+        Raises UserError [bad-operator] if what is multiplied has another zero than the operands, because of its dtype.
+        """
         declared = [operator for operator in (self.addition,) if isinstance(operator, UserOperator)]
         zero = self.zero(dtype)
         product = _value(self.multiplication, dtype)
@@ -45,7 +54,24 @@ class Semiring:
                 declared.append(self.multiplication)
             return _name(self.addition), _name(self.multiplication), tuple(declared)
         multiply = self._with_annihilator(zero)
+        self._check_product(multiply, dtype, zero)
         return _name(self.addition), f"@{multiply.name}", (*declared, multiply)
+
+    def _check_product(self, multiply: UserOperator, dtype: np.dtype, zero: Scalar) -> None:
+        product = type_operator(replace(multiply, annihilator=None), dtype).dtype
+        if product != dtype and not same_value(self.zero(product), zero):
+            name = _name(self.multiplication)
+            message = f"the multiplication {name} of a semiring gives {product} for {dtype}, and what the addition "
+            message += f"{_name(self.addition)} has for a missing entry differs: {self.zero(product)} is not {zero}"
+            help = "use a multiplication that keeps the dtype"
+            if np.can_cast(dtype, product, "same_kind"):
+                help = f'compute in one dtype: give the semiring dtype="{product}"'
+            raise UserError("bad-operator", message, help=help)
+
+    @property
+    def wraps(self) -> bool:
+        """Whether signed integers have the results of unsigned ones, bit by bit: nothing is compared or divided."""
+        return {_name(self.addition), _name(self.multiplication)} <= _WRAPPING
 
     def _with_annihilator(self, zero: Scalar) -> UserOperator:
         """The multiplication, which an entry that is missing annihilates."""
@@ -65,7 +91,7 @@ def _name(operator: str | UserOperator) -> str:
 
 def _value(operator: str | UserOperator, dtype: np.dtype) -> Operator:
     if isinstance(operator, UserOperator):
-        return operator.value(element_name(dtype))
+        return declared_operator(operator, dtype)
     if operator not in OPERATORS or OPERATORS[operator].arity != 2:
         binary = ", ".join(name for name, known in OPERATORS.items() if known.arity == 2)
         raise UserError("unknown-operator", f"'{operator}' is not an operator of two arguments", help=f"use {binary}")

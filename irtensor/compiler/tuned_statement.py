@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 class TunedStatement:
     """The kernels of one request, for operands of different orders of magnitude; a CompiledStatement."""
 
-    def __init__(self, request: CompileRequest, tune: str, options: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self, request: CompileRequest, result_dtype: np.dtype, tune: str, options: Mapping[str, Any] | None
+    ) -> None:
         self.argument_names = request.names()
+        self.result_dtype = result_dtype
         self._request = request
         self._tune = tune
         self._options = options
@@ -53,5 +56,5 @@ def tuned_statement(
     """`compile_statement` with a schedule by measurement. Raises UserError for what cannot be compiled without one."""
     parts = (statement, tuple(operands.items()), result_format, operators, convert)
     request = CompileRequest(*parts, wide=wide)
-    compiled(request, options)
-    return TunedStatement(request, tune, options)
+    plain = compiled(request, options)
+    return TunedStatement(request, plain.result_dtype, tune, options)

@@ -12,7 +12,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.bind_extents import wide_indices
 from irtensor.frontend.contraction_order import Contraction, order_contractions
 from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes, build_statement
-from irtensor.frontend.einsum_types import common_dtype, compute_dtype, read_directly
+from irtensor.frontend.einsum_types import check_out, check_unsigned, common_dtype, compute_dtype, read_directly
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
 from irtensor.frontend.result_layout import result_dimensions, take_diagonals
 
@@ -85,6 +85,8 @@ def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement
     if request.semiring is not None and request.semiring.dtype is not None:
         requested, casting = np.dtype(request.semiring.dtype), "unsafe"
     common = common_dtype(dtypes, requested, request.out_dtype, casting)
+    if request.semiring is not None:
+        check_unsigned(common, request.semiring)
     computed = compute_dtype(common)
     dimensions, format = _result_storage(request, bound, operands, dense)
     prepared = _describe_operands(bound, operands, dense, common, computed)
@@ -92,6 +94,10 @@ def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement
         prepared = [_in_semiring(operand, request.semiring, computed) for operand in prepared]
     steps = _compile_steps(request, bound, prepared, computed, dimensions, format, compile_statement)
     is_dense = format is None
+    if steps[-1].kernel.result_dtype != computed:
+        # A product in another dtype, as of a comparison, which is that of the result.
+        common = computed = steps[-1].kernel.result_dtype
+        check_out(common, request.out_dtype, casting)
     return EinsumPlan(bound.shape, tuple(prepared), steps, None, common, computed, dimensions, is_dense)
 
 
@@ -241,7 +247,8 @@ def _compile_steps(
         steps.append(Step(step[0], step[1], step[2], _size(output, bound) if is_big else None))
         for position in sorted(contraction.positions, reverse=True):
             del current[position]
-        current.append(Operand(f"intermediate{number}", output, OperandDescription(computed, len(output))))
+        described = OperandDescription(step[2].result_dtype, len(output))
+        current.append(Operand(f"intermediate{number}", output, described))
     return tuple(steps)
 
 

@@ -7,13 +7,16 @@ float32, as NumPy accumulates it. Both convert dense operands only; a sparse ope
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.element_types import check_dtype, is_supported
 from irtensor.frontend.notation_errors import UserTypeError
+
+if TYPE_CHECKING:
+    from irtensor.semirings import Semiring
 
 _CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
 
@@ -60,9 +63,24 @@ def common_dtype(
     common = common.newbyteorder("=")
     for position, dtype in enumerate(dtypes):
         _check_cast(dtype, common, casting, f"operand {position}")
-    if out is not None:
-        _check_cast(common, out, casting, "the result")
+    check_out(common, out, casting)
     return common
+
+
+def check_out(result: np.dtype, out: np.dtype | None, casting: str) -> None:
+    """Raises UserError [bad-cast] (a TypeError, too) where `casting` forbids a conversion of the result to `out`."""
+    if out is not None:
+        _check_cast(result, out, casting, "the result")
+
+
+def check_unsigned(common: np.dtype, semiring: Semiring) -> None:
+    """Raises UserError [unsupported-dtype] for a semiring to which the sign of an integer matters."""
+    if common.kind == "u" and not semiring.wraps:
+        message = (
+            f"a semiring that compares or divides cannot compute in {common}: irtensor computes in signed integers"
+        )
+        signed = np.result_type(common, np.int8)
+        raise UserError("unsupported-dtype", message, help=f'give the semiring dtype="{signed}"')
 
 
 def _check_cast(source: np.dtype, target: np.dtype, casting: str, what: str) -> None:

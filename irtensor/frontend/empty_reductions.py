@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from irtensor.dialects.operators import OPERATORS, convert, same_value
 from irtensor.dialects.tensor_format import TensorFormat, fill_text
+from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk
 from irtensor.frontend.kernel_request import NonemptyRange, OperandDescription
@@ -41,7 +42,7 @@ def nonempty_ranges(
     for reduction in _reductions(typed):
         element = element_name(reduction.dtype)
         name = reduction.operator
-        operator = declared[name].value(element) if name in declared else OPERATORS[name]
+        operator = declared_operator(declared[name], reduction.dtype) if name in declared else OPERATORS[name]
         identity = operator.identity(element)
         absent = result_fill(reduction, operands, declared)
         if reduction is root:

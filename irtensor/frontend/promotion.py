@@ -6,15 +6,16 @@ place; a sum or product of booleans counts in int64, and no other reduction wide
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS
-from irtensor.frontend.element_types import check_dtype
+from irtensor.dialects.operators import OPERATORS, convert
+from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -28,7 +29,7 @@ from irtensor.frontend.expression_tree import (
     format_expression,
 )
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.notation_errors import locate, notation_error
 from irtensor.frontend.operator_signatures import resolve_types
 from irtensor.frontend.summation import REDUCTIONS
 from irtensor.frontend.user_operator import UserOperator
@@ -99,22 +100,13 @@ def type_statement(
 
 
 def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:
-    """The body of a user's operator for arguments of one dtype: it gives that dtype, or bool if it is a comparison."""
-    for trait, constant in (("identity", operator.identity), ("annihilator", operator.annihilator)):
-        if constant is not None and dtype.kind in "bi" and not _holds(dtype, constant):
-            message = f"the {trait} {constant} of @{operator.name} is not a value of {dtype}"
-            raise UserError("bad-operator", message, help="declare another operator for this dtype")
+    """The body of a user's operator for arguments of one dtype, in the dtype that the operator gives for them.
+
+    Raises UserError [bad-operator], and what typing the body raises.
+    """
     description = OperandDescription(dtype, 0)
     body = _strong(_Typing(None, dict.fromkeys(operator.parameters, description), {}).visit(operator.body))
-    is_predicate = body.dtype.kind == "b" and not (operator.associative or operator.idempotent)
-    return body if is_predicate else _cast(body, dtype)
-
-
-def _holds(dtype: np.dtype, constant: Scalar) -> bool:
-    if isinstance(constant, complex) or constant != constant or constant in (float("inf"), float("-inf")):
-        return False
-    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    return low <= constant <= high and constant == int(constant)
+    return _cast(body, operator.result_dtype(dtype, body.dtype))
 
 
 def _strong(partial: _Partial) -> TypedExpression:
@@ -136,6 +128,8 @@ class _Typing:
     source: str | None
     operands: Mapping[str, OperandDescription]
     operators: Mapping[str, UserOperator]
+    # What the parameters of a user's operator stand for, in a body that is applied to numbers.
+    numbers: Mapping[str, Scalar] = field(default_factory=dict)
 
     def fail(self, slug: str, message: str, span: Span | None, help: str | None = None) -> NoReturn:
         raise notation_error(slug, message, self.source, span, help=help)
@@ -145,7 +139,8 @@ class _Typing:
             case Literal():
                 return expression.value
             case Access():
-                return self.visit_access(expression)
+                number = self.numbers.get(expression.tensor)
+                return self.visit_access(expression) if number is None else number
             case Apply():
                 return self.visit_apply(expression)
             case Reduce():
@@ -188,13 +183,27 @@ class _Typing:
         if len(arguments) != len(operator.parameters):
             message = f"@{operator.name} takes {len(operator.parameters)} arguments, got {len(arguments)}"
             self.fail("wrong-arity", message, expression.span)
+        numbers = [a for a in arguments if isinstance(a, bool | int | float | complex)]
+        are_numbers = len(numbers) == len(arguments)
         wanted = [a if isinstance(a, bool | int | float | complex) else a.dtype for a in arguments]
-        if all(isinstance(a, bool | int | float | complex) for a in arguments):
-            return operator.evaluate(*wanted)  # pyright: ignore[reportArgumentType]
+        wanted = [_DEFAULTS[type(number)] for number in numbers] if are_numbers else wanted
         dtype = check_dtype(np.result_type(*wanted), f"an argument of @{operator.name}")
-        converted = tuple(self.convert(expression, argument, dtype) for argument in arguments)
-        body = type_operator(operator, dtype)
-        return TypedApply(expression.operator, converted, body.dtype, expression.span)
+        with self.placed(expression.span):
+            body = type_operator(operator, dtype)
+            if are_numbers:
+                converted = [convert(number, element_name(dtype)) for number in numbers]
+                return _apply_to_numbers(operator, converted, body.dtype)
+        operands = tuple(self.convert(expression, argument, dtype) for argument in arguments)
+        return TypedApply(expression.operator, operands, body.dtype, expression.span)
+
+    @contextmanager
+    def placed(self, span: Span | None) -> Generator[None]:
+        """Errors of an operator's body are about the place where it is applied."""
+        try:
+            yield
+        except UserError as error:
+            error.location = error.location or locate(self.source, span)
+            raise
 
     def signature(
         self, expression: Apply, wanted: Sequence[Any], arguments: Sequence[_Partial]
@@ -262,12 +271,21 @@ class _Typing:
         if body.dtype.kind == "b" and operator in ("add", "mul"):
             body = _cast(body, np.dtype(np.int64))
         if operator.startswith("@"):
-            type_operator(self.operators[operator], body.dtype)
+            with self.placed(expression.span):
+                type_operator(self.operators[operator], body.dtype)
             return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
         types = resolve_types(operator, [body.dtype, body.dtype])
         if types is None or types[-1] != body.dtype or (operator in _ORDERED and body.dtype.kind == "c"):
             self.fail("unsupported-operator", f"'{operator}' cannot reduce {body.dtype} values", expression.span)
         return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
+
+
+def _apply_to_numbers(operator: UserOperator, numbers: Sequence[Scalar], dtype: np.dtype) -> Scalar:
+    """A literal again, of the kind that the operator gives."""
+    value: Any = operator.annihilator
+    if not operator.is_annihilated(numbers):
+        value = _Typing(None, {}, {}, dict(zip(operator.parameters, numbers, strict=True))).visit(operator.body)
+    return convert(value, element_name(dtype))
 
 
 def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression | None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, fold_to_value, same_value
+from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.promotion import (
@@ -45,7 +48,7 @@ def result_fill(
             return _apply(expression, operands, declared, element)
         case TypedReduce():
             value = result_fill(expression.body, operands, declared)
-            operator = _operator(expression.operator, declared, element)
+            operator = _operator(expression.operator, declared, expression.dtype)
             if value is None or operator is None:
                 return None
             identity = operator.identity(element)
@@ -53,8 +56,8 @@ def result_fill(
             return value if kept else None
 
 
-def _operator(name: str, declared: Mapping[str, UserOperator], element: str) -> Operator | None:
-    return declared[name].value(element) if name in declared else OPERATORS.get(name)
+def _operator(name: str, declared: Mapping[str, UserOperator], dtype: np.dtype) -> Operator | None:
+    return declared_operator(declared[name], dtype) if name in declared else OPERATORS.get(name)
 
 
 def _apply(
@@ -63,7 +66,7 @@ def _apply(
     declared: Mapping[str, UserOperator],
     element: str,
 ) -> Scalar | None:
-    operator = _operator(expression.operator, declared, element_name(expression.arguments[0].dtype))
+    operator = _operator(expression.operator, declared, expression.arguments[0].dtype)
     if operator is None:
         return None
     values = [result_fill(argument, operands, declared) for argument in expression.arguments]

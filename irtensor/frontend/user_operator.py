@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
+
+import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS, Operator, convert, same_value
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar
+from irtensor.dialects.operators import converts_exactly, is_value_of, same_value
+from irtensor.frontend.element_types import element_name
+from irtensor.frontend.expression_tree import Access, Expression, Scalar
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
 
 
@@ -39,32 +42,48 @@ class UserOperator:
         if count != len(self.parameters):
             raise UserError("wrong-arity", f"@{self.name} takes {len(self.parameters)} arguments, got {count}")
 
-    def evaluate(self, *arguments: Scalar) -> Scalar:
-        """The value on numbers, as the built-in operators compute it; the annihilator is believed."""
-        if self.annihilator is not None and any(same_value(argument, self.annihilator) for argument in arguments):
-            return self.annihilator
-        return _evaluate(self.body, dict(zip(self.parameters, arguments, strict=True)))
+    def is_annihilated(self, arguments: Sequence[Scalar]) -> bool:
+        """Whether the annihilator, which is believed, decides the value on these numbers."""
+        zero = self.annihilator
+        return zero is not None and any(same_value(argument, zero) for argument in arguments)
 
-    def value(self, element: str) -> Operator:
-        """The operator for elements of one type, in the form that built-in ones have."""
+    def result_dtype(self, arguments: np.dtype, body: np.dtype) -> np.dtype:
+        """The dtype of an application to arguments of one dtype, for which the body gives `body`: that of the body.
 
-        def trait(constant: Scalar | None) -> Callable[[str], tuple[Scalar, ...]]:
-            constants = () if constant is None else (convert(constant, element),)
-            return lambda requested: constants
+        Only an associative or idempotent operator, whose values are arguments of it again, gives the dtype of its
+        arguments. Raises UserError [bad-operator] where that changes the kind of number, as whole numbers from a
+        division do, and where a trait is no value of these dtypes.
+        """
+        for trait, constant in (("identity", self.identity), ("annihilator", self.annihilator)):
+            if constant is not None and not is_value_of(constant, element_name(arguments)):
+                message = f"the {trait} {constant} of @{self.name} is not a value of {arguments}"
+                raise UserError("bad-operator", message, help="declare another operator for this dtype")
+        if self.associative or self.idempotent:
+            if not np.can_cast(body, arguments, "same_kind"):
+                self._refuse_body(arguments, body)
+            return arguments
+        self._check_traits(arguments, body)
+        return body
 
-        identity, annihilator = trait(self.identity), trait(self.annihilator)
-        return Operator(
-            f"@{self.name}",
-            len(self.parameters),
-            self.evaluate,
-            commutative=self.commutative,
-            associative=self.associative,
-            idempotent=self.idempotent,
-            left_identity=identity,
-            right_identity=identity,
-            left_annihilator=annihilator,
-            right_annihilator=annihilator,
-        )
+    def _refuse_body(self, arguments: np.dtype, body: np.dtype) -> NoReturn:
+        trait = "associative" if self.associative else "idempotent"
+        message = f"@{self.name} is {trait}, so it gives the dtype that it takes, but its body gives {body} "
+        message += f"for {arguments}"
+        division = ", as // does instead of /" if arguments.kind == "i" and body.kind == "f" else ""
+        help = f"convert the operands to {body}, or keep the body in {arguments}{division}"
+        raise UserError("bad-operator", message, help=help)
+
+    def _check_traits(self, arguments: np.dtype, result: np.dtype) -> None:
+        """An application to the identity gives the other argument, one to the annihilator gives the annihilator."""
+        converted = f", or convert the operands to {result}" if np.can_cast(arguments, result, "same_kind") else ""
+        if self.identity is not None and result != arguments:
+            message = f"@{self.name} has the identity {self.identity}, beside which it gives the other argument, but "
+            message += f"it gives {result} for {arguments}"
+            raise UserError("bad-operator", message, help=f"leave identity= out{converted}")
+        if self.annihilator is not None and not converts_exactly(self.annihilator, element_name(result)):
+            message = f"the annihilator {self.annihilator} of @{self.name} is not a value of {result}, which it gives "
+            message += f"for {arguments}"
+            raise UserError("bad-operator", message, help=f"leave annihilator= out{converted}")
 
 
 def operator(
@@ -82,7 +101,9 @@ def operator(
     `function` is called once, with expressions for its arguments; it may use Python's operators and the functions of
     irtensor.expression.functions, such as where(a < b, a, b). What is not declared is not assumed: only operators that
     are associative and have an identity reduce; an annihilator lets the compiler skip missing entries. The traits are
-    believed, not proved. Give the operator to `compile(..., operators=[plus])` and write `@plus(A[i], B[i])`.
+    believed, not proved. Arguments are converted to their common dtype; the result has the dtype that the expression
+    of `function` has for them, or theirs if the operator is associative or idempotent. Give the operator to
+    `compile(..., operators=[plus])` and write `@plus(A[i], B[i])`.
     Raises UserError [bad-operator].
     """
     if not name.isidentifier():
@@ -112,18 +133,6 @@ def _parameters(name: str, function: Callable[..., Any]) -> tuple[str, ...]:
     if not parameters:
         raise UserError("bad-operator", f"the function of @{name} takes no arguments")
     return parameters
-
-
-def _evaluate(expression: Expression, arguments: dict[str, Scalar]) -> Scalar:
-    match expression:
-        case Access():
-            return arguments[expression.tensor]
-        case Literal():
-            return expression.value
-        case Apply():
-            return OPERATORS[expression.operator].evaluate(*(_evaluate(a, arguments) for a in expression.arguments))
-        case _:
-            raise UserError("bad-operator", "the body of an operator has no reductions")
 
 
 def by_name(operators: Sequence[UserOperator]) -> dict[str, UserOperator]:

@@ -131,16 +131,16 @@ class _Evaluation:
         return _Value(np.asarray(result), axes)
 
     def apply_declared(self, operator: UserOperator, values: list[_Value]) -> _Value:
-        """Arguments have one dtype, which is that of the value as well unless it is a comparison."""
-        if all(value.is_weak for value in values):
-            return _Value(operator.evaluate(*(value.array for value in values)))
-        dtype = np.result_type(*(value.array for value in values))
+        """Arguments have one dtype, which is that of the value as well if the operator may be applied to it again."""
+        is_weak = all(value.is_weak for value in values)
+        dtype = np.result_type(*(np.asarray(value.array) if is_weak else value.array for value in values))
         typed = [_Value(np.asarray(value.array).astype(dtype), value.axes) for value in values]
-        inner = replace(self, parameters=dict(zip(operator.parameters, typed, strict=True)))
-        result = inner.visit(operator.body)
+        given = [_Value(_weak(value.array)) for value in typed] if is_weak else typed
+        result = replace(self, parameters=dict(zip(operator.parameters, given, strict=True))).visit(operator.body)
         array = np.asarray(result.array)
-        is_predicate = array.dtype.kind == "b" and not (operator.associative or operator.idempotent)
-        return _Value(array if is_predicate else array.astype(dtype), result.axes)
+        if operator.associative or operator.idempotent:
+            array = array.astype(dtype)
+        return _Value(_weak(array) if is_weak else array, result.axes)
 
     def reduce(self, expression: Reduce, value: _Value) -> _Value:
         operator = expression.operator

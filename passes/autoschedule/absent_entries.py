@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 
-from irtensor.dialects.operators import OPERATORS, Argument, Constant, Operator, Scalar, fold, same_value
+from irtensor.dialects.operators import (
+    OPERATORS,
+    Argument,
+    Constant,
+    Operator,
+    Scalar,
+    convert,
+    fold,
+    is_value_of,
+    largest,
+    same_value,
+    smallest,
+)
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -137,8 +150,22 @@ def _identity(operator: Operator) -> Scalar | None:
     return operator.identity(_elements(operator)[0])
 
 
+def _as_element(value: Scalar | None, element: str) -> Scalar | None:
+    """A value that built-in operators computed in floats, as an argument of a declared one; None if it is none.
+
+    The least and the greatest value are infinite in floats, and finite in integers.
+    """
+    if value == inf:
+        return largest(element)
+    if value == -inf:
+        return smallest(element)
+    return None if value is None or not is_value_of(value, element) else convert(value, element)
+
+
 def _call(operator: Operator, arguments: list[Expression]) -> Expression:
     values = [argument.value if isinstance(argument, Literal) else None for argument in arguments]
+    if operator.elements:
+        values = [_as_element(value, element) for value, element in zip(values, operator.elements, strict=True)]
     if all(value is None for value in values):
         return Call(operator, tuple(arguments))
     folded = fold(operator, values, _elements(operator))

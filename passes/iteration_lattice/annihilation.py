@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
-from irtensor.dialects.operators import Constant, Operator, Scalar, fold, is_integer, same_value
+from irtensor.dialects.operators import Constant, Operator, Scalar, convert, fold, is_integer, same_value
 from irtensor.passes.iteration_lattice.known_values import Fill, Folding, known_value
 
 
@@ -158,11 +158,12 @@ class Annihilation:
         """Use the constant instead of a value unless the condition holds; a condition per select, for `and`."""
         uses = list(value.uses)
         emit = _After(value)
-        constant = emit.insert(ConstantOp.of(zero, op.result.type)).results[0]
+        result = op.result.type
+        constant = emit.insert(ConstantOp.of(convert(zero, element_name(result)), result)).results[0]
         selected = value
         for part in keep.parts if isinstance(keep, _Junction) and keep.operator == "and" else (keep,):
             condition = self._condition(part, emit)
-            selected = emit.apply("where", (condition, selected, constant), op.result.type)
+            selected = emit.apply("where", (condition, selected, constant), result)
         for use in uses:
             use.operation.operands[use.index] = selected
         self.folding.gaps[selected] = self.folding.gaps_of(value)

@@ -85,8 +85,11 @@ OPERATORS = {
     "both": operator("both", lambda a, b: a * b, annihilator=0, commutative=True),
     "near": operator("near", lambda a, b: abs(a - b) < 2),
     "mix": operator("mix", lambda a, b, c: functions.where(a == b, c, b)),
+    "share": operator("share", lambda a, b: (a + 1) / (abs(b) + 2)),
+    "half": operator("half", lambda a, b: a * b / 2, annihilator=0, commutative=True),
 }
 DECLARED = ["@either({}, {})", "@join({}, {})", "@both({}, {})", "@near({}, {})", "@mix({}, {}, 1)"]
+DECLARED += ["@share({}, {})", "@half({}, {})"]
 # What a statement may be refused for; anything else is a failure.
 REFUSALS = {
     *("loop-order-cycle", "output-needs-workspace", "unordered-merge", "unordered-search", "block-mismatch"),

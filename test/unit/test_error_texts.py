@@ -22,6 +22,11 @@ def parallel(loop, statement, **formats):
     return it.compile(statement, formats, schedule=it.schedule().parallelize(loop), num_threads=2)
 
 
+def apply_to_integers(operator):
+    return it.compile(f"y[i] = @{operator.name}(a[i], a[i])", operators=[operator])(a=np.arange(3))
+
+
+TURN = it.operator("turn", lambda a, b: a + b * 1j, identity=0, associative=True)
 COPY = """func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = index_notation.assign (%i) : tensor<?xf64> {
     %a = index_notation.access %x[%i] : tensor<?xf64>
@@ -122,6 +127,66 @@ help: a name has letters, digits and underscores, and starts with no digit""",
         lambda: it.operator("blend", lambda a, b: a + b, identity="0"),
         """error: [bad-operator] the identity of @blend must be a Python number, got '0'
 help: give one, or leave identity= out if there is none""",
+    ),
+    (
+        "bad-operator",
+        lambda: apply_to_integers(it.operator("mean", lambda a, b: (a + b) / 2, idempotent=True)),
+        """<notation>:1:8: error: [bad-operator] @mean is idempotent, so it gives the dtype that it takes, but its body gives float64 for int64
+  y[i] = @mean(a[i], a[i])
+         ^^^^^^^^^^^^^^^^^
+help: convert the operands to float64, or keep the body in int64, as // does instead of /""",
+    ),
+    (
+        "bad-operator",
+        lambda: it.compile("s @turn= a[i]", operators=[TURN])(a=V),
+        """<notation>:1:10: error: [bad-operator] @turn is associative, so it gives the dtype that it takes, but its body gives complex128 for float64
+  s @turn= a[i]
+           ^^^^
+help: convert the operands to complex128, or keep the body in float64""",
+    ),
+    (
+        "bad-operator",
+        lambda: apply_to_integers(it.operator("ratio", lambda a, b: a / b, identity=1)),
+        """<notation>:1:8: error: [bad-operator] @ratio has the identity 1, beside which it gives the other argument, but it gives float64 for int64
+  y[i] = @ratio(a[i], a[i])
+         ^^^^^^^^^^^^^^^^^^
+help: leave identity= out, or convert the operands to float64""",
+    ),
+    (
+        "bad-operator",
+        lambda: apply_to_integers(it.operator("near", lambda a, b: abs(a - b) < 2, annihilator=5)),
+        """<notation>:1:8: error: [bad-operator] the annihilator 5 of @near is not a value of bool, which it gives for int64
+  y[i] = @near(a[i], a[i])
+         ^^^^^^^^^^^^^^^^^
+help: leave annihilator= out""",
+    ),
+    (
+        "bad-operator",
+        lambda: apply_to_integers(it.operator("ratio", lambda a, b: a / b, annihilator=2**53 + 1)),
+        """<notation>:1:8: error: [bad-operator] the annihilator 9007199254740993 of @ratio is not a value of float64, which it gives for int64
+  y[i] = @ratio(a[i], a[i])
+         ^^^^^^^^^^^^^^^^^^
+help: leave annihilator= out, or convert the operands to float64""",
+    ),
+    (
+        "bad-operator",
+        lambda: it.compile("y[i] = @f(a[i])", operators=[it.operator("f", lambda a: a, annihilator=0.5)])(a=[1]),
+        """<notation>:1:8: error: [bad-operator] the annihilator 0.5 of @f is not a value of int64
+  y[i] = @f(a[i])
+         ^^^^^^^^
+help: declare another operator for this dtype""",
+    ),
+    (
+        "bad-operator",
+        lambda: it.einsum("i,i->", np.arange(3), np.ones(3, int), semiring=it.Semiring("min", "div")),
+        """error: [bad-operator] the multiplication div of a semiring gives float64 for int64, and what the addition min has for a missing entry differs: inf is not 9223372036854775807
+help: compute in one dtype: give the semiring dtype="float64\"""",
+    ),
+    (
+        "unsupported-dtype",
+        lambda: it.einsum("i,i->", np.ones(3, "u4"), np.ones(3, "u4"), semiring=it.MIN_PLUS),
+        """error: [unsupported-dtype] a semiring that compares or divides cannot compute in uint32: irtensor computes in signed integers
+help: give the semiring dtype="int64\"""",
     ),
     (
         "bad-path",

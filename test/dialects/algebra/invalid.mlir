@@ -149,6 +149,52 @@ algebra.operator @f(%a: f64) -> f64 attributes {idempotent} {
 
 // -----
 
+// Beside an identity an operator gives the other argument, which is of the result's type.
+// expected-error @+1 {{operator @f cannot have an identity, beside which it gives the other argument: its types differ}}
+algebra.operator @f(%a: i64, %b: i64) -> f64 attributes {identity = 0 : i64} {
+  %0 = algebra.cast %a : i64 to f64
+  algebra.yield %0 : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f cannot have an identity, beside which it gives the other argument: its types differ}}
+algebra.operator @f(%a: f64, %b: i32) -> f64 attributes {identity = 0.0 : f64} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// Beside an annihilator it gives that, in the result's type.
+// expected-error @+1 {{the annihilator of operator @f is 5.000000e+00 : f64, which is not a value of its result type i1}}
+algebra.operator @f(%a: f64, %b: f64) -> i1 attributes {annihilator = 5.0 : f64} {
+  %0 = algebra.apply lt(%a, %b) : (f64, f64) -> i1
+  algebra.yield %0 : i1
+}
+
+// -----
+
+// expected-error @+1 {{the annihilator of operator @f is 9223372036854775807 : i64, which is not a value of its result type f64}}
+algebra.operator @f(%a: i64, %b: i64) -> f64 attributes {annihilator = 9223372036854775807 : i64} {
+  %0 = algebra.cast %a : i64 to f64
+  algebra.yield %0 : f64
+}
+
+// -----
+
+// The result is used as what it is declared to be.
+algebra.operator @f(%a: i64, %b: i64) -> f64 {
+  %0 = algebra.cast %a : i64 to f64
+  algebra.yield %0 : f64
+}
+func.func @used(%a: i64) {
+  // expected-error @+1 {{operator @f is (i64, i64) -> f64, used as (i64, i64) -> i64}}
+  %0 = algebra.apply @f(%a, %a) : (i64, i64) -> i64
+  func.return
+}
+
+// -----
+
 // The body sees its arguments only.
 func.func @outside(%a: f64) {
   builtin.module {

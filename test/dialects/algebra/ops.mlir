@@ -17,6 +17,15 @@ algebra.operator @closest(%a: i32, %b: i32) -> i32 attributes {associative, idem
   algebra.yield %a : i32
 }
 
+// The result has a type of its own, and the annihilator, of the argument type, is a value of it as well.
+// CHECK: algebra.operator @ratio(%{{.*}}: i64, %{{.*}}: i64) -> f64 attributes {annihilator = 0 : i64} {
+algebra.operator @ratio(%a: i64, %b: i64) -> f64 attributes {annihilator = 0 : i64} {
+  %x = algebra.cast %a : i64 to f64
+  %y = algebra.cast %b : i64 to f64
+  %q = algebra.apply div(%x, %y) : (f64, f64) -> f64
+  algebra.yield %q : f64
+}
+
 // CHECK-LABEL: func.func @constants
 func.func @constants() {
   // CHECK: algebra.constant 1.000000e+00 : f64
@@ -34,7 +43,7 @@ func.func @constants() {
 }
 
 // CHECK-LABEL: func.func @applications
-func.func @applications(%a: f64, %c: complex<f64>, %n: i32, %p: i1) {
+func.func @applications(%a: f64, %c: complex<f64>, %n: i32, %m: i64, %p: i1) {
   // CHECK-NEXT: algebra.apply lt(%a, %a) : (f64, f64) -> i1
   %0 = algebra.apply lt(%a, %a) : (f64, f64) -> i1
   // CHECK-NEXT: algebra.apply abs(%c) : (complex<f64>) -> f64
@@ -50,5 +59,7 @@ func.func @applications(%a: f64, %c: complex<f64>, %n: i32, %p: i1) {
   %5 = algebra.cast %n : i32 to f64
   // CHECK-NEXT: algebra.cast %a : f64 to complex<f64>
   %6 = algebra.cast %a : f64 to complex<f64>
+  // CHECK-NEXT: algebra.apply @ratio(%m, %m) : (i64, i64) -> f64
+  %7 = algebra.apply @ratio(%m, %m) : (i64, i64) -> f64
   func.return
 }

@@ -2,10 +2,16 @@
 
 import numpy as np
 import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.parser import Parser
 
 import irtensor
+from irtensor.dialects.algebra import Algebra, OperatorOp
+from irtensor.dialects.operators import Constant, fold
 from irtensor.dialects.tensor_format import fill_text
 from irtensor.expression import functions
+from irtensor.frontend.declared_operator import declared_operator
 from irtensor.tensor import Tensor
 
 larger = irtensor.operator("larger", lambda a, b: functions.max(abs(a), abs(b)))
@@ -27,8 +33,38 @@ def test_a_declared_annihilator_is_believed():
     """A missing entry is skipped beside another one as well, where the body would give inf."""
     infinity = float("inf")
     times = irtensor.operator("times", lambda a, b: a * b, annihilator=-infinity)
-    assert times.evaluate(-infinity, -infinity) == -infinity
+    assert declared_operator(times, np.dtype(np.float64)).evaluate(-infinity, -infinity) == -infinity
     format = irtensor.Format("(i) -> (i : compressed), fill = -inf")
     operands = {n: Tensor.from_coo([[p]], np.ones(1), shape=(3,), format=format) for n, p in (("A", 0), ("B", 1))}
     kernel = irtensor.compile("y[i] = @times(A[i], B[i])", operators=[times])
     np.testing.assert_array_equal(kernel(**operands), np.full(3, -infinity))
+
+
+MIXED = """
+algebra.operator @scaled(%a: f64, %n: i32) -> f32 attributes {annihilator = 0 : i32} {
+  %b = algebra.cast %n : i32 to f64
+  %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+  %q = algebra.cast %p : f64 to f32
+  algebra.yield %q : f32
+}
+algebra.operator @below(%a: f64, %b: f64) -> i1 attributes {annihilator = 1.0 : f64} {
+  %p = algebra.apply lt(%a, %b) : (f64, f64) -> i1
+  algebra.yield %p : i1
+}
+"""
+
+
+def test_an_annihilator_is_an_argument_of_its_type_and_a_result_of_another():
+    context = Context()
+    for dialect in (Builtin, Algebra):
+        context.load_dialect(dialect)
+    module = Parser(context, MIXED).parse_module()
+    module.verify()
+    scaled, below = (op.value for op in module.ops if isinstance(op, OperatorOp))
+    elements = ("f64", "i32")
+    assert fold(scaled, (None, 0), elements) == Constant(0.0)
+    assert fold(scaled, (0.0, None), elements) is None
+    assert scaled.evaluate(0.0, 2) == 0.0 and scaled.evaluate(float("inf"), 0) == 0.0
+    for outcome in (fold(below, (None, 1.0), ("f64",) * 2), fold(below, (1.0, None), ("f64",) * 2)):
+        assert isinstance(outcome, Constant) and outcome.value is True
+    assert below.evaluate(2.0, 1.0) is True and below.evaluate(2.0, 0.5) is False

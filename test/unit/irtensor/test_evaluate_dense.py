@@ -117,7 +117,7 @@ def test_declared_operators():
     check(run("C[i,j] = @join(A[i,j], 1)", declared, A=A), 2 * A + 1)
     check(run("y[i] = @join(j, A[i,j])", declared, A=A), (1 + A).prod(1) - 1)
     check(run("y[i] = @near(x[i], n[i])", declared, x=x, n=n), abs(x - n) < 2)
-    check(run("y[i] = @mix(n[i], 1, 5)", declared, n=n), np.where(n < 1, 5, 0).astype(np.int8))
+    check(run("y[i] = @mix(n[i], 1, 5)", declared, n=n), np.where(n < 1, 5, 0.5))
     check(run("s = @join(1, 2) + x[i]", declared, x=x), 5.0 + x.sum())
 
 

@@ -1,0 +1,70 @@
+"""A user's operator for arguments of one dtype, in the form that built-in operators have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert
+from irtensor.frontend.element_types import element_name
+from irtensor.frontend.promotion import (
+    TypedAccess,
+    TypedApply,
+    TypedCast,
+    TypedConstant,
+    TypedExpression,
+    TypedReduce,
+    type_operator,
+)
+from irtensor.frontend.user_operator import UserOperator
+
+
+def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
+    """The operator as a plain value; it computes constants in the types that its body has for these arguments.
+
+    The annihilator is believed, whatever the body says. Raises UserError [bad-operator] where `type_operator` does.
+    """
+    body = type_operator(operator, dtype)
+    element, result = element_name(dtype), element_name(body.dtype)
+
+    def evaluate(*arguments: Scalar) -> Scalar:
+        if operator.annihilator is not None and operator.is_annihilated(arguments):
+            return convert(operator.annihilator, result)
+        return _evaluate(body, dict(zip(operator.parameters, arguments, strict=True)))
+
+    def trait(constant: Scalar | None) -> Callable[[str], tuple[Scalar, ...]]:
+        constants = () if constant is None else (convert(constant, element),)
+        return lambda requested: constants if requested == element else ()
+
+    identity, annihilator = trait(operator.identity), trait(operator.annihilator)
+    return Operator(
+        f"@{operator.name}",
+        len(operator.parameters),
+        evaluate,
+        result=result,
+        commutative=operator.commutative,
+        associative=operator.associative,
+        idempotent=operator.idempotent,
+        left_identity=identity,
+        right_identity=identity,
+        left_annihilator=annihilator,
+        right_annihilator=annihilator,
+        elements=(element,) * len(operator.parameters),
+    )
+
+
+def _evaluate(value: TypedExpression, arguments: Mapping[str, Scalar]) -> Scalar:
+    match value:
+        case TypedAccess(access=access):
+            return arguments[access.tensor]
+        case TypedConstant():
+            result = value.value
+        case TypedCast():
+            result = _evaluate(value.operand, arguments)
+        case TypedApply():
+            inner = [_evaluate(argument, arguments) for argument in value.arguments]
+            result = OPERATORS[value.operator].evaluate(*inner)
+        case TypedReduce():
+            raise AssertionError("an operator's body has no reductions")
+    return convert(result, element_name(value.dtype))
