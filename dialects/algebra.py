@@ -6,21 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    ComplexType,
-    Float32Type,
-    Float64Type,
-    FloatAttr,
     FunctionType,
     IndexType,
-    IntegerAttr,
-    IntegerType,
     StringAttr,
     SymbolNameConstraint,
     SymbolRefAttr,
     UnitAttr,
-    f32,
-    f64,
     i1,
 )
 from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
@@ -52,57 +43,13 @@ from irtensor.dialects.operators import (
     result_element,
     same_value,
 )
-
-ELEMENT_TYPES: dict[str, Attribute] = {
-    "i1": i1,
-    "i8": IntegerType(8),
-    "i16": IntegerType(16),
-    "i32": IntegerType(32),
-    "i64": IntegerType(64),
-    "f32": f32,
-    "f64": f64,
-    "complex<f32>": ComplexType(f32),
-    "complex<f64>": ComplexType(f64),
-}
-
-
-def element_name(element: Attribute) -> str:
-    """IR spelling of an element type: the key of operator traits."""
-    if isinstance(element, Float64Type):
-        return "f64"
-    if isinstance(element, IntegerType):
-        return f"i{element.width.data}"
-    if isinstance(element, Float32Type):
-        return "f32"
-    if isinstance(element, ComplexType):
-        return f"complex<{element_name(element.element_type)}>"
-    return "index"
-
-
-def constant_attribute(value: Scalar, element: Attribute) -> Attribute:
-    """`value` as an attribute of an element type; a complex number is a pair of floats."""
-    if isinstance(element, ComplexType):
-        number = complex(value)
-        part = element.element_type
-        return ArrayAttr([FloatAttr(number.real, part), FloatAttr(number.imag, part)])  # pyright: ignore
-    if isinstance(element, Float32Type | Float64Type):
-        return FloatAttr(float(value.real), element)
-    assert isinstance(value, int)
-    return IntegerAttr(-1 if value is True and element == i1 else int(value), element)  # pyright: ignore
-
-
-def constant_value(attribute: Attribute) -> Scalar | None:
-    """The Python scalar that an attribute made by `constant_attribute` holds, or None."""
-    if isinstance(attribute, FloatAttr):
-        return attribute.value.data
-    if isinstance(attribute, IntegerAttr):
-        value = attribute.value.data
-        return bool(value) if attribute.type == i1 else value
-    if isinstance(attribute, ArrayAttr) and len(attribute.data) == 2:
-        real, imaginary = attribute.data
-        if isinstance(real, FloatAttr) and isinstance(imaginary, FloatAttr):
-            return complex(real.value.data, imaginary.value.data)
-    return None
+from irtensor.dialects.scalar_types import (
+    ELEMENT_TYPES,
+    constant_attribute,
+    constant_type,
+    constant_value,
+    element_name,
+)
 
 
 @define_operation
@@ -145,13 +92,6 @@ class ConstantOp(IRDLOperation):
             parser.raise_error("expected a number with its type, or a pair of floats for a complex number", position)
         attributes = parser.parse_optional_attr_dict()
         return create_operation(ConstantOp, result_types=(result,), properties={"value": value}, attributes=attributes)
-
-
-def constant_type(value: Attribute) -> Attribute | None:
-    """Element type of a constant made by `constant_attribute`, or None."""
-    if isinstance(value, ArrayAttr) and constant_value(value) is not None:
-        return ComplexType(value.data[0].type)  # pyright: ignore
-    return value.type if isinstance(value, FloatAttr | IntegerAttr) else None
 
 
 @define_operation

@@ -21,12 +21,12 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.algebra import constant_type
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
+from irtensor.dialects.scalar_types import constant_type
 from irtensor.dialects.storage_types import (
     FiberType,
     FormatAttr,

@@ -12,10 +12,10 @@ from xdsl.parser import AttrParser, Span
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.algebra import ELEMENT_TYPES, element_name
 from irtensor.dialects.assembly import parse_tensor_type
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import Scalar, convert
+from irtensor.dialects.scalar_types import ELEMENT_TYPES, element_name
 from irtensor.dialects.tensor_format import TensorFormat
 
 

@@ -12,10 +12,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.compiler.check_bounds import OPERATIONS, BoundExtent, Extent
 from irtensor.compiler.kernel_signature import KernelSignature, PassedTensor
-from irtensor.dialects.algebra import element_name
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME

@@ -20,8 +20,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from irtensor.dialects.algebra import ELEMENT_TYPES, ApplyOp, CastOp, ConstantOp, OperatorOp
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp
 from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
+from irtensor.dialects.scalar_types import ELEMENT_TYPES
 from irtensor.dialects.storage import FormatAttr
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices

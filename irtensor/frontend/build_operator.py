@@ -8,16 +8,9 @@ import numpy as np
 from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from irtensor.dialects.algebra import (
-    ELEMENT_TYPES,
-    ApplyOp,
-    CastOp,
-    ConstantOp,
-    OperatorOp,
-    YieldOp,
-    constant_attribute,
-)
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp
 from irtensor.dialects.operators import convert
+from irtensor.dialects.scalar_types import ELEMENT_TYPES, constant_attribute
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.promotion import (
     TypedAccess,

@@ -17,10 +17,11 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from irtensor.dialects import iteration_lattice as lattice
 from irtensor.dialects import storage
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, constant_value
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.loop_growables import DataOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
+from irtensor.dialects.scalar_types import constant_value
 from irtensor.reference.entries_below import entries_below
 from irtensor.reference.interpret_loop import IndexSet, Interpreter
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.operators import Scalar, convert, fold_to_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of
 from irtensor.passes.analysis.iteration_graph import accesses_in
 from irtensor.passes.analysis.named_values import value_read

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, element_name, find_operator, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, find_operator, operator_of
 from irtensor.dialects.concrete_index import AssignOp, WhereOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.expression_text import Term
 from irtensor.dialects.operators import Operator, is_float
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 
 

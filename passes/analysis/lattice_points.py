@@ -10,9 +10,10 @@ from itertools import combinations
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, find_operator
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.operators import Scalar, convert, same_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import value_applied
 from irtensor.passes.analysis.named_values import named_value

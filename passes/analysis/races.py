@@ -11,9 +11,10 @@ from typing import Literal, NamedTuple
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import element_name, find_operator
+from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,

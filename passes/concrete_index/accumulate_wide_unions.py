@@ -9,11 +9,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import Scalar, convert, same_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.absence import value_without

@@ -9,10 +9,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, identity_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import convert, same_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.absence import value_without

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, TensorType, U
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
-from irtensor.dialects.algebra import constant_attribute, identity_of
+from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.argument_layout import BOUND_BROKEN, KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import clone_operation, create_block, create_region
@@ -22,6 +22,7 @@ from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, 
 from irtensor.dialects.loop import CellType, RequireOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.protocols import STEP
+from irtensor.dialects.scalar_types import constant_attribute
 from irtensor.dialects.storage import (
     DimOp,
     FiberType,

@@ -6,10 +6,11 @@ from typing import NoReturn
 
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, element_name, operator_of
+from irtensor.dialects.algebra import ApplyOp, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.emit import move_before

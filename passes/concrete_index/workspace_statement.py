@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import element_name, find_operator
+from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import enclosing_variables

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.operators import Constant, Operator, Scalar, convert, fold, is_integer, same_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.iteration_lattice.known_values import Fill, Folding, known_value
 
 

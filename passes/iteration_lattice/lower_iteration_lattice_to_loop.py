@@ -16,7 +16,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
-from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
+from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
@@ -31,6 +31,7 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, YieldOp
 from irtensor.dialects.operators import same_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, is_successor

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, element_name
+from irtensor.dialects.algebra import ApplyOp, CastOp
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
@@ -22,6 +22,7 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
 from irtensor.dialects.operators import Argument, Constant, convert
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import (
     FiberType,
     FinalizeOp,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, element_name
+from irtensor.dialects.algebra import ApplyOp, CastOp
 from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
@@ -28,6 +28,7 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
 from irtensor.dialects.operators import Argument, Constant, convert
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import (
     FiberType,
     FillFiberOp,

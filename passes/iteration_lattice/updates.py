@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import element_name, find_operator
+from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.iteration_lattice import MergeOp, PlaceOp, UpdateOp, WalkOp
 from irtensor.dialects.loop import ForOp, WhileOp
 from irtensor.dialects.operators import Scalar, convert, same_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import DimOp, FiberType, InitializeOp, ResultOp, RootOp, WorkspaceOp, fill_of, format_of
 from irtensor.passes.emit import constant_index
 from irtensor.passes.iteration_lattice.known_values import Fill, Known

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import constant_value
 from irtensor.dialects.argument_layout import has_static_positions
 from irtensor.dialects.loop import DataOp, FillOp, ForOp, IfOp, ReserveOp, SetSizeOp
+from irtensor.dialects.scalar_types import constant_value
 from irtensor.dialects.storage import FlagsOp, GrowableOp, PositionsOp, ResultOp, ValuesOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter

@@ -9,11 +9,12 @@ from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, ConstantOp, element_name, operator_of
+from irtensor.dialects.algebra import ApplyOp, ConstantOp, operator_of
 from irtensor.dialects.loop import DataOp, ForOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.dialects.loop_growables import ZEROED
 from irtensor.dialects.loop_sets import RemoveOp, VisitOp
 from irtensor.dialects.operators import Scalar, same_value
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 

@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
+from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.loop import (
     DataOp,
     FillOp,
@@ -22,6 +22,7 @@ from irtensor.dialects.loop import (
     StoreOp,
     ViewOp,
 )
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
-from irtensor.dialects.algebra import ApplyOp, element_name, find_operator
+from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
     CellOp,
@@ -23,6 +23,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.loop_parallel import changed_by, used_from_outside
 from irtensor.dialects.operators import Scalar
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.loop.shared_between_turns import Shared, appends, left_behind
 from irtensor.passes.operations_in import operations_in
