@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, combinations, count
 from math import isfinite
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import Fills, initial_value, without
 from irtensor.passes.autoschedule.protocols import FREE
@@ -27,6 +28,8 @@ from irtensor.passes.autoschedule.statements import (
 _Set = frozenset[Access]
 # Of so few operands, all sets are looked at sooner than the largest ones are found.
 _FEW = 4
+# The time that it takes to find the largest sets grows with the square of their number.
+_MOST = 100
 
 
 def absent_sets(
@@ -89,7 +92,10 @@ def _accessed(statement: Statement | None) -> frozenset[Access]:
 
 
 def _largest(elements: Sequence[Access], holds: Callable[[_Set], bool]) -> list[_Set]:
-    """The largest sets of which something holds that holds of all their parts. Source: Gunopulos et al. 2003."""
+    """The largest sets of which something holds that holds of all their parts. Source: Gunopulos et al. 2003.
+
+    Raises UserError [no-asymptotic-cost] where they are too many to be found.
+    """
     found: list[_Set] = []
     while True:
         # What is in none of those that are found has an element outside of each.
@@ -101,6 +107,10 @@ def _largest(elements: Sequence[Access], holds: Callable[[_Set], bool]) -> list[
             if holds(larger | {element}):
                 larger |= {element}
         found.append(larger)
+        if len(found) > _MOST:
+            message = f"there are more than {_MOST} largest sets of operands that may store nothing in a loop"
+            help = "add up or multiply fewer operands at once, the others by definitions of their own"
+            raise UserError("no-asymptotic-cost", message, help=help)
 
 
 def _transversals(sets: Iterable[_Set]) -> list[_Set]:

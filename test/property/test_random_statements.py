@@ -67,8 +67,10 @@ UNARY = {
     "floats": [*_PLAIN, *_REAL, "-{}", "floor({})", "ceil({})", "reciprocal(abs({}) + 1)", "({} ** 2)"],
     "complex": [*_PLAIN, "-{}", "reciprocal(abs({}) + 1)"],
 }
+# Of integers these are zero where they divide by it, of other numbers NaN.
+_UNGUARDED = ["({} // {})", "({} % {})"]
 for table in (LITERALS, BINARY, UNARY):
-    table["all"] = [text for texts in list(table.values()) for text in texts]
+    table["all"] = [text for texts in list(table.values()) for text in texts if text not in _UNGUARDED]
 
 REDUCTIONS = {
     "bool": ["sum", "prod", "and", "or", "xor", "min", "max"],
