@@ -20,9 +20,10 @@ def compile_module(
 ) -> ModuleKernel:
     """A kernel for a function of an .mlir text, such as `irtensor-opt` reads: index_notation or concrete_index.
 
-    The function takes and returns tensors; its argument types state dtypes and formats, to which operands are
-    converted. `function` names it where the text has several. A `schedule` rearranges the
-    loops of index_notation. Options are those of `compile`.
+    The function takes tensors and returns one or more; a kernel of several results gives a tuple, and what is defined
+    first may be read by what follows. Argument types state dtypes and formats, to which operands are converted.
+    `function` names it where the text has several. A `schedule` rearranges the loops of index_notation. Options are
+    those of `compile`.
     Raises UserError, located in `file`.
     """
     from irtensor.compiler.module_kernel import ModuleKernel, ModuleRequest

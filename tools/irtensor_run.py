@@ -58,7 +58,15 @@ def _parser() -> argparse.ArgumentParser:
         choices=TUNED_ON,
         help="take the schedule that is the fastest on the operands, or on samples like them",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the result to a .mtx, .tns or .npy file")
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="outputs",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write the result to a .mtx, .tns or .npy file; once for each of several results",
+    )
     parser.add_argument(
         "--time", dest="repeats", type=int, metavar="N", help="call it N times (10 without =N), print times"
     )
@@ -132,10 +140,20 @@ def _run(options: argparse.Namespace) -> None:
         _report_times(kernel, operands, options.repeats, compile_seconds)
         return
     result = kernel(**operands)
-    if options.output is not None:
-        store_result(result, options.output)
-    else:
-        print(result)
+    _give_out(result if isinstance(result, tuple) else (result,), options.outputs)
+
+
+def _give_out(results: Sequence[Any], paths: Sequence[str]) -> None:
+    """Write each result to its file, or print them where no files are named."""
+    if not paths:
+        print(*results, sep="\n")
+        return
+    if len(paths) != len(results):
+        count = "one result" if len(results) == 1 else f"{len(results)} results"
+        message = f"there {'is' if len(results) == 1 else 'are'} {count}, and -o is given {len(paths)} times"
+        raise UserError("bad-option", message, help="give -o once for each result, in the order of func.return")
+    for result, path in zip(results, paths, strict=True):
+        store_result(result, path)
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_where: object) -> None:

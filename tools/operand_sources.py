@@ -81,7 +81,8 @@ def store_result(result: Any, path: str) -> None:
         if path.endswith(".npy"):
             import numpy
 
-            numpy.save(path, result if isinstance(result, numpy.ndarray) else numpy.asarray(result.to_numpy()))
+            is_plain = isinstance(result, (numpy.ndarray, numpy.generic))
+            numpy.save(path, result if is_plain else numpy.asarray(result.to_numpy()))
         else:
             import irtensor
 

@@ -13,7 +13,7 @@ from irtensor.frontend.notation_errors import locate
 
 def check_ranges(signature: KernelSignature, operands: Sequence[Any], statement: Statement | None = None) -> None:
     """Raise UserError [empty-reduction], located in a statement equal to the one that was compiled."""
-    if any(operands[number].shape[dimension] == 0 for number, dimension in signature.extents):
+    if any(operands[number].shape[dimension] == 0 for number, dimension in signature.result.extents):
         return
     for needed in signature.nonempty:
         if operands[needed.operand].shape[needed.dimension]:

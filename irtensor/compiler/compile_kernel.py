@@ -234,7 +234,7 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
     signatures: list[KernelSignature] = []
 
     def read(lowered: ModuleOp) -> None:
-        signature = read_signature(kernel_function(lowered), request.names(), request.extent_sources())
+        signature = read_signature(kernel_function(lowered), request.names(), [request.extent_sources()])
         signatures.append(replace(signature, nonempty=notation.nonempty, kind=request.kind))
 
     text, warnings = lower_to_text(notation.module, request, settings, read, finished)

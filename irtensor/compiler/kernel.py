@@ -12,13 +12,12 @@ import numpy as np
 
 from irtensor.compiler.check_bounds import other_extent
 from irtensor.compiler.check_ranges import check_ranges
+from irtensor.compiler.dense_result import DenseLayout, empty_array
 from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH
 from irtensor.runtime.array_address import array_address
-from irtensor.runtime.result_memory import RESULT_MEMORY, SMALLEST_BLOCK
 
 if TYPE_CHECKING:
-    from irtensor.compiler.allocate_results import ResultLayout
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.runtime.cpu_engine import NativeFunction
 
@@ -41,7 +40,7 @@ class Kernel:
         self.signature = signature
         self.native = native
         self.argument_names = signature.operand_names
-        self.result_dtype = signature.result_dtype
+        self.result_dtype = signature.result.dtype
         # Seconds by stage of its compilation; empty if the code came from the disk.
         self.seconds: dict[str, float] = {}
         self._function = _prototype(signature.argument_count)(native.address)
@@ -50,7 +49,8 @@ class Kernel:
         self._is_direct = in_order and not self._converts
         # The format that a sparse result is converted to, where that is not one that kernels write.
         self.stored_as: TensorFormat | None = None
-        self._layout: ResultLayout | None = None
+        self._dense = signature.result if signature.result.format is None and len(signature.results) == 1 else None
+        self._layouts: list[Any] = []
         # What is passed after the other arguments: the address that says which threads to use, where code asks.
         self._threads: list[int] = []
         if signature.uses_threads:
@@ -73,9 +73,9 @@ class Kernel:
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
         """Run the kernel; see CompiledStatement. Raises MemoryError if a result does not fit into memory.
 
-        `index` is the index of the result for a kernel that computes the values of one; it is not written to.
+        Several results are a tuple. `out` is memory for the only one, if that is dense. `index` is the index of the
+        result for a kernel that computes the values of one; it is not written to.
         """
-        signature = self.signature
         arguments: list[int] = []
         # Kept until the code has run: what was converted for this call has no other owner.
         passed = operands if self._is_direct else self._pass(operands)
@@ -85,11 +85,12 @@ class Kernel:
                 arguments.append(array_address(operand))
             else:
                 arguments += operand.pointers()
-        shape = self.result_shape(operands)
+        result = self._dense
+        if result is None:
+            return self._run_stored(arguments, operands, index)
+        shape = result.shape(operands)
         arguments += shape
-        if signature.result_format is not None:
-            return self._run_sparse(arguments, shape, operands, index)
-        array = _empty(shape, signature.result_dtype) if out is None else out
+        array = empty_array(shape, result.dtype) if out is None else out
         arguments.append(array_address(array))
         arguments += self._threads
         status = self._function(*arguments)
@@ -97,27 +98,37 @@ class Kernel:
             self._recover(status, arguments, operands)
         return array
 
-    def result_shape(self, operands: Sequence[Any]) -> tuple[int, ...]:
-        return tuple([operands[number].shape[dimension] for number, dimension in self.signature.extents])
-
-    def _run_sparse(self, arguments: list[int], shape: tuple[int, ...], operands: Sequence[Any], index: Any) -> Any:
-        if self.signature.nonempty:
-            check_ranges(self.signature, operands)
-        layout = self._layout or self._make_layout()
-        if index is not None and self.stored_as is not None:
-            index = index.to_format(layout.format)
-        replays = layout.kind == "compute"
-        made = layout.replay(shape, index) if replays else layout.allocate(shape, operands, self._parts)
-        arguments += made.arguments
-        arguments += self._threads
+    def _run_stored(self, arguments: list[int], operands: Sequence[Any], index: Any) -> Any:
+        """Run the kernel for a result that is stored in a format, or for several results."""
+        signature = self.signature
+        if signature.nonempty:
+            check_ranges(signature, operands)
+        made: list[Any] = []
+        finished: list[Any] = []
         try:
+            for layout, result in zip(self._layouts or self._make_layouts(), signature.results, strict=True):
+                shape = result.shape(operands)
+                if layout.kind == "compute":
+                    index = index if self.stored_as is None else index.to_format(result.format)
+                    memory = layout.replay(shape, index)
+                else:
+                    memory = layout.allocate(shape, operands, self._parts)
+                made.append(memory)
+                arguments += shape
+                arguments += memory.arguments
+            arguments += self._threads
             status = self._function(*arguments)
             if status != 0:
                 self._recover(status, arguments, operands)
-            result = made.finish()
+            for memory in made:
+                finished.append(memory.finish())
         except BaseException:
-            made.discard()
+            for memory in made[len(finished) :]:
+                memory.discard()
             raise
+        if len(finished) > 1:
+            return tuple(finished)
+        result = finished[0]
         return result if self.stored_as is None else result.to_format(self._final_format(result.format))
 
     def _final_format(self, written: TensorFormat) -> TensorFormat:
@@ -145,14 +156,15 @@ class Kernel:
         if status != 0:
             raise MemoryError("the result of this kernel does not fit into memory")
 
-    def _make_layout(self) -> ResultLayout:
+    def _make_layouts(self) -> list[Any]:
         # Loaded with the first sparse result.
         from irtensor.compiler.allocate_results import ResultLayout
 
-        signature = self.signature
-        assert signature.result_format is not None
-        self._layout = ResultLayout(signature.result_dtype, signature.result_format, signature.kind)
-        return self._layout
+        self._layouts = [
+            DenseLayout(dtype) if format is None else ResultLayout(dtype, format, self.signature.kind)
+            for dtype, format, _ in self.signature.results
+        ]
+        return self._layouts
 
     def _pass(self, operands: Sequence[Any]) -> list[Any]:
         """The tensors that the code takes, converted where its formats are not the operands'."""
@@ -174,17 +186,3 @@ def _context_address(threads: int) -> int:
     from irtensor.runtime.thread_pool import context_address
 
     return context_address(threads)
-
-
-def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Memory of a dense result: from the pool where a first touch would cost more than the pool does."""
-    size = dtype.itemsize
-    for extent in shape:
-        size *= extent
-    if size < 4 * SMALLEST_BLOCK:
-        return np.empty(shape, dtype)
-    try:
-        return RESULT_MEMORY.empty(shape, dtype)
-    except MemoryError:
-        message = f"no memory for a dense result of shape {shape} and dtype {dtype}: {size} bytes"
-        raise MemoryError(f"{message}; ask for a sparse one, with a format for the result") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple
 
@@ -29,22 +30,35 @@ class PassedTensor(NamedTuple):
         return len(tensor_arguments(self.format or TensorFormat.dense(self.rank), False))
 
 
+class ResultTensor(NamedTuple):
+    """One tensor that the code writes; without a format it is a dense row-major array.
+
+    `extents` has, for every dimension, the operand number and dimension that its extent is taken from.
+    """
+
+    dtype: np.dtype
+    format: TensorFormat | None
+    extents: tuple[tuple[int, int], ...]
+
+    def shape(self, operands: Sequence[Any]) -> tuple[int, ...]:
+        """The shape that it has for these operands."""
+        return tuple([operands[number].shape[dimension] for number, dimension in self.extents])
+
+
 @dataclass(frozen=True)
 class KernelSignature:
     """How a kernel is called.
 
-    `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order. `extents` has,
-    for every dimension of the result, the operand number and dimension that its extent is taken from. `nonempty` lists
-    ranges of reductions that need a coordinate for a sparse result to be right, `bounds` what the kernel checks of the
-    extents. `kind` says which arrays of a sparse result the kernel writes. With `uses_threads` the code's last argument
-    says which threads it may use, and where Ctrl-C is noted. `warnings` are what its user should be told, once.
+    `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order, and `results`
+    those that it writes. `nonempty` lists ranges of reductions that need a coordinate for a sparse result to be right,
+    `bounds` what the kernel checks of the extents. `kind` says which arrays of a sparse result the kernel writes. With
+    `uses_threads` the code's last argument says which threads it may use, and where Ctrl-C is noted. `warnings` are
+    what its user should be told, once.
     """
 
     operand_names: tuple[str, ...]
     passed: tuple[PassedTensor, ...]
-    result_dtype: np.dtype
-    result_format: TensorFormat | None
-    extents: tuple[tuple[int, int], ...]
+    results: tuple[ResultTensor, ...]
     nonempty: tuple[NonemptyRange, ...] = ()
     kind: KernelKind = "fused"
     uses_threads: bool = False
@@ -54,17 +68,22 @@ class KernelSignature:
     @property
     def argument_count(self) -> int:
         """Number of machine words the code takes."""
-        result = self.result_format or TensorFormat.dense(len(self.extents))
-        count = sum(tensor.argument_count for tensor in self.passed) + len(tensor_arguments(result, True, self.kind))
-        return count + self.uses_threads
+        formats = [result.format or TensorFormat.dense(len(result.extents)) for result in self.results]
+        written = sum(len(tensor_arguments(format, True, self.kind)) for format in formats)
+        return sum(tensor.argument_count for tensor in self.passed) + written + self.uses_threads
+
+    @property
+    def result(self) -> ResultTensor:
+        """The first result, the only one of a statement."""
+        return self.results[0]
 
     def to_json(self) -> Any:
         return {
             "operands": list(self.operand_names),
             "passed": [[p.operand, p.rank, _format_text(p.format), p.converted] for p in self.passed],
-            "dtype": self.result_dtype.str,
-            "format": _format_text(self.result_format),
-            "extents": [list(source) for source in self.extents],
+            "results": [
+                [r.dtype.str, _format_text(r.format), [list(pair) for pair in r.extents]] for r in self.results
+            ],
             "nonempty": [list(astuple(needed)) for needed in self.nonempty],
             "kind": self.kind,
             "threads": self.uses_threads,
@@ -77,9 +96,10 @@ class KernelSignature:
         return KernelSignature(
             tuple(data["operands"]),
             tuple(PassedTensor(n, rank, _read_format(text), converted) for n, rank, text, converted in data["passed"]),
-            np.dtype(data["dtype"]),
-            _read_format(data["format"]),
-            tuple((operand, dimension) for operand, dimension in data["extents"]),
+            tuple(
+                ResultTensor(np.dtype(dtype), _read_format(text), tuple((n, dimension) for n, dimension in extents))
+                for dtype, text, extents in data["results"]
+            ),
             tuple(NonemptyRange(*needed) for needed in data["nonempty"]),
             data["kind"],
             data["threads"],

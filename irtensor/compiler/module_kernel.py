@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 
 from irtensor.compiler.compile_kernel import lower_to_text
 from irtensor.compiler.kernel import Kernel
@@ -21,6 +21,7 @@ from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
 from irtensor.options import Options
+from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.verification import verification_errors
 from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
 
@@ -97,7 +98,8 @@ class ModuleRequest:
         function = kernel_function(self.build().module, self.function_name)
         lines = [f"function  @{self.function_name} of {self.file}", "", "tensors"]
         lines += [f"  {argument.name_hint}  {argument.type}" for argument in function.body.block.args]
-        return [*lines, f"  result  {', '.join(map(str, function.function_type.outputs.data))}"]
+        returned = [value for op in function.body.block.ops if isinstance(op, ReturnOp) for value in op.arguments]
+        return [*lines, *(f"  result {name_of(value)}  {value.type}" for value in returned)]
 
     def compile_fresh(self, options: Options) -> Kernel:
         """The kernel. Raises UserError located in the file."""
@@ -186,12 +188,9 @@ class ModuleKernel:
         return f"<kernel @{self._request.function_name} of {self._request.file}>"
 
     def __call__(self, /, *operands: Any, **named: Any) -> Any:
-        """The result: a NumPy array or scalar, for a sparse format a Tensor. Raises UserError."""
-        data = self._read(operands, named)
-        result = self._kernel(data)
-        if type(result) is not np.ndarray:
-            return result.to_numpy() if result.format.is_dense else result
-        return result if result.ndim else result[()]
+        """The result: a NumPy array or scalar, for a sparse format a Tensor; several are a tuple. Raises UserError."""
+        result = self._kernel(self._read(operands, named))
+        return tuple(map(_handed_out, result)) if type(result) is tuple else _handed_out(result)
 
     def prepare(self, /, *operands: Any, **named: Any) -> ModuleKernel:
         """The kernel itself: its code does not depend on the operands."""
@@ -246,6 +245,13 @@ def _argument_formats(function: FuncOp) -> list[Any]:
     from irtensor.dialects.storage import format_of
 
     return [format_of(argument.type) for argument in function.body.block.args]
+
+
+def _handed_out(result: Any) -> Any:
+    """A result of the code as users get it."""
+    if type(result) is not np.ndarray:
+        return result.to_numpy() if result.format.is_dense else result
+    return result if result.ndim else result[()]
 
 
 def _exact(binding: OperandBinding, operand: Any) -> Any:

@@ -96,8 +96,8 @@ class NotationKernel:
         variant, data = self._read(operands, named)
         kernel = variant.kernel_for(data, "assemble")
         if variant.is_dense:
-            shape = kernel.result_shape(data)
-            format = kernel.signature.result_format or TensorFormat.dense(len(shape))
+            shape = kernel.signature.result.shape(data)
+            format = kernel.signature.result.format or TensorFormat.dense(len(shape))
             return np.full(shape, fill_element(format, kernel.result_dtype), kernel.result_dtype)
         return self._run(variant, kernel, data)
 
@@ -108,7 +108,7 @@ class NotationKernel:
         """
         variant, data = self._read(operands, named)
         kernel = variant.kernel_for(data, "compute")
-        if variant.is_dense and (given := np.shape(index)) != (shape := kernel.result_shape(data)):
+        if variant.is_dense and (given := np.shape(index)) != (shape := kernel.signature.result.shape(data)):
             raise UserError("index-mismatch", f"the index has shape {given}, but the result {shape}")
         if kernel.signature.kind != "compute" and not variant.is_dense:
             # The index could not be replayed: it is found again.
@@ -204,9 +204,9 @@ class NotationKernel:
 
 
 def _check_out(out: Any, kernel: Kernel, data: list[Any]) -> None:
-    if kernel.signature.result_format is not None:
+    if kernel.signature.result.format is not None:
         raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
-    shape = tuple(data[number].shape[dimension] for number, dimension in kernel.signature.extents)
+    shape = kernel.signature.result.shape(data)
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
         message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"
         given = f"shape {out.shape} and dtype {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__

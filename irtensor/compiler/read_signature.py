@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects import arith
@@ -11,21 +11,24 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.compiler.check_bounds import OPERATIONS, BoundExtent, Extent
-from irtensor.compiler.kernel_signature import KernelSignature, PassedTensor
+from irtensor.compiler.kernel_signature import KernelSignature, PassedTensor, ResultTensor
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.emit import constant_index
-from irtensor.passes.loop.lower_storage import operand_returned
+from irtensor.passes.loop.lower_storage import check_returned
 from irtensor.passes.operations_in import operations_in
 
+# Operands and dimensions that have an extent.
+_Sources = Sequence[tuple[int, int]]
 _DTYPES = {name: dtype for dtype, name in ELEMENT_NAMES.items()}
 
 
@@ -34,33 +37,35 @@ def kernel_function(module: ModuleOp, name: str = KERNEL_NAME) -> FuncOp:
     return next(op for op in module.body.block.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
 
 
-def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[tuple[int, int]]) -> KernelSignature:
+def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[_Sources]) -> KernelSignature:
     """The signature of a function in the concrete_index stage; `names` are those of its operands.
 
-    Raises UserError [unsupported-function] unless it returns one tensor that it defines, from tensors.
+    `extents` has the operand and dimension for every dimension of each result.
+    Raises UserError [unsupported-function] unless it takes tensors and returns some that it defines.
     """
     sources = converted_operands(function)
     passed = tuple(_passed(argument.type, n, sources[n]) for n, argument in enumerate(function.body.block.args))
-    result = computed_result(function).result.type
-    format = format_of(result)
-    is_plain = format.is_row_major and format.fill is None
-    dtype = _DTYPES[element_name(_element(result))]
-    bounds = tuple(_bounds(function, passed, extents))
-    return KernelSignature(tuple(names), passed, dtype, None if is_plain else format, tuple(extents), bounds=bounds)
+    computed = computed_results(function)
+    results = tuple(_written(one.result.type, its) for one, its in zip(computed, extents, strict=True))
+    targets = dict[SSAValue, ResultTensor]()
+    for one, result in zip(computed, results, strict=True):
+        targets[one.body.block.args[0]] = result
+    return KernelSignature(tuple(names), passed, results, bounds=tuple(_bounds(function, passed, targets)))
 
 
 def _bounds(
-    function: FuncOp, passed: Sequence[PassedTensor], extents: Sequence[tuple[int, int]]
+    function: FuncOp, passed: Sequence[PassedTensor], targets: Mapping[SSAValue, ResultTensor]
 ) -> Iterator[BoundExtent]:
-    """What a schedule says of extents, and where they come from."""
+    """What a schedule says of extents, and where they come from; `targets` are the results where they are written."""
     arguments: list[SSAValue] = list(function.body.block.args)
 
     def extent(value: SSAValue) -> Extent:
         match op := value.owner:
             case ExtentOp(tensor=tensor, dimension=dimension) if tensor in arguments:
                 return "dim", passed[arguments.index(tensor)].operand, dimension.value.data
-            case ExtentOp():  # of the result
-                return "dim", *extents[op.dimension.value.data]
+            case ExtentOp(tensor=tensor, dimension=dimension):
+                target = tensor.owner.body.block.args[0] if isinstance(tensor.owner, ComputeOp) else tensor
+                return "dim", *targets[target].extents[dimension.value.data]
             case BoundOp():
                 return extent(op.extent)
             case arith.ConstantOp():
@@ -75,20 +80,26 @@ def _bounds(
         yield BoundExtent(bound.index_name, bound.kind.data, bound.number.value.data, extent(bound.extent))
 
 
-def computed_result(function: FuncOp) -> ComputeOp:
-    """What a function computes. Raises UserError [unsupported-function] or [bad-format]."""
+def computed_results(function: FuncOp) -> list[ComputeOp]:
+    """What a function computes and returns. Raises UserError [unsupported-function] or [bad-format]."""
     for argument in function.body.block.args:
         if not isinstance(argument.type, TensorType):
             raise _unsupported(f"argument '{argument.name_hint}' of @{function.sym_name.data} is no tensor", function)
         check_storable(format_of(argument.type))
     terminator = function.body.block.last_op
     results = terminator.arguments if isinstance(terminator, ReturnOp) else ()
-    if isinstance(terminator, ReturnOp) and len(results) == 1 and results[0] in function.body.block.args:
-        raise operand_returned(terminator, results[0])
-    if len(results) != 1 or not isinstance(compute := results[0].owner, ComputeOp):
-        raise _unsupported(f"@{function.sym_name.data} does not return one tensor that it computes", function)
-    check_storable(format_of(compute.result.type))
-    return compute
+    if not results:
+        raise _unsupported(f"@{function.sym_name.data} returns no tensor", function)
+    assert isinstance(terminator, ReturnOp)
+    check_returned(terminator)
+    found: list[ComputeOp] = []
+    for result in results:
+        if not isinstance(compute := result.owner, ComputeOp):
+            message = f"@{function.sym_name.data} returns '{name_of(result)}', which is no tensor that it computes"
+            raise _unsupported(message, function)
+        check_storable(format_of(compute.result.type))
+        found.append(compute)
+    return found
 
 
 def argument_dtypes(function: FuncOp) -> list[np.dtype]:
@@ -97,7 +108,7 @@ def argument_dtypes(function: FuncOp) -> list[np.dtype]:
 
 
 def _unsupported(message: str, function: FuncOp) -> UserError:
-    help = "a kernel takes tensors and returns one tensor computed by index_notation.assign or concrete_index.compute"
+    help = "a kernel takes tensors and returns tensors computed by index_notation.assign or concrete_index.compute"
     return UserError("unsupported-function", message, op=function, help=help)
 
 
@@ -106,40 +117,61 @@ def _element(type: Attribute) -> Attribute:
     return type.element_type
 
 
+def _written(type: Attribute, extents: _Sources) -> ResultTensor:
+    return ResultTensor(_DTYPES[element_name(_element(type))], _stored_format(type), tuple(extents))
+
+
 def _passed(type: Attribute, number: int, source: int | None) -> PassedTensor:
+    rank, format = format_of(type).rank, _stored_format(type)
+    return PassedTensor(number, rank, format) if source is None else PassedTensor(source, rank, format, converted=True)
+
+
+def _stored_format(type: Attribute) -> TensorFormat | None:
+    """The format of a tensor that is not passed as a plain array."""
     format = format_of(type)
-    chosen = None if format.is_row_major and format.fill is None else format
-    if source is None:
-        return PassedTensor(number, format.rank, chosen)
-    return PassedTensor(source, format.rank, chosen, converted=True)
+    return None if format.is_row_major and format.fill is None else format
 
 
-def index_ranges(function: FuncOp) -> tuple[list[list[tuple[int, int]]], list[tuple[int, int]]]:
-    """Which dimensions of a function's arguments share an index variable, and those that the result's extents are.
+def index_ranges(function: FuncOp) -> tuple[list[_Sources], list[_Sources]]:
+    """Which dimensions of a function's arguments share an index variable, and those that each result's extents are.
 
     Both as (argument, dimension); the function is as `concretize` or a schedule leaves it. Raises UserError
     [unknown-extent].
     """
-    compute = computed_result(function)
-    arguments: list[SSAValue] = list(function.body.block.args)
-    ranges: dict[SSAValue, list[tuple[int, int]]] = {}
-    for access in compute.walk():
-        if isinstance(access, AccessOp) and access.tensor in arguments:
-            for dimension, index in enumerate(access.indices):
-                ranges.setdefault(_resolved(index), []).append((arguments.index(access.tensor), dimension))
-        elif isinstance(access, AccessOp) and (stored := _stored(access)) is not None:
-            for index, source in zip(access.indices, stored.indices, strict=True):
-                ranges.setdefault(_resolved(index), []).extend(ranges.get(_resolved(source), []))
+    sources: dict[SSAValue, list[_Sources]] = {
+        argument: [[(number, dimension)] for dimension in range(format_of(argument.type).rank)]
+        for number, argument in enumerate(function.body.block.args)
+    }
+    shared: list[_Sources] = []
+    results = computed_results(function)
+    # What is computed first may be read by what comes after it.
+    for compute in operations_in(function, ComputeOp):
+        ranges: dict[SSAValue, list[tuple[int, int]]] = {}
+        for access in operations_in(compute, AccessOp):
+            if access.tensor in sources:
+                read = sources[access.tensor]
+            elif (stored := _stored(access)) is not None:
+                read = [ranges.get(_resolved(index), []) for index in stored.indices]
+            else:
+                continue
+            for index, its in zip(access.indices, read, strict=True):
+                ranges.setdefault(_resolved(index), []).extend(its)
+        shared += ranges.values()
+        sources[compute.result] = [its[:1] for its in _target_ranges(compute, ranges)]
+    return shared, [[its[0] for its in sources[result.result]] for result in results]
+
+
+def _target_ranges(compute: ComputeOp, ranges: Mapping[SSAValue, list[tuple[int, int]]]) -> list[_Sources]:
+    """Where the extents of a result come from, by the variables of an assignment to it."""
     result = compute.body.block.args[0]
-    for assign in compute.walk():
-        if isinstance(assign, AssignOp) and assign.tensor is result:
+    for assign in operations_in(compute, AssignOp):
+        if assign.tensor is result:
             indices = [_resolved(index) for index in assign.indices]
-            unknown = [name_of(index) for index in indices if index not in ranges]
-            if unknown:
+            if unknown := [name_of(index) for index in indices if not ranges.get(index)]:
                 message = f"index {unknown[0]} of the result is in no operand, so its extent is unknown"
                 help = f"use {unknown[0]} in an access of an argument of the function"
                 raise UserError("unknown-extent", message, op=assign, help=help)
-            return list(ranges.values()), [ranges[index][0] for index in indices]
+            return [ranges[index] for index in indices]
     raise UserError("undefined-variable", "the result is never assigned to", op=compute, help="assign to it")
 
 

@@ -68,11 +68,17 @@ class LowerStoragePass(TensorPass):
             _lower(function)
 
 
-def operand_returned(terminator: ReturnOp, value: SSAValue) -> UserError:
-    """The error for a function that returns what it was given."""
-    message = f"the function returns '{name_of(value)}', which it does not compute"
-    help = "return the result of index_notation.assign or concrete_index.compute, which may copy it"
-    return UserError("operand-returned", message, op=terminator, help=help)
+def check_returned(terminator: ReturnOp) -> None:
+    """Raise UserError for a function that returns what it was given, or a tensor twice."""
+    results = terminator.arguments
+    for number, result in enumerate(results):
+        if isinstance(result.owner, Block):
+            message = f"the function returns '{name_of(result)}', which it does not compute"
+            help = "return the result of index_notation.assign or concrete_index.compute, which may copy it"
+            raise UserError("operand-returned", message, op=terminator, help=help)
+        if result in results[:number]:
+            message = f"the function returns '{name_of(result)}' twice, and a tensor is stored once"
+            raise UserError("unsupported-function", message, op=terminator, help="return it once")
 
 
 def _lower(function: FuncOp) -> None:
@@ -83,10 +89,10 @@ def _lower(function: FuncOp) -> None:
     arguments: dict[tuple[SSAValue, str, int], SSAValue] = {}
     tensors = [argument for argument in block.args if isinstance(argument.type, TensorType)]
     results = list(terminator.arguments)
+    check_returned(terminator)
     for result in results:
-        if isinstance(result.owner, Block):
-            raise operand_returned(terminator, result)
         if not isinstance(result.owner, ResultOp):
+            assert isinstance(result.owner, Operation)
             raise wrong_stage(result.owner, LowerStoragePass.name)
     for tensor, is_result in [*((t, False) for t in tensors), *((r, True) for r in results)]:
         kind = tensor.owner.kernel_kind if isinstance(tensor.owner, ResultOp) else "fused"

@@ -71,7 +71,7 @@ def test_any_order_of_rewrites(seed: int) -> None:
     request = CompileRequest(insert_reductions(parse_notation(notation)), tuple(described.items()), format)
     module = request.build().module
     lower_module(module, "index_notation", "concrete_index")
-    signature = read_signature(kernel_function(module), request.names(), request.extent_sources())
+    signature = read_signature(kernel_function(module), request.names(), [request.extent_sources()])
     lower_module(module, "concrete_index", "iteration_lattice")
     taken = _lower_in_random_order(module, chance)
     for name in ("lower-iteration-lattice-to-loop", "lower-storage", "simplify-loops"):

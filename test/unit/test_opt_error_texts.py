@@ -15,6 +15,12 @@ from irtensor.tools import irtensor_opt, irtensor_run
 COMPILE = Path(__file__).parents[1] / "errors" / "compile.mlir"
 
 NOTHING = "func.func @f() {\n  func.return\n}\n"
+RETURNED_TWICE = """func.func @f(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %n = storage.dim %x, 0 : tensor<?xf64>
+  %y = storage.result : tensor<?xf64>
+  func.return %y, %y : tensor<?xf64>, tensor<?xf64>
+}
+"""
 COLUMNS_FIRST = """#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 algebra.operator @last(%a: f64, %b: f64) -> f64 attributes {associative, identity = 0.0 : f64} {
   algebra.yield %b : f64
@@ -349,6 +355,15 @@ help: store what lies below i in compressed levels, or compute the statement in 
         NOTHING,
         """error: [unknown-pass] 'concretise' is neither a pass nor a named pipeline
 help: did you mean concretize or concordize?""",
+    ),
+    (
+        "unsupported-function",
+        ["-p", "lower-storage"],
+        RETURNED_TWICE,
+        """k.mlir:4:3: error: [unsupported-function] the function returns 'y' twice, and a tensor is stored once
+    func.return %y, %y : tensor<?xf64>, tensor<?xf64>
+    ^^^^^^^^^^^
+help: return it once""",
     ),
     (
         "wrong-stage",

@@ -272,10 +272,10 @@ help: convert it with .astype; supported are bool, int8, int16, int32, int64, fl
         "unsupported-function",
         ["k.mlir"],
         lambda: it.compile_module(NO_RESULT, file="k.mlir"),
-        """k.mlir:1:1: error: [unsupported-function] @f does not return one tensor that it computes
+        """k.mlir:1:1: error: [unsupported-function] @f returns no tensor
   func.func @f() {
   ^^^^^^^^^
-help: a kernel takes tensors and returns one tensor computed by index_notation.assign or concrete_index.compute""",
+help: a kernel takes tensors and returns tensors computed by index_notation.assign or concrete_index.compute""",
     ),
     (
         "unsupported-operator",

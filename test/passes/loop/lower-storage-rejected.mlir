@@ -8,6 +8,15 @@ func.func @operand(%x: tensor<?xf64>) -> tensor<?xf64> {
 
 // -----
 
+func.func @returned_twice(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %n = storage.dim %x, 0 : tensor<?xf64>
+  %y = storage.result : tensor<?xf64>
+  // expected-error @+1 {{[unsupported-function] the function returns 'y' twice, and a tensor is stored once}}
+  func.return %y, %y : tensor<?xf64>, tensor<?xf64>
+}
+
+// -----
+
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @not_loops_yet(%A: tensor<?x?xf64, #csr>) {
   // expected-error @+1 {{[wrong-stage] lower-storage cannot lower 'storage.root'}}

@@ -147,7 +147,7 @@ def test_ctrl_c_ends_a_kernel(name, threads):
     before = kernel(**small)
     large = operands(3000, 0.3)
     # The kernel is called by the last of them once there are threads for it.
-    with ctrl_c_inside(Kernel.__call__, Kernel._run_sparse, Kernel._recover):
+    with ctrl_c_inside(Kernel.__call__, Kernel._run_stored, Kernel._recover):
         kernel(**large)
     after = kernel(**small)
     if isinstance(after, it.Tensor):
