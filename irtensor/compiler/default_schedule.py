@@ -70,30 +70,36 @@ class PlanWatch:
     @property
     def definition(self) -> ComputeOp | None:
         """The definition before any decision; None where there is more than one or none to search programs for."""
-        return self._before and _definition(self._before)
+        found = _definitions(self._before) if self._before is not None else []
+        return found[0] if len(found) == 1 else None
 
-    def comparison(self, budget: int) -> PlanComparison | None:
-        """The definition and the loops that the module has in the end; None where they have no asymptotic cost."""
+    def comparisons(self, budget: int) -> list[PlanComparison | None]:
+        """Each definition beside the loops that the module has for it in the end; None where they have no cost."""
         from irtensor.passes.autoschedule.plan_comparison import PlanComparison
 
-        before, plan = self.definition, _definition(self.module)
-        if before is None or plan is None:
+        def compared(definition: ComputeOp | None, plan: ComputeOp | None) -> PlanComparison | None:
+            if definition is not None and plan is not None:
+                with suppress(UserError):
+                    return PlanComparison(definition, plan, budget)
             return None
-        with suppress(UserError):
-            return PlanComparison(before, plan, budget)
-        return None
+
+        assert self._before is not None
+        return list(map(compared, _definitions(self._before), _definitions(self.module)))
 
 
 def decide(request: Any, watch: PlanWatch) -> bool:
     """Find out whether a request has a schedule, now that its module has been lowered."""
     from irtensor.passes.autoschedule.statements import text_of
 
-    comparison = watch.comparison(_BUDGET)
-    program = comparison and comparison.shallower
+    schedule = Schedule()
+    for comparison in watch.comparisons(_BUDGET):
+        with suppress(UserError):
+            if comparison is not None and (program := comparison.shallower) is not None:
+                schedule = schedule.autoschedule(program=text_of(program))
     if len(_decided) >= _DECISIONS:
         _decided.clear()
-    _decided[request.any_kind] = None if program is None else Schedule().autoschedule(program=text_of(program))
-    return program is not None
+    _decided[request.any_kind] = schedule if schedule.steps else None
+    return bool(schedule.steps)
 
 
 def decided(request: Any, settings: Options) -> Any:
@@ -107,11 +113,10 @@ def forget(request: Any) -> None:
     _decided[request.any_kind] = None
 
 
-def _definition(module: ModuleOp) -> ComputeOp | None:
-    """The one definition of a module whose numbers are all of one type."""
+def _definitions(module: ModuleOp) -> list[ComputeOp | None]:
+    """The definitions of a module; None for each whose numbers are not all of one type."""
     from irtensor.dialects.concrete_index import ComputeOp
     from irtensor.passes.autoschedule.write_program import computes_in_one_type
     from irtensor.passes.operations_in import operations_in
 
-    found = operations_in(module, ComputeOp)
-    return found[0] if len(found) == 1 and computes_in_one_type(found[0]) else None
+    return [one if computes_in_one_type(one) else None for one in operations_in(module, ComputeOp)]

@@ -56,11 +56,11 @@ def explain(
     lines += _conversions(notes, plan.remarks)
     lines += ["", "iteration graph", *_indented(_graph(_ordered(request, options)))]
     lines += ["", "loops", *_indented(loops_of(plan))]
-    comparison = compared(request, options)
-    if work := list(work_of(comparison)):
+    comparisons = compared(request, options)
+    if work := list(work_of(comparisons)):
         lines += ["", "work, whatever the operands hold", *_indented(work)]
     if instead is not None:
-        lines += ["", f"instead: {instead}", *_indented(why_not(comparison, instead))]
+        lines += ["", f"instead: {instead}", *_indented(why_not(comparisons, instead))]
     if written := result_levels(plan):
         lines += ["", "how the result is written", *_indented(written)]
     if threads := list(loops_on_threads(plan, options)):

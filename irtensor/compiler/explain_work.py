@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.default_schedule import lowered
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.autoschedule.plan_comparison import MoreWork, PlanComparison, Verdict
-from irtensor.passes.autoschedule.statements import text_of
+from irtensor.passes.autoschedule.statements import stored_by, text_of
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 
 if TYPE_CHECKING:
@@ -18,23 +18,29 @@ if TYPE_CHECKING:
 _BUDGET = 300
 
 
-def compared(request: Any, options: Options) -> PlanComparison | None:
-    """The kernel of a request beside other programs; None where its work is not known."""
-    return lowered(request, options).comparison(_BUDGET) if request.start == "index_notation" else None
+def compared(request: Any, options: Options) -> list[PlanComparison | None]:
+    """Each definition of a request beside other programs; None where its work is not known."""
+    if request.start != "index_notation":
+        return []
+    found = lowered(request, options).comparisons(_BUDGET)
+    return [None if one is None or not one.has_cost else one for one in found]
 
 
-def work_of(comparison: PlanComparison | None) -> Iterator[str]:
-    """The tasks of a kernel and whether they are the fewest; nothing where that is not known."""
-    if comparison is not None:
-        yield cost_text(comparison.search.tasks(comparison.plan))
-        yield _verdict(comparison.verdict)
+def work_of(comparisons: Sequence[PlanComparison | None]) -> Iterator[str]:
+    """The tasks for each definition and whether they are the fewest; nothing where that is not known."""
+    for comparison in filter(None, comparisons):
+        of = f"{stored_by(comparison.plan).target.tensor}: " if len(comparisons) > 1 else ""
+        yield f"{of}{cost_text(comparison.search.tasks(comparison.plan))}"
+        yield f"{' ' * len(of)}{_verdict(comparison.verdict)}"
 
 
-def why_not(comparison: PlanComparison | None, program: str) -> Iterator[str]:
-    """How the work of another program for the statement differs. Raises UserError."""
-    if comparison is None:
+def why_not(comparisons: Sequence[PlanComparison | None], program: str) -> Iterator[str]:
+    """How the work of another program for a definition differs. Raises UserError."""
+    known = [one for one in comparisons if one is not None]
+    if not known:
         message = "the asymptotic cost of this kernel is not known, so that it is not compared with a program"
         raise UserError("no-asymptotic-cost", message, help="leave instead= out")
+    comparison = next((one for one in known if one.defines(program)), known[0])
     other = comparison.other(program)
     yield cost_text(comparison.search.tasks(other))
     more, less = comparison.more_work(other, comparison.plan), comparison.more_work(comparison.plan, other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -14,8 +15,8 @@ from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOptions
-from irtensor.passes.autoschedule.statements import Statement, accesses, rename_indices
-from irtensor.passes.autoschedule.task_sets import Query, example_of
+from irtensor.passes.autoschedule.statements import Statement, accesses, rename_indices, stored_by
+from irtensor.passes.autoschedule.task_sets import Cost, Query, example_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
 _MOST_OPERANDS = 4
@@ -62,7 +63,18 @@ class PlanComparison:
         self.kernel = replace(kernel, dimensions={**known, **kernel.dimensions})
         self.search = Search(self.kernel, SearchOptions(exhaustive=False, budget=budget))
         self.plan = rename_indices(read.statement, names)
-        self._cost = self.search.cost(self.plan)
+
+    @cached_property
+    def cost(self) -> Cost:
+        """The cost of the plan. Raises UserError [no-asymptotic-cost] where it has too many cases."""
+        return self.search.cost(self.plan)
+
+    @property
+    def has_cost(self) -> bool:
+        """Whether the plan has a cost: of some that are very wide there is none."""
+        with suppress(UserError):
+            return bool(self.cost)
+        return False
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -71,7 +83,7 @@ class PlanComparison:
         They read operands as they are stored, convert no more of them, to levels in another order, than the plan does,
         and have temporaries with one mode at most.
         """
-        if self._cost == self.search.least_possible:
+        if self.cost == self.search.least_possible:
             return Verdict(None, True, 0)
         if self._is_large:
             return Verdict(None, False, 1)
@@ -80,7 +92,7 @@ class PlanComparison:
         def admits(nest: Statement) -> bool:
             return not extra_memory(nest, self._program) and conversion_effort(nest, self._program) <= effort
 
-        search = self.search.bounded(lambda one: preference(one, self._program), self._cost, admits)
+        search = self.search.bounded(lambda one: preference(one, self._program), self.cost, admits)
         better = next((program for programs in search.found.values() for program in programs), None)
         return Verdict(better, search.complete, search.costed)
 
@@ -101,6 +113,11 @@ class PlanComparison:
 
     def _most_heads(self, program: Statement) -> int:
         return max(len(query.heads) for query in self.search.tasks(program))
+
+    def defines(self, text: str) -> bool:
+        """Whether a program stores into the tensor that the plan stores into. Raises UserError [bad-expression]."""
+        other = parse_program(text, self.kernel.indices, self.kernel.operators)
+        return stored_by(other).target.tensor == stored_by(self.plan).target.tensor
 
     def other(self, text: str) -> Statement:
         """Another program for the statement. Raises UserError [bad-expression], [bad-schedule-step]."""

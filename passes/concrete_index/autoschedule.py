@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.diagnostics import UserError, remark
 from irtensor.passes.autoschedule.choose_program import choose_program, preference
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
@@ -28,15 +28,15 @@ class AutoschedulePass(TensorPass):
     """Replace each definition by a program for it that does the fewest tasks, whatever entries operands have.
 
     All groupings into workspaces, loops and their orders are searched, and ways to read operands; `budget` is the most
-    costs that are computed, and a `program`, if one is given, is taken without a search. Operands count as having an
-    entry in every slice: no program is preferred for passing over empty rows. Of those that nothing beats, the one is
-    taken whose workspaces take the least memory, then the one that converts and fills least. What it locates in
-    operands that only list their entries below the outermost loops is copied into workspaces there; whole operands are
-    left to `support-protocols`. Operators that users declare have the algebra that they are declared with: no part of
-    their arguments is reduced by itself, and loops keep their order where one reduces that is not commutative. The
-    definition stays as it is where numbers of several types are computed with, where more than five operands are read
-    or there are more than six loops, and without `convert`, where operands would have to be converted. Source: Ahrens
-    2022, sections 6 and 7.
+    costs that are computed, and a `program`, if one is given, is taken without a search for what it computes. Operands
+    count as having an entry in every slice: no program is preferred for passing over empty rows. Of those that nothing
+    beats, the one is taken whose workspaces take the least memory, then the one that converts and fills least. What it
+    locates in operands that only list their entries below the outermost loops is copied into workspaces there; whole
+    operands are left to `support-protocols`. Operators that users declare have the algebra that they are declared with:
+    no part of their arguments is reduced by itself, and loops keep their order where one reduces that is not
+    commutative. The definition stays as it is where numbers of several types are computed with, where more than five
+    operands are read or there are more than six loops, and without `convert`, where operands would have to be
+    converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
@@ -50,8 +50,17 @@ class AutoschedulePass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for compute in operations_in(function, ComputeOp):
-                self._schedule(compute)
+            definitions, refused = operations_in(function, ComputeOp), list[UserError]()
+            for compute in definitions:
+                try:
+                    self._schedule(compute)
+                except UserError as error:
+                    # A program is for those of several definitions that it computes.
+                    if not self.program:
+                        raise
+                    refused.append(error)
+            if refused and len(refused) == len(definitions):
+                raise refused[0]
 
     def _schedule(self, compute: ComputeOp) -> None:
         if not computes_in_one_type(compute):

@@ -6,6 +6,7 @@ import pytest
 import irtensor as it
 from irtensor.compiler import compile_kernel, default_schedule
 from irtensor.options import current_options
+from irtensor.passes.autoschedule.search import Search
 
 CSR = it.CSR
 CHAIN = "y[i] = A[i,j] * B[j,k] * x[k]"
@@ -179,3 +180,54 @@ def test_more_operands_than_are_searched_for():
     assert kernel(**dict.fromkeys(names, np.full(3, 2.0))) == 3 * 2.0**6
     remark = "  6 operands are read in 1 loops, more than are searched for (5 and 6), so that the loops stay"
     assert remark in kernel.explain().splitlines()
+
+
+def several(text):
+    """A function in IR that defines y, and in the same way z."""
+    start, _, rest = text.partition("  %y = ")
+    definition, _, _ = rest.partition("  func.return")
+    type = "tensor<?xf64>"
+    start = start.replace(f"-> {type}", f"-> ({type}, {type})")
+    return f"{start}  %y = {definition}  %z = {definition}  func.return %z, %y : {type}, {type}\n}}\n}}\n"
+
+
+def test_each_of_several_definitions_gets_one():
+    text, given = several(it.compile(CHAIN, formats=FORMATS).ir("index_notation")), operands()
+    module, expected = it.compile_module(text), given["A"] @ given["B"] @ given["x"]
+    for result in module(**given):
+        np.testing.assert_array_equal(result, expected)
+    of_z = FOUND.replace("y[", "z[")
+    explained = module.explain()
+    assert section(explained, "schedule") == [
+        f'  {number}. autoschedule(program="{program}")' for number, program in enumerate((FOUND, of_z), 1)
+    ]
+    # Beside a program, the definition is explained that it computes.
+    assert "does what this kernel does, and no more" in module.explain(instead=of_z)
+    with pytest.raises(it.UserError, match="does not compute this definition"):
+        module.explain(instead=FOUND.replace("y[", "w["))
+
+
+def test_a_program_is_for_the_definitions_that_it_computes():
+    text, given = several(it.compile(CHAIN, formats=FORMATS).ir("index_notation")), operands()
+    fused = "forall ijk: z[i] += A[l(i),s(j)] * B[l(j),s(k)] * x[k]"
+    module = it.compile_module(text, schedule=it.schedule().autoschedule(program=fused))
+    for result in module(**given):
+        np.testing.assert_array_equal(result, given["A"] @ given["B"] @ given["x"])
+    loops = "\n".join(section(module.explain(), "loops"))
+    assert "z[i] = " not in loops.partition("y[i]")[0] and loops.count("for k") >= 2
+    with pytest.raises(it.UserError, match=r"'forall ijk: w\[i\].* does not compute this definition"):
+        it.compile_module(text, schedule=it.schedule().autoschedule(program=fused.replace("z[", "w[")))
+
+
+def test_no_search_for_sums_that_are_too_wide(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a cost was computed")
+
+    monkeypatch.setattr(Search, "cost", refuse)
+    names = [f"a{number}" for number in range(6)]
+    kernel = it.compile(
+        "wide[i] = " + " * ".join(f"({name}[i] + 1)" for name in names),
+        formats=dict.fromkeys(names, it.Format("compressed")),
+    )
+    given = {name: np.arange(4.0) for name in names}
+    np.testing.assert_array_equal(kernel(**given), (np.arange(4.0) + 1) ** 6)
