@@ -63,7 +63,7 @@ class FrontierPicture:
         _write(axes, top, statement, size=12, weight="bold")
         for number, line in enumerate(heading):
             _write(axes, top - 0.28 - number * _LINE, line, size=9)
-        self._draw_costs(axes, search, diagram, {cost: (x, y + key_height) for cost, (x, y) in places.items()})
+        self._draw_costs(axes, diagram, {cost: (x, y + key_height) for cost, (x, y) in places.items()})
         for number, (label, line, least) in enumerate(key):
             style: dict[str, Any] = {"size": 7.5, "color": LEAST if least else INK, "family": "monospace"}
             y = key_height - _MARGIN - number * _LINE
@@ -71,9 +71,7 @@ class FrontierPicture:
             _write(axes, y, line, x=_MARGIN + 1.5 * _LABEL, **style)
         self._save(figure)
 
-    def _draw_costs(
-        self, axes: Any, search: Search, diagram: CostDiagram, places: Mapping[Cost, tuple[float, float]]
-    ) -> None:
+    def _draw_costs(self, axes: Any, diagram: CostDiagram, places: Mapping[Cost, tuple[float, float]]) -> None:
         for low, high in diagram.lines:
             (x, y), (end_x, end_y) = places[low], places[high]
             ends = y + _BOX_HEIGHT / 2, end_y - _BOX_HEIGHT / 2
@@ -89,7 +87,7 @@ class FrontierPicture:
             axes.add_patch(box)
             ink = {"color": WHITE if least else INK, "ha": "center", "va": "center", "zorder": 3}
             axes.text(x, y + 0.07, str(number), fontsize=9, fontweight="bold", **ink)
-            axes.text(x, y - 0.09, f"×{search.costs[cost]:,}", fontsize=7, **ink)
+            axes.text(x, y - 0.09, f"×{diagram.programs[cost]:,}", fontsize=7, **ink)
 
     def _save(self, figure: Any) -> None:
         # Text stays text, and the same picture is the same file.
@@ -114,8 +112,8 @@ def caption(search: Search, diagram: CostDiagram) -> Iterator[str]:
         if not search.complete:
             yield "The budget ended the search: others may cost less."
     if diagram.left_out:
-        drawn = len(search.costs) - diagram.left_out
-        yield f"{drawn} of {len(search.costs):,} costs are drawn, the lowest; {diagram.left_out:,} are left out."
+        drawn = len(diagram.costs)
+        yield f"{drawn} of {drawn + diagram.left_out:,} costs are drawn, the lowest; {diagram.left_out:,} are left out."
 
 
 def key_lines(search: Search, diagram: CostDiagram) -> Iterator[tuple[str, str, bool]]:

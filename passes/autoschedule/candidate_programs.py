@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.passes.autoschedule.choose_program import choose_program, preference
+from irtensor.passes.autoschedule.choose_program import preference, preferred_programs
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
@@ -29,8 +29,7 @@ def candidate_programs(compute: ComputeOp, *, budget: int, convert: bool) -> lis
     found: dict[Statement, None] = {}
     for filled in (True, False):
         search = Search(kernel, SearchOptions(budget=max(1, budget // 2), exhaustive=False, filled=filled))
-        classes = search.bounded(lambda one: preference(one, program), alternatives=False).found
-        found |= {choose_program(programs, program): None for programs in classes.values()}
+        found |= dict.fromkeys(preferred_programs(search, program))
 
     def effort(one: Statement) -> int:
         return conversion_effort(convert_operands(collect_result(one, program), program), program)

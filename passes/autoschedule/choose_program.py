@@ -12,6 +12,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.autoschedule.collect_result import scattered
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, copied_modes, filling_effort
 from irtensor.passes.autoschedule.read_program import Program
+from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.statements import (
     Access,
     Indices,
@@ -27,6 +28,12 @@ from irtensor.passes.autoschedule.statements import (
 def choose_program(programs: Iterable[Statement], program: Program) -> Statement:
     """The program that is preferred to the others."""
     return min(programs, key=lambda one: preference(one, program))
+
+
+def preferred_programs(search: Search, program: Program) -> list[Statement]:
+    """Of the programs of each least cost the one that is preferred."""
+    classes = search.bounded(lambda one: preference(one, program), alternatives=False).found
+    return [choose_program(programs, program) for programs in classes.values()]
 
 
 def preference(one: Statement, program: Program) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier
+from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier_classes
 
 _One = TypeVar("_One")
 # Times that the rows are put in order of those below them and above them; more hardly change anything.
@@ -17,11 +17,13 @@ _SWEEPS = 8
 class CostDiagram:
     """`rows`: the least costs, then each time those of the others that contain none but costs in the rows below.
 
-    `lines` are from a cost to one that contains it, with none between; `left_out` counts the costs that have no place.
+    Costs that contain each other are one. `lines` are from a cost to one that contains it, with none between;
+    `programs` says how many programs have each, and `left_out` counts the costs that have no place.
     """
 
     rows: list[list[Cost]]
     lines: list[tuple[Cost, Cost]]
+    programs: dict[Cost, int]
     left_out: int
 
     @property
@@ -36,17 +38,20 @@ def cost_diagram(task_sets: TaskSets, programs: Mapping[Cost, int], most: int) -
     Of a row for which there is no room, those stay which most programs have.
     """
     rows: list[list[Cost]] = []
+    shown: dict[Cost, int] = {}
     left, room = dict.fromkeys(programs), most
     while left and (room > 0 or not rows):
-        row = frontier(task_sets, left)
-        if rows:
-            row = sorted(row, key=lambda cost: -programs[cost])[:room]
+        classes = frontier_classes(task_sets, left)
+        numbers = {cost: sum(programs[one] for one in equal) for cost, equal in classes.items()}
+        row = sorted(numbers, key=lambda cost: -numbers[cost])[:room] if rows else list(numbers)
         rows.append(row)
-        left = {cost: None for cost in left if cost not in {*row}}
+        shown |= {cost: numbers[cost] for cost in row}
+        drawn = {one for cost in row for one in classes[cost]}
+        left = {cost: None for cost in left if cost not in drawn}
         room -= len(row)
-    costs = [cost for row in rows for cost in row]
+    costs = list(shown)
     lines = covers(costs, lambda one, other: task_sets.contains(other, one) and not task_sets.contains(one, other))
-    return CostDiagram(untangled(rows, lines), lines, len(left))
+    return CostDiagram(untangled(rows, lines), lines, shown, len(left))
 
 
 def covers(all: Sequence[_One], less: Callable[[_One, _One], bool]) -> list[tuple[_One, _One]]:

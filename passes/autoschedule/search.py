@@ -34,7 +34,7 @@ from irtensor.passes.autoschedule.statements import (
 )
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
-from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Assumptions, Cost, Query, TaskSets, frontier
+from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Assumptions, Cost, Query, TaskSets, frontier_classes
 
 # The programs that are made of one loop nest are there only while they are looked at.
 _Family = Callable[[], list[Statement]]
@@ -235,11 +235,11 @@ class Search:
         """The programs of least cost, which may be incomparable, by cost."""
         if not self.exhaustive:
             return self._bounded.found
-        least: dict[Cost, list[Statement]] = {}
-        for cost in frontier(self.task_sets, self._members):
-            equal = next((one for one in least if self.task_sets.are_equal(one, cost)), cost)
-            least.setdefault(equal, []).extend(self._found(self._members[cost]))
-        return least
+        classes = frontier_classes(self.task_sets, self._members)
+        return {
+            cost: [program for one in equal for program in self._found(self._members[one])]
+            for cost, equal in classes.items()
+        }
 
     @cached_property
     def costs(self) -> dict[Cost, int]:

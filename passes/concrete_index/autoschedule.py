@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError, remark
-from irtensor.passes.autoschedule.choose_program import choose_program, preference
+from irtensor.passes.autoschedule.choose_program import choose_program, preferred_programs
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.plan_comparison import not_for_this_definition
-from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
+from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, text_of
@@ -72,7 +72,7 @@ class AutoschedulePass(TensorPass):
             remark(f"autoschedule: {why}, so that the loops stay", compute)
             return
         search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False, filled=True))
-        chosen = self._given(search) if self.program else _found(program, search)
+        chosen = self._given(search) if self.program else choose_program(preferred_programs(search, program), program)
         written = convert_operands(collect_result(chosen, program), program)
         text = text_of(chosen)
         if conversion_effort(written, program) and not self.convert:
@@ -86,8 +86,3 @@ class AutoschedulePass(TensorPass):
         if not search.has(given):
             raise not_for_this_definition(self.program)
         return given
-
-
-def _found(program: Program, search: Search) -> Statement:
-    found = search.bounded(lambda one: preference(one, program), alternatives=False).found
-    return choose_program([one for programs in found.values() for one in programs], program)

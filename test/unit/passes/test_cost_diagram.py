@@ -6,9 +6,13 @@ from itertools import combinations
 import pytest
 from schedule_kernels import KERNELS, kernel
 
+from irtensor.dialects.operators import OPERATORS
 from irtensor.passes.autoschedule.cost_diagram import cost_diagram, covers, untangled
+from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.statements import Access, Assign, Call
+from irtensor.passes.autoschedule.task_sets import frontier
 
 
 def sets(draw):
@@ -89,3 +93,16 @@ def test_costs_of_a_search():
     bounded = Search(kernel(*KERNELS["SpGEMM"]), SearchOptions(exhaustive=False))
     assert bounded.costs == {cost: len(programs) for cost, programs in bounded.least.items()}
     assert all(bounded.cost(bounded.program_of(cost)) == cost for cost in bounded.costs)
+
+
+def test_costs_that_contain_each_other_are_one():
+    """Of the square of a matrix, the paths of two entries can be named from either end."""
+    product = Call(OPERATORS["mul"], (Access("B", ("i", "k")), Access("B", ("k", "j"))))
+    square = Kernel(Assign(Access("A", ("i", "j")), OPERATORS["add"], product), dimensions=dict.fromkeys("ijk", "i"))
+    search = Search(square)
+    sets = search.task_sets
+    assert len(frontier(sets, search.costs)) == 2
+    diagram = cost_diagram(sets, search.costs, 100)
+    assert len(diagram.rows[0]) == 1
+    assert not any(sets.are_equal(*pair) for pair in combinations(diagram.costs, 2))
+    assert sum(diagram.programs.values()) == sum(search.costs.values())
