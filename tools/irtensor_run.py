@@ -149,11 +149,14 @@ def _give_out(results: Sequence[Any], paths: Sequence[str]) -> None:
         print(*results, sep="\n")
         return
     if len(paths) != len(results):
-        count = "one result" if len(results) == 1 else f"{len(results)} results"
-        message = f"there {'is' if len(results) == 1 else 'are'} {count}, and -o is given {len(paths)} times"
+        message = f"-o names {_counted(len(paths), 'file')} for {_counted(len(results), 'result')}"
         raise UserError("bad-option", message, help="give -o once for each result, in the order of func.return")
     for result, path in zip(results, paths, strict=True):
         store_result(result, path)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_where: object) -> None:

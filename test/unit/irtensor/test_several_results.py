@@ -189,6 +189,6 @@ def test_on_the_command_line(tmp_path, capsys, monkeypatch):
     assert_right(results, "yCn", matrix, x)
     assert irtensor_run.main([*call, "-o", "y.npy"]) == 1
     assert capsys.readouterr().err == (
-        "error: [bad-option] there are 3 results, and -o is given 1 times\n"
+        "error: [bad-option] -o names 1 file for 3 results\n"
         "help: give -o once for each result, in the order of func.return\n"
     )
