@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.passes.autoschedule.statements import text_of
+from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.parse_program import parse_program
+from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.statements import reads, text_of
 from irtensor.passes.concrete_index import autoschedule
 from irtensor.schedule import Schedule, Step
 
@@ -78,6 +82,35 @@ def test_all_programs_of_least_cost_give_the_same(name, stored, monkeypatch):
         # Kernels are cached by their schedule.
         kernel = it.compile(text, formats=formats, schedule=auto(1 + number))
         np.testing.assert_array_equal(values(kernel(**operands)), expected, err_msg=text_of(member))
+
+
+# How many programs of least cost there are at least.
+FRONTIERS = {"SpMV": 4, "SpMV2": 28, "SpGEMM": 12, "SpGEMM2": 8, "SpGEMMH": 388, "SpMTTKRP": 870, "SDDMM": 700}
+
+
+# A complete search for SpMTTKRP with an entry in every slice computes more than 100,000 costs.
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("name", "filled"),
+    [(name, filled) for name in KERNELS for filled in (False, True) if (name, filled) != ("SpMTTKRP", True)],
+)
+def test_every_program_of_every_frontier_gives_the_same(name, filled, hardly_any_effort):
+    """All programs of least cost that the complete search finds, as users may write them down."""
+    text, formats, operands, expected = operands_of(name, "CSR", np.random.default_rng(7))
+    definition = parse_program(text.replace(" = ", " += "), SIZES)
+    dense = frozenset(str(read.tensor) for read in reads(definition)).difference(formats)
+    search = Search(Kernel(definition, dense), SearchOptions(budget=100_000, exhaustive=False, filled=filled))
+    members = [program for programs in search.least.values() for program in programs]
+    assert search.complete and len(members) >= FRONTIERS[name]
+    wrong = []
+    for member in members:
+        schedule = it.schedule().autoschedule(program=text_of(member))
+        try:
+            found = values(it.compile(text, formats=formats, schedule=schedule, disk_cache=False)(**operands))
+            wrong += [] if np.array_equal(found, expected) else [text_of(member)]
+        except it.UserError as refused:
+            wrong.append(f"{text_of(member)}: {refused}")
+    assert not wrong, f"{len(wrong)} of {len(members)}: {wrong[:3]}"
 
 
 STATEMENTS = [
