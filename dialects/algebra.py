@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     FunctionType,
-    IndexType,
     StringAttr,
     SymbolNameConstraint,
     SymbolRefAttr,
     UnitAttr,
-    i1,
 )
 from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
@@ -31,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.built_in_operators import verify_built_in, verify_combining, verify_scalar
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.operators import (
@@ -40,7 +40,6 @@ from irtensor.dialects.operators import (
     Traits,
     convert,
     converts_exactly,
-    result_element,
     same_value,
 )
 from irtensor.dialects.scalar_types import (
@@ -76,7 +75,7 @@ class ConstantOp(IRDLOperation):
     def verify_(self) -> None:
         if constant_type(self.value) != self.result.type:
             raise VerifyException(f"constant {self.value} is not of type {self.result.type}")
-        _verify_scalar(self.result.type)
+        verify_scalar(self.result.type)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -191,7 +190,9 @@ class OperatorOp(IRDLOperation):
     Rules: the body holds operations of this dialect and ends in `algebra.yield` of the only result's type, which need
     not be the arguments'; `identity` and `annihilator` have the type of an argument; as `op(x, identity)` is `x`, an
     operator with an identity takes and gives one type; as `op(x, annihilator)` is the annihilator, it is a value of the
-    result's type as well; an associative or idempotent operator combines two values of one type.
+    result's type as well; an associative or idempotent operator combines two values of one type. `distributes_over` has
+    built-in operators, as strings, and symbols of operators beside this one: of `g` where `op(g(x, y), z)` is
+    `g(op(x, z), op(y, z))`, in each argument; `op` takes and gives one type, of which `g` combines two values.
     """
 
     name = "algebra.operator"
@@ -202,6 +203,7 @@ class OperatorOp(IRDLOperation):
     idempotent = opt_prop_def(UnitAttr)
     neutral = opt_prop_def(prop_name="identity")
     annihilator = opt_prop_def()
+    distributes_over = opt_prop_def(ArrayAttr[StringAttr | SymbolRefAttr])
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
@@ -224,8 +226,29 @@ class OperatorOp(IRDLOperation):
                 f"operator @{name} cannot have an identity, beside which it gives the other argument: its types differ"
             )
         self._verify_annihilator(outputs[0])
-        if (self.associative or self.idempotent) and inputs != (outputs[0], outputs[0]):
+        if (self.associative or self.idempotent) and not self.combines(outputs[0]):
             raise VerifyException(f"operator @{name} cannot be associative or idempotent: its types differ")
+        for reduction in self.distributes_over or ():
+            self._verify_distribution(reduction, outputs[0])
+
+    def combines(self, element: Attribute) -> bool:
+        """Whether it gives a value of a type for two of it, as an operator that reduces does."""
+        return self.function_type == FunctionType.from_lists([element, element], [element])
+
+    def _verify_distribution(self, reduction: StringAttr | SymbolRefAttr, result: Attribute) -> None:
+        name = self.sym_name.data
+        if {*self.function_type.inputs.data} != {result}:
+            raise VerifyException(f"operator @{name} cannot distribute over another: its types differ")
+        if isinstance(reduction, StringAttr):
+            verify_combining(reduction.data, f"operator @{name}")
+            return
+        other = SymbolTable.lookup_symbol(self, reduction)
+        if not isinstance(other, OperatorOp):
+            raise VerifyException(f"operator @{name} distributes over {reduction}, which no algebra.operator declares")
+        if not other.combines(result):
+            raise VerifyException(
+                f"operator @{name} cannot distribute over {reduction}, which does not combine two values of {result}"
+            )
 
     def _verify_annihilator(self, result: Attribute) -> None:
         if self.annihilator is None:
@@ -262,6 +285,7 @@ class OperatorOp(IRDLOperation):
             right_identity=identity,
             left_annihilator=annihilator,
             right_annihilator=annihilator,
+            distributes_over=tuple([_name_of(reduction) for reduction in self.distributes_over or ()]),
             elements=elements,
         )
 
@@ -319,13 +343,18 @@ class OperatorOp(IRDLOperation):
         return create_operation(OperatorOp, properties=properties, regions=[body])
 
 
+def _name_of(operator: StringAttr | SymbolRefAttr) -> str:
+    """The name that the operator of an attribute has as a plain value."""
+    return operator.data if isinstance(operator, StringAttr) else f"@{operator.root_reference.data}"
+
+
 def verify_operator(name: Attribute, user: Operation, arguments: Sequence[Attribute], result: Attribute) -> None:
     """Check that an operator takes values of these types and gives one of that type.
 
     A symbol that nothing declares is an error of the pass that needs it, as it may be declared later.
     """
     if isinstance(name, StringAttr):
-        _verify_built_in(name.data, arguments, result)
+        verify_built_in(name.data, arguments, result)
         return
     assert isinstance(name, SymbolRefAttr)
     declaration = SymbolTable.lookup_symbol(user, name)
@@ -333,30 +362,6 @@ def verify_operator(name: Attribute, user: Operation, arguments: Sequence[Attrib
         declared, used = declaration.function_type, FunctionType.from_lists(arguments, [result])
         if declared != used:
             raise VerifyException(f"operator @{name.root_reference.data} is {declared}, used as {used}")
-
-
-def _verify_built_in(name: str, arguments: Sequence[Attribute], result: Attribute) -> None:
-    operator = OPERATORS.get(name)
-    if operator is None:
-        raise VerifyException(f"unknown operator '{name}'; built in are {', '.join(sorted(OPERATORS))}")
-    if len(arguments) != operator.arity:
-        raise VerifyException(f"'{name}' takes {operator.arity} operands, got {len(arguments)}")
-    if name == "where" and arguments[0] != i1:
-        raise VerifyException(f"the condition of 'where' is i1, not {arguments[0]}")
-    values = arguments[1:] if name == "where" else arguments
-    for type in (*values, result):
-        _verify_scalar(type)
-    elements = [element_name(type) for type in values]
-    if len(set(elements)) > 1:
-        raise VerifyException(f"'{name}' needs operands of one type, got {', '.join(elements)}; insert algebra.cast")
-    expected, actual = result_element(operator, elements), element_name(result)
-    if expected != actual:
-        raise VerifyException(f"'{name}' of {elements[0]} gives {expected}, not {actual}")
-
-
-def _verify_scalar(type: Attribute) -> None:
-    if ELEMENT_TYPES.get(element_name(type)) != type and not isinstance(type, IndexType):
-        raise VerifyException(f"{type} is neither index nor an element type, which are {', '.join(ELEMENT_TYPES)}")
 
 
 def operator_of(op: ApplyOp) -> Operator:

@@ -78,11 +78,16 @@ class Semiring:
         if isinstance(self.multiplication, UserOperator):
             given = self.multiplication
             name, parameters, body, commutative = given.name, given.parameters, given.body, given.commutative
+            # Over the addition, beside whose identity it gives that identity, as an annihilator does.
+            over = tuple(reduction for reduction in given.distributes_over if reduction == _name(self.addition))
         else:
             name, parameters = f"times_{self.multiplication}", ("a", "b")
             body = Apply(self.multiplication, (Access("a"), Access("b")))
             commutative = OPERATORS[self.multiplication].commutative
-        return UserOperator(name, parameters, body, annihilator=zero, commutative=commutative)
+            # It does not do that by itself: the greatest integer and 1 is another one.
+            over = ()
+        multiply = UserOperator(name, parameters, body, annihilator=zero, commutative=commutative)
+        return replace(multiply, distributes_over=over)
 
 
 def _name(operator: str | UserOperator) -> str:

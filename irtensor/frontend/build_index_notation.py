@@ -26,7 +26,7 @@ from irtensor.dialects.scalar_types import ELEMENT_TYPES
 from irtensor.dialects.storage import FormatAttr
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
-from irtensor.frontend.build_operator import build_operator
+from irtensor.frontend.build_operator import build_operator, declare_distribution
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.empty_reductions import nonempty_ranges
 from irtensor.frontend.expression_tree import Span, Statement, tensor_names
@@ -93,6 +93,7 @@ def build_index_notation(
     builder = _Builder(statement.source, dict(zip(names, block.args, strict=True)), table)
     assign = builder.build_assign(statement, typed, result_type)
     block.add_ops([assign, ReturnOp(assign.result)])
+    declare_distribution(builder.declarations, table)
     module = ModuleOp([*builder.declarations.values(), function])
     nonempty = nonempty_ranges(statement, typed, operands, table, result_format)
     return IndexNotation(module, names, typed.dtype, result_format, nonempty)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp
@@ -43,6 +43,29 @@ def build_operator(operator: UserOperator, symbol: str, body: TypedExpression, d
         if constant is not None:
             properties[trait] = constant_attribute(convert(constant, name), element)
     return OperatorOp.create(properties=properties, regions=[Region(block)])
+
+
+def declare_distribution(
+    declarations: Mapping[tuple[str, np.dtype], OperatorOp], operators: Mapping[str, UserOperator]
+) -> None:
+    """Name in a module's operators what they distribute over: built-in ones, and those declared for the same dtype.
+
+    Both are by `@name`. An operator whose result has another type than its arguments has no such reduction above and
+    below itself, and what the module does not declare does not reduce in it.
+    """
+    for (name, dtype), declared in declarations.items():
+        element = ELEMENT_TYPES[element_name(dtype)]
+        if declared.function_type.outputs.data != (element,):
+            continue
+        over: list[StringAttr | SymbolRefAttr] = []
+        for reduction in operators[name].distributes_over:
+            known = declarations.get((reduction, dtype))
+            if not reduction.startswith("@"):
+                over.append(StringAttr(reduction))
+            elif known is not None and known.combines(element):
+                over.append(SymbolRefAttr(known.sym_name.data))
+        if over:
+            declared.properties["distributes_over"] = ArrayAttr(over)
 
 
 def _build(value: TypedExpression, arguments: Mapping[str, SSAValue], block: Block) -> SSAValue:

@@ -50,6 +50,7 @@ def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
         right_identity=identity,
         left_annihilator=annihilator,
         right_annihilator=annihilator,
+        distributes_over=operator.distributes_over if body.dtype == dtype else (),
         elements=(element,) * len(operator.parameters),
     )
 

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, FUNCTION_ALIASES
 from irtensor.dialects.operators import converts_exactly, is_value_of, same_value
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Expression, Scalar
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
+from irtensor.frontend.summation import REDUCTIONS
 
 
 @dataclass(frozen=True)
 class UserOperator:
     """An operator `@name` with the traits that rewrites may rely on; made by `operator`, compared by structure.
 
-    `body` is an expression over the parameters as scalar tensors. A trait of None is not declared. Called with lazy
-    expressions, it gives the expression of its application.
+    `body` is an expression over the parameters as scalar tensors. A trait of None is not declared. `distributes_over`
+    names built-in reductions and users' operators, as `@name`. Called with lazy expressions, it gives the expression of
+    its application.
     """
 
     name: str
@@ -32,6 +35,7 @@ class UserOperator:
     commutative: bool = False
     associative: bool = False
     idempotent: bool = False
+    distributes_over: tuple[str, ...] = ()
 
     def __call__(self, *arguments: Any) -> LazyExpression:
         self.check_arity(len(arguments))
@@ -95,15 +99,20 @@ def operator(
     commutative: bool = False,
     associative: bool = False,
     idempotent: bool = False,
+    distributes_over: Iterable[str | UserOperator] | UserOperator = (),
 ) -> UserOperator:
     """Declare an operator: `plus = operator("plus", lambda a, b: a + b + a * b, identity=0, associative=True)`.
 
     `function` is called once, with expressions for its arguments; it may use Python's operators and the functions of
     irtensor.expression.functions, such as where(a < b, a, b). What is not declared is not assumed: only operators that
-    are associative and have an identity reduce; an annihilator lets the compiler skip missing entries. The traits are
-    believed, not proved. Arguments are converted to their common dtype; the result has the dtype that the expression
-    of `function` has for them, or theirs if the operator is associative or idempotent. Give the operator to
-    `compile(..., operators=[plus])` and write `@plus(A[i], B[i])`.
+    are associative and have an identity reduce; an annihilator lets the compiler skip missing entries; parts of an
+    argument are reduced by themselves only with what the operator distributes over. f distributes over g if f(g(a, b),
+    c) is g(f(a, c), f(b, c)), and likewise in the other arguments, and if f of the identity of g is that identity; with
+    one argument, if f(g(a, b)) is g(f(a), f(b)). `distributes_over` has the names of reductions as in a statement ("+"
+    or "add", "min", "or", ...), and declared operators: themselves, or "@name". The traits are believed, not proved.
+    Arguments are converted to their common dtype; the result has the dtype that the expression of `function` has for
+    them, or theirs if the operator is associative or idempotent; it distributes where that is theirs. Give the operator
+    to `compile(..., operators=[plus])` and write `@plus(A[i], B[i])`.
     Raises UserError [bad-operator].
     """
     if not name.isidentifier():
@@ -122,7 +131,35 @@ def operator(
         if value is not None and type(value) not in (bool, int, float, complex):
             message = f"the {trait} of @{name} must be a Python number, got {value!r}"
             raise UserError("bad-operator", message, help=f"give one, or leave {trait}= out if there is none")
-    return UserOperator(name, parameters, body.tree, identity, annihilator, commutative, associative, idempotent)
+    over = _reductions(name, distributes_over)
+    return UserOperator(name, parameters, body.tree, identity, annihilator, commutative, associative, idempotent, over)
+
+
+def _reductions(name: str, given: Iterable[str | UserOperator] | UserOperator) -> tuple[str, ...]:
+    """What an operator distributes over, by name; of users' operators, `@name`."""
+    if isinstance(given, str | UserOperator):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        message = f"distributes_over of @{name} names operators, got {given!r}"
+        raise UserError("bad-operator", message, help='give a tuple of names, as distributes_over=("add",)')
+    return tuple(dict.fromkeys(_reduction(name, one) for one in given))
+
+
+def _reduction(name: str, given: object) -> str:
+    if isinstance(given, UserOperator):
+        if len(given.parameters) != 2:
+            count = f"{len(given.parameters)} argument{'s' * (len(given.parameters) > 1)}"
+            message = f"@{name} cannot distribute over @{given.name}, which takes {count}"
+            raise UserError("bad-operator", message, help="an operator that reduces takes two arguments")
+        return f"@{given.name}"
+    if isinstance(given, str):
+        if given.startswith("@") and given[1:].isidentifier():
+            return given
+        known = BINARY_SYMBOLS[given][0] if given in BINARY_SYMBOLS else FUNCTION_ALIASES.get(given, given)
+        if known in REDUCTIONS:
+            return known
+    help = f"name {', '.join(REDUCTIONS)}, or an operator that is declared: itself, or as '@name'"
+    raise UserError("bad-operator", f"@{name} cannot distribute over {given!r}, which is no reduction", help=help)
 
 
 def _parameters(name: str, function: Callable[..., Any]) -> tuple[str, ...]:

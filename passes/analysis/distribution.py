@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, find_operator, operator_of
@@ -31,6 +32,10 @@ def check_distribution(where: WhereOp, store: AssignOp, variable: SSAValue, term
         if problem is not None:
             message = f"precompute: the loop over {name_of(variable)} would reduce '{term}' with '{over.name}' before "
             help = "precompute a larger part of the right-hand side, or over all variables of the expression"
+            if isinstance(op, ApplyOp) and isinstance(op.operator, SymbolRefAttr):
+                operator = operator_of(op)
+                if over.name not in operator.distributes_over:
+                    help += f"; if '{operator.name}' distributes, declare it with distributes_over"
             raise UserError("illegal-precompute", message + problem, op=store, notes=_declared(over), help=help)
 
 

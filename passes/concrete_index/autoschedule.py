@@ -33,10 +33,10 @@ class AutoschedulePass(TensorPass):
     beats, the one is taken whose workspaces take the least memory, then the one that converts and fills least. What it
     locates in operands that only list their entries below the outermost loops is copied into workspaces there; whole
     operands are left to `support-protocols`. Operators that users declare have the algebra that they are declared with:
-    no part of their arguments is reduced by itself, and loops keep their order where one reduces that is not
-    commutative. The definition stays as it is where numbers of several types are computed with, where more than five
-    operands are read or there are more than six loops, and without `convert`, where operands would have to be
-    converted. Source: Ahrens 2022, sections 6 and 7.
+    a part of their arguments is reduced by itself only where they are said to distribute over the reduction, and loops
+    keep their order where one reduces that is not commutative. The definition stays as it is where numbers of several
+    types are computed with, where more than five operands are read or there are more than six loops, and without
+    `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`

@@ -17,6 +17,32 @@ INFINITE = float("inf")
 OPERATORS = {
     "both": (it.operator("both", lambda a, b: a * b, annihilator=0, commutative=True, associative=True), np.multiply),
     "times": (it.operator("times", lambda a, b: a * b, commutative=True, associative=True), np.multiply),
+    # Parts of their arguments are reduced by themselves.
+    "product": (
+        it.operator(
+            "product",
+            lambda a, b: a * b,
+            identity=1,
+            annihilator=0,
+            commutative=True,
+            associative=True,
+            distributes_over=("add", "@sub"),
+        ),
+        np.multiply,
+    ),
+    "scaled": (it.operator("scaled", lambda a, b: a * b, distributes_over=("+",)), np.multiply),
+    "opposite": (it.operator("opposite", lambda a: -a, distributes_over=("+",)), np.negative),
+    "later": (
+        it.operator(
+            "later",
+            lambda a, b: a + b,
+            annihilator=INFINITE,
+            commutative=True,
+            associative=True,
+            distributes_over="@least",
+        ),
+        np.add,
+    ),
     "raised": (it.operator("raised", lambda a, b: a * b + 1), lambda a, b: a * b + 1),
     "without": (it.operator("without", lambda a, b: a - 2 * b), lambda a, b: a - 2 * b),
     "left": (it.operator("left", lambda a, b: a, associative=True), lambda a, b: a),
@@ -62,6 +88,29 @@ KERNELS = {
         )
         for name in ("both", "times", "without", "left")
     },
+    **{
+        f"sum of distributing {number}": (("+", np.add, 0), "i", "ijk", {**MATRICES, **VECTOR}, value, 0)
+        for number, value in enumerate(
+            (
+                "@product(@product(A[i,j], B[j,k]), x[k])",
+                "@scaled(@scaled(A[i,j], B[j,k]), x[k])",
+                "@opposite(A[i,j] * @opposite(B[j,k] * x[k]))",
+                "@product(A[i,j], @scaled(B[j,k], @opposite(x[k])))",
+                "@product(A[i,j], B[j,k] + x[k])",
+                "@raised(A[i,j], @product(B[j,k], x[k]))",
+            )
+        )
+    },
+    "matrices by product": (("+", np.add, 0), "ik", "ijk", MATRICES, "@product(A[i,j], B[j,k])", 0),
+    "product, sub": (("@sub", np.add, 0), "i", "ijk", {**MATRICES, **VECTOR}, "@product(A[i,j], B[j,k]) * x[k]", 0),
+    "later, least": (
+        ("@least", min, INFINITE),
+        "i",
+        "ijk",
+        {**MATRICES, **VECTOR},
+        "@later(@later(A[i,j], B[j,k]), x[k])",
+        INFINITE,
+    ),
     "matrices by both": (("+", np.add, 0), "ik", "ijk", MATRICES, "@both(A[i,j], B[j,k])", 0),
     "plus, least": (("@least", min, INFINITE), "ik", "ijk", MATRICES, "@plus(A[i,j], B[j,k])", INFINITE),
     "plus, min": (
@@ -173,7 +222,7 @@ def test_declared_operators(name, stored, monkeypatch):
 
 
 @pytest.mark.parametrize("result", [it.CSR, it.DCSR])
-@pytest.mark.parametrize("name", ["matrices by both", "plus, least", "both, sub"])
+@pytest.mark.parametrize("name", ["matrices by both", "matrices by product", "plus, least", "both, sub"])
 def test_sparse_results_of_declared_operators(name, result):
     text, expected, operators = statement(name)
     fill = KERNELS[name][-1]
@@ -182,6 +231,23 @@ def test_sparse_results_of_declared_operators(name, result):
     for schedule in (None, "auto"):
         found = run(text, given, formats=formats, operators=operators, schedule=schedule)
         np.testing.assert_array_equal(found, expected(arrays), err_msg=str(schedule))
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("sum of distributing 0", "w[j] += @product(B[l(j),s(k)], x[k])"),
+        ("sum of distributing 1", "w[k] += @scaled(A[l(i),s(j)], B[l(j),s(k)])"),
+        ("sum of distributing 2", "w[j] += B[l(j),s(k)] * x[k]"),
+        ("later, least", "w[j] @least= @later(B[l(j),s(k)], x[k])"),
+    ],
+)
+def test_parts_of_arguments_are_reduced_by_themselves(name, part):
+    text, _, operators = statement(name)
+    _, given, formats = operands_of(name, "CSR", np.random.default_rng(1))
+    kernel = it.compile(text, formats=formats, operators=operators, schedule="auto")
+    kernel(**given)
+    assert part in kernel.explain()
 
 
 def test_a_schedule_without_one():

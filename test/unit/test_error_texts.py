@@ -130,6 +130,18 @@ help: give one, or leave identity= out if there is none""",
     ),
     (
         "bad-operator",
+        lambda: it.operator("times", lambda a, b: a * b, distributes_over=("least",)),
+        """error: [bad-operator] @times cannot distribute over 'least', which is no reduction
+help: name add, mul, min, max, and, or, xor, or an operator that is declared: itself, or as '@name'""",
+    ),
+    (
+        "bad-operator",
+        lambda: it.operator("times", lambda a, b: a * b, distributes_over=it.operator("twice", lambda a: a + a)),
+        """error: [bad-operator] @times cannot distribute over @twice, which takes 1 argument
+help: an operator that reduces takes two arguments""",
+    ),
+    (
+        "bad-operator",
         lambda: apply_to_integers(it.operator("mean", lambda a, b: (a + b) / 2, idempotent=True)),
         """<notation>:1:8: error: [bad-operator] @mean is idempotent, so it gives the dtype that it takes, but its body gives float64 for int64
   y[i] = @mean(a[i], a[i])

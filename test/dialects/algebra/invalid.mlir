@@ -182,6 +182,60 @@ algebra.operator @f(%a: i64, %b: i64) -> f64 attributes {annihilator = 922337203
 
 // -----
 
+// expected-error @+1 {{unknown operator 'plus'; built in are abs, add, and}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {distributes_over = ["add", "plus"]} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f cannot distribute over 'neg', which does not combine two values}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {distributes_over = ["neg"]} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f cannot distribute over 'lt', which does not combine two values}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {distributes_over = ["lt"]} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f distributes over @g, which no algebra.operator declares}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {distributes_over = [@g]} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// What reduces combines two values of the type that the operator takes and gives.
+// expected-error @+1 {{operator @f cannot distribute over @g, which does not combine two values of f64}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {distributes_over = [@g]} {
+  algebra.yield %a : f64
+}
+algebra.operator @g(%a: f32, %b: f32) -> f32 {
+  algebra.yield %a : f32
+}
+
+// -----
+
+// expected-error @+1 {{operator @f cannot distribute over another: its types differ}}
+algebra.operator @f(%a: i64, %b: i64) -> f64 attributes {distributes_over = ["add"]} {
+  %0 = algebra.cast %a : i64 to f64
+  algebra.yield %0 : f64
+}
+
+// -----
+
+// expected-error @+1 {{expected ArrayAttr attribute}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {distributes_over = "add"} {
+  algebra.yield %a : f64
+}
+
+// -----
+
 // The result is used as what it is declared to be.
 algebra.operator @f(%a: i64, %b: i64) -> f64 {
   %0 = algebra.cast %a : i64 to f64

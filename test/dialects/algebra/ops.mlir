@@ -26,6 +26,25 @@ algebra.operator @ratio(%a: i64, %b: i64) -> f64 attributes {annihilator = 0 : i
   algebra.yield %q : f64
 }
 
+// It distributes over built-in operators, and over those of its module, which may come later.
+// CHECK: algebra.operator @times(%{{.*}}: f64, %{{.*}}: f64) -> f64 attributes {commutative, distributes_over = ["add", @latest, "min"]} {
+algebra.operator @times(%a: f64, %b: f64) -> f64 attributes {commutative, distributes_over = ["add", @latest, "min"]} {
+  %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+  algebra.yield %p : f64
+}
+
+// CHECK: algebra.operator @latest
+algebra.operator @latest(%a: f64, %b: f64) -> f64 attributes {associative} {
+  algebra.yield %b : f64
+}
+
+// CHECK: algebra.operator @half(%{{.*}}: f64) -> f64 attributes {distributes_over = [@latest]} {
+algebra.operator @half(%a: f64) -> f64 attributes {distributes_over = [@latest]} {
+  %half = algebra.constant 0.5 : f64
+  %p = algebra.apply mul(%a, %half) : (f64, f64) -> f64
+  algebra.yield %p : f64
+}
+
 // CHECK-LABEL: func.func @constants
 func.func @constants() {
   // CHECK: algebra.constant 1.000000e+00 : f64

@@ -117,6 +117,37 @@ func.func @declared(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>, %x: te
   func.return %y : tensor<?xf64>
 }
 
+// One that distributes over the sum: a part of its argument is summed first.
+algebra.operator @times(%a: f64, %b: f64) -> f64 attributes {commutative, associative, distributes_over = ["add"]} {
+  %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+  algebra.yield %p : f64
+}
+
+// CHECK-LABEL: func.func @distributed
+func.func @distributed(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%y) : tensor<?xf64> {
+    // CHECK: concrete_index.where produce (%w) : tensor<?xf64> {
+    // CHECK: algebra.apply @times(%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+    // CHECK: concrete_index.assign add %{{.*}} into %w[%j]
+    // CHECK: consume
+    // CHECK: algebra.apply @times(%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+    // CHECK: concrete_index.assign add %{{.*}} into %{{.*}}[%i]
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%j, %k] : tensor<?x?xf64, #csr>
+          %p = algebra.apply @times(%a, %b) : (f64, f64) -> f64
+          %c = concrete_index.access %x[%k] : tensor<?xf64>
+          %q = algebra.apply @times(%p, %c) : (f64, f64) -> f64
+          concrete_index.assign add %q into %y[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
 // Not commutative: k stays outside of j, though the rows are stored first.
 // CHECK-LABEL: func.func @ordered
 func.func @ordered(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<f64> {

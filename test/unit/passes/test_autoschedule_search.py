@@ -25,6 +25,8 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
     depth,
+    flattened,
+    map_expressions,
     path_to_store,
     reads,
     text_of,
@@ -229,7 +231,7 @@ def declared(name, element="f64", **traits):
     constants = {
         trait: lambda asked, value=traits.pop(trait): (value,) if asked == element else ()
         for trait in list(traits)
-        if "_" in trait
+        if trait.endswith(("identity", "annihilator"))
     }
     return Operator(f"@{name}", 2, lambda a, b: a * b, element, elements=(element, element), **constants, **traits)
 
@@ -245,6 +247,8 @@ DECLARED = {
         declared("apart", associative=True),
         declared("alone"),
         declared("last", associative=True, left_identity=0, right_identity=0),
+        declared("product", **PRODUCT, **ZERO, left_identity=1, right_identity=1, distributes_over=("add", "@sum")),
+        declared("sum", **PRODUCT, left_identity=0, right_identity=0),
     )
 }
 KNOWN = {**OPERATORS, **DECLARED}
@@ -271,7 +275,7 @@ def test_costs_of_declared_operators(text, expected):
 
 @pytest.mark.parametrize(("name", "trees"), [("both", 3), ("times", 3), ("apart", 2), ("alone", 1)])
 def test_programs_by_the_algebra_that_is_declared(name, trees):
-    """Trees by what is declared; no part is reduced by itself, as none is said to distribute over the sum."""
+    """Trees by what is declared; no part is reduced by itself, as none of these distributes over the sum."""
     one = Kernel(parse_program(f"a[i] += @{name}(@{name}(B[i,j], C[j,k]), d[k])", INDICES, KNOWN), frozenset("d"))
     search = Search(one)
     assert search.count("trees") == trees
@@ -279,6 +283,53 @@ def test_programs_by_the_algebra_that_is_declared(name, trees):
     for program in search.nests:
         assert parse_program(text_of(program), INDICES, one.operators) == program
         assert search.has(program)
+
+
+def with_operators(node, names):
+    """A statement or a value with other operators."""
+    if isinstance(node, Assign):
+        operator = None if node.operator is None else KNOWN[names.get(node.operator.name, node.operator.name)]
+        return Assign(node.target, operator, with_operators(node.value, names))
+    if isinstance(node, Call):
+        arguments = tuple(with_operators(argument, names) for argument in node.arguments)
+        return Call(KNOWN[names.get(node.operator.name, node.operator.name)], arguments)
+    return node
+
+
+@pytest.mark.parametrize("names", [{"mul": "@product"}, {"mul": "@product", "add": "@sum"}])
+@pytest.mark.parametrize("name", ["SpMV", "SpMV2", "SpGEMM", "SpGEMM2", "SDDMM", "SpMTTKRP"])
+def test_a_copy_of_the_product_is_searched_like_it(name, names):
+    """One that is declared with all that the product has, also over a sum that is declared."""
+    text, dense = KERNELS[name]
+    one = kernel(text, dense)
+    copy = replace(one, program=with_operators(one.program, names))
+    found, expected = Search(copy), Search(one)
+    assert "@product" in text_of(copy.program)
+    assert [found.count(stage) for stage in STAGES] == [expected.count(stage) for stage in STAGES]
+    assert found.depths == expected.depths
+    if name in ("SpMV", "SpMV2", "SpGEMM", "SDDMM"):
+        assert found.counts() == expected.counts()
+
+
+@pytest.mark.parametrize("names", [{"mul": "@product"}, {"mul": "@product", "add": "@sum"}])
+def test_trees_of_a_copy_of_the_product(names):
+    """b * (c + d) is b * c + b * d for it as well."""
+    plain = kernel("a = b * (c + d) * e").program
+    expected, found = statement_trees(plain), statement_trees(with_operators(plain, names))
+    assert len(found) == len(expected)
+    flat = {text_of(map_expressions(with_operators(tree, names), flattened)) for tree in expected}
+    assert {text_of(map_expressions(tree, flattened)) for tree in found} == flat
+    total = names.get("add", "add")
+    assert any(tree.value.operator.name == total for tree in found)
+
+
+def test_operators_of_one_argument_distribute():
+    """What is below one is reduced by itself if it distributes over the sum."""
+    call = parse_program("a[i] += @alone(B[i,j], c[j])", INDICES, KNOWN).value
+    for distributes, programs in ((("add",), 3), ((), 2)):
+        outer = Operator("@outer", 1, lambda a: -a, elements=("f64",), distributes_over=distributes)
+        one = Kernel(Assign(Access("a", ("i",)), OPERATORS["add"], Call(outer, (call,))), frozenset("c"))
+        assert Search(one).count("groupings") == programs
 
 
 def test_loops_keep_the_order_that_a_reduction_needs():
