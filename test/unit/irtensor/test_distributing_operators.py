@@ -103,6 +103,7 @@ def test_what_is_named_like_the_reduction_but_does_not_combine_two_values():
     single = it.operator("least", lambda a: a)
     kernel = it.compile("y[i] = @times(a[i], @least(b[i]))", operators=[times("@least"), single])
     np.testing.assert_array_equal(kernel(a=x, b=x), x * x)
+    assert "distributes_over" not in kernel.ir("index_notation")
 
 
 def test_precompute_sums_before_it():
