@@ -24,11 +24,12 @@ from irtensor.passes.autoschedule.statements import (
 class Kernel:
     """A statement that any loops over its index variables are put around.
 
-    Only a reduction that is part of a value is a loop in `program`, in the producer of a `where` whose consumer uses
-    what it gives. `dense` names the tensors without a pattern, the result too if it is one; `fills` says what tensors
-    are where nothing is stored, 0 unless another value is given; `dimensions` which index variables run over the same
-    coordinates; `formats` of those operands that are to be read as these allow, not by any protocol; `loops` are those
-    of the definition, outermost first, for what is reduced in their order.
+    Only a reduction that is part of a value, and is not pulled out of it, is a loop in `program`, in the producer of a
+    `where` whose consumer uses what it gives; `written` is the statement with all of these. `dense` names the tensors
+    without a pattern, the result too if it is one; `fills` says what tensors are where nothing is stored, 0 unless
+    another value is given; `dimensions` which index variables run over the same coordinates; `formats` of those
+    operands that are to be read as these allow, not by any protocol; `loops` are those of the definition, outermost
+    first, for what is reduced in their order.
     """
 
     program: Statement
@@ -37,6 +38,7 @@ class Kernel:
     dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
     formats: Mapping[str, TensorFormat] = field(default_factory=dict[str, TensorFormat])
     loops: Indices = ()
+    written: Statement | None = None
 
     @property
     def target(self) -> Access:

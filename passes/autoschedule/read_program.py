@@ -14,12 +14,14 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import EntryOp
 from irtensor.dialects.operators import Operator, Scalar
 from irtensor.dialects.protocols import LOCATE, STEP, supports
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.dialects.tensor_format import LevelProperties
 from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import number_workspaces
+from irtensor.passes.autoschedule.pull_out_sums import pull_out_sums
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -116,7 +118,10 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
         assert isinstance(workspace.type, TensorType)
         if workspace.type.shape.data:
             raise _after_steps(f"'{name_of(workspace)}' has dimensions", where)
-    statement = number_workspaces(loops_of(without_protocols(program.statement))[1])
+    written = loops_of(without_protocols(program.statement))[1]
+    assert isinstance(compute.result.type, TensorType)
+    element = element_name(compute.result.type.element_type)
+    statement = number_workspaces(pull_out_sums(written, program.fills, element))
     if isinstance(statement, Sequence):
         raise _after_steps("statements are one after the other", compute)
     for loop in operations_in(compute, ForallOp):
@@ -125,7 +130,8 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
     operands = program.tensors.keys() - program.dense - {str(stored_by(statement).target.tensor)}
     formats = {} if converted else {name: format_of(program.tensors[name].type) for name in operands}
     loops = tuple(program.variables)
-    return Kernel(statement, program.dense, program.fills, program.dimensions(compute), formats, loops)
+    dimensions = program.dimensions(compute)
+    return Kernel(statement, program.dense, program.fills, dimensions, formats, loops, number_workspaces(written))
 
 
 def _after_steps(what: str, op: Operation) -> UserError:

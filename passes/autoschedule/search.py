@@ -145,8 +145,18 @@ class Search:
 
     @cached_property
     def _placement(self) -> LoopPlacement:
-        around = self.kernel.indices - bound(self.kernel.program)
-        return LoopPlacement(self._groupings[0], around, empty_push=self.options.empty_push)
+        return self._placed(self.kernel.program, self._groupings[0])
+
+    @cached_property
+    def _placement_as_written(self) -> LoopPlacement | None:
+        """The ways to put loops around the statement with its sums where they are, if some are pulled out."""
+        written = self.kernel.written
+        if written is None or written == self.kernel.program:
+            return None
+        return self._placed(written, groupings(statement_trees(written))[0])
+
+    def _placed(self, statement: Statement, grouped: Iterable[Statement]) -> LoopPlacement:
+        return LoopPlacement(grouped, self.kernel.indices - bound(statement), empty_push=self.options.empty_push)
 
     @cached_property
     def depths(self) -> dict[int, int]:
@@ -185,9 +195,10 @@ class Search:
         """Whether a program, of any depth and with any protocols, is one of those for the statement."""
         numbered = number_workspaces(without_protocols(program))
         given = map_expressions(numbered, flattened)
-        return (
-            self._placement.has(given) and self.kernel.keeps_order(program) and index_workspaces(numbered) == numbered
-        )
+        if not (self.kernel.keeps_order(program) and index_workspaces(numbered) == numbered):
+            return False
+        written = self._placement_as_written
+        return self._placement.has(given) or (written is not None and written.has(given))
 
     def _named(self, programs: Iterable[Statement]) -> list[Statement]:
         return [name_workspaces(program, self.kernel.tensors) for program in programs]

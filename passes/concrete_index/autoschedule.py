@@ -27,16 +27,17 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 class AutoschedulePass(TensorPass):
     """Replace each definition by a program for it that does the fewest tasks, whatever entries operands have.
 
-    All groupings into workspaces, loops and their orders are searched, and ways to read operands; `budget` is the most
-    costs that are computed, and a `program`, if one is given, is taken without a search for what it computes. Operands
-    count as having an entry in every slice: no program is preferred for passing over empty rows. Of those that nothing
-    beats, the one is taken whose workspaces take the least memory, then the one that converts and fills least. What it
-    locates in operands that only list their entries below the outermost loops is copied into workspaces there; whole
-    operands are left to `support-protocols`. Operators that users declare have the algebra that they are declared with:
-    a part of their arguments is reduced by itself only where they are said to distribute over the reduction, and loops
-    keep their order where one reduces that is not commutative. The definition stays as it is where numbers of several
-    types are computed with, where more than five operands are read or there are more than six loops, and without
-    `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
+    All groupings into workspaces, loops and their orders are searched, and ways to read operands; a sum that is part of
+    a product is taken for one around it, as in `D * sum(k, B * C)`, and so are others that distribute. `budget` is the
+    most costs that are computed, and a `program`, if one is given, is taken without a search for what it computes.
+    Operands count as having an entry in every slice: no program is preferred for passing over empty rows. Of those that
+    nothing beats, the one is taken whose workspaces take the least memory, then the one that converts and fills least.
+    What it locates in operands that only list their entries below the outermost loops is copied into workspaces there;
+    whole operands are left to `support-protocols`. Operators that users declare have the algebra that they are declared
+    with: a part of their arguments is reduced by itself only where they are said to distribute over the reduction, and
+    loops keep their order where one reduces that is not commutative. The definition stays as it is where numbers of
+    several types are computed with, where more than five operands are read or there are more than six loops, and
+    without `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`

@@ -117,6 +117,12 @@ STATEMENTS = [
     ("a[i] = B[i,j] * x[j] + c[i]", {"B": "ij", "x": "j", "c": "i"}, {"B": it.CSR}),
     ("A[i,j] = D[i,j] * sum(k, B[i,k] * C[k,j])", {"D": "ij", "B": "ik", "C": "kj"}, {"D": it.CSR, "A": it.CSR}),
     ("a[i] = sum(j, B[i,j] * x[j]) * sum(j, C[i,j] * x[j])", {"B": "ij", "C": "ij", "x": "j"}, {"B": it.CSR}),
+    (
+        "A[i,l] = sum(k, sum(j, B[i,j] * C[j,k]) * D[k,l])",
+        {"B": "ij", "C": "jk", "D": "kl"},
+        {"B": it.CSR, "C": it.CSR, "D": it.CSR, "A": it.CSR},
+    ),
+    ("a = x[i] * sum(j, -(B[i,j] * sum(k, C[j,k])))", {"B": "ij", "C": "jk", "x": "i"}, {"B": it.CSR, "C": it.CSR}),
     ("a[i] max= B[i,j] * x[j]", {"B": "ij", "x": "j"}, {"B": it.CSC}),
     ("A[i,j] = B[i,j] + 2 * C[i,j] - D[j]", {"B": "ij", "C": "ij", "D": "j"}, {"B": it.CSR, "C": it.CSC}),
     ("a = B[i,j] * C[j,i]", {"B": "ij", "C": "ji"}, {"B": it.CSR, "C": it.CSR}),

@@ -105,8 +105,13 @@ def test_programs_that_are_too_many_to_compare_all(capsys):
 
 
 def test_a_sum_is_only_computed_where_it_is_used(capsys):
-    text = printed(capsys, "A[i,j] = D[i,j] * sum(k, B[i,k] * C[k,j])", "--dense", "B,C")
-    assert "cost 1: {ijk | D_ij}\n  forall ij: ((A[i,j] = D[s(i),s(j)] * w) where (forall k: w += " in text
+    text = printed(capsys, "A[i,j] = D[i,j] * sqrt(sum(k, B[i,k] * C[k,j]))", "--dense", "B,C")
+    assert "cost 1: {ijk | D_ij}\n  forall ij: ((A[i,j] = D[s(i),s(j)] * sqrt(w)) where (forall k: w += " in text
+
+
+def test_a_sum_is_pulled_out_of_a_product(capsys):
+    pulled = printed(capsys, "A[i,j] = D[i,j] * sum(k, B[i,k] * C[k,j])", "--dense", "B,C")
+    assert "cost 1: {ijk | D_ij}\n  forall ijk: A[i,j] += B[i,k] * C[k,j] * D[s(i),s(j)]\n" in pulled
 
 
 def test_names_that_are_used_twice_are_told_apart(capsys):

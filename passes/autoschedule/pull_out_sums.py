@@ -1,0 +1,62 @@
+"""Sums that are parts of a value, pulled out of it: `D * sum(k, B * C)` as `sum(k, D * B * C)`, for more programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irtensor.dialects.operators import Operator, Scalar, fold_to_value, same_value
+from irtensor.passes.autoschedule.groupings import distributes
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Call,
+    Expression,
+    Statement,
+    Where,
+    loops_of,
+    map_accesses,
+    parts,
+    reads,
+    with_parts,
+)
+
+
+def pull_out_sums(statement: Statement, fills: Mapping[str, Scalar], element: str) -> Statement:
+    """A statement with as few reductions as possible in a `where` of their own: their loops are then around all of it.
+
+    A reduction is pulled out where its result is used once, all operators above it distribute over it and give its
+    identity for that, so that there may be no values to reduce, and what uses it reduces with the same operator, or
+    stores into a tensor that begins as the identity: then it is what reduces. Workspaces have names here.
+    """
+    if not isinstance(statement, Where):
+        return with_parts(statement, [pull_out_sums(part, fills, element) for part in parts(statement)])
+    consumer, producer = (pull_out_sums(part, fills, element) for part in parts(statement))
+    store = loops_of(producer)[1]
+    if isinstance(consumer, Assign) and isinstance(store, Assign) and _is_pulled_out(consumer, store, fills, element):
+        value = map_accesses(consumer.value, lambda read: store.value if read == store.target else read)
+        return Assign(consumer.target, store.operator, value)
+    return Where(consumer, producer)
+
+
+def _is_pulled_out(consumer: Assign, store: Assign, fills: Mapping[str, Scalar], element: str) -> bool:
+    operator = store.operator
+    identity = None if operator is None else operator.identity(element)
+    if operator is None or identity is None or list(reads(consumer)).count(store.target) != 1:
+        return False
+    initial = fills.get(str(consumer.target.tensor))
+    begins = consumer.operator is None and initial is not None and same_value(initial, identity)
+    return (consumer.operator is operator or begins) and _is_kept(consumer.value, store.target, operator, element)
+
+
+def _is_kept(value: Expression, part: Access, reduction: Operator, element: str) -> bool:
+    """Whether a value is reduced if a part of it is, even if there is nothing to reduce."""
+    if not isinstance(value, Call):
+        return True
+    around = [argument for argument in value.arguments if part in reads(argument)]
+    if not around:
+        return True
+    identity = reduction.identity(element)
+    known = [identity if argument in around else None for argument in value.arguments]
+    kept = fold_to_value(value.operator, known, (element,) * len(known))
+    unchanged = kept is not None and identity is not None and same_value(kept, identity)
+    return unchanged and distributes(value.operator, reduction) and _is_kept(around[0], part, reduction, element)
