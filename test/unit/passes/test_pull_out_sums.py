@@ -47,6 +47,7 @@ KEPT = [
     # The sum is not what is around it, is used twice, or is of another kind than what it is used in.
     f"(A[i,j] = D[i,j] + w) where {SUM}",
     f"(A[i,j] = exp(w)) where {SUM}",
+    f"(A[i,j] = D[i,j] * sqrt(w)) where {SUM}",
     f"(A[i,j] = w * w) where {SUM}",
     f"(y[i] max= D[i,j] * w) where {SUM}",
     f"(A[i,j] = D[i,j] * (E[i,j] + w)) where {SUM}",
