@@ -17,7 +17,15 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_growables import CapacityOp, DataOp, PartOfOp, ReserveOp, ScratchOp, SetSizeOp
-from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType, MapClearOp, MapCountOp, MapInsertOp, MapListOp
+from irtensor.dialects.loop_maps import (
+    IndexMapOp,
+    IndexMapType,
+    MapClearOp,
+    MapCountOp,
+    MapFindOp,
+    MapInsertOp,
+    MapListOp,
+)
 from irtensor.dialects.loop_memory import (
     ORDERED,
     SPECULATABLE,
@@ -91,6 +99,7 @@ __all__ = [
     "LowerBoundOp",
     "MapClearOp",
     "MapCountOp",
+    "MapFindOp",
     "MapInsertOp",
     "MapListOp",
     "MembersOp",
@@ -280,6 +289,7 @@ Loop = Dialect(
         VisitOp,
         IndexMapOp,
         MapInsertOp,
+        MapFindOp,
         MapCountOp,
         MapListOp,
         MapClearOp,

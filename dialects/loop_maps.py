@@ -62,6 +62,28 @@ class MapInsertOp(IRDLOperation):
 
 
 @define_operation
+class MapFindOp(IRDLOperation):
+    """The slot of a pair, and whether the map holds the pair; takes constant time.
+
+    Where it does not, the slot is 0: what the slot leads to may be read before it is dropped, if the author has made
+    room for a first slot, be there a pair or not.
+    """
+
+    name = "loop.map_find"
+    outer = operand_def(INDEX)
+    coordinate = operand_def(INDEX)
+    map = operand_def(_MAP)
+    slot = result_def(INDEX)
+    present = result_def(i1)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$outer `,` $coordinate `in` $map attr-dict"
+
+    @staticmethod
+    def of(outer: SSAValue, coordinate: SSAValue, map: SSAValue) -> MapFindOp:
+        return create_operation(MapFindOp, (outer, coordinate, map), (INDEX, i1))
+
+
+@define_operation
 class MapCountOp(IRDLOperation):
     """How many pairs a map holds."""
 

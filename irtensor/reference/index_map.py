@@ -18,6 +18,9 @@ class IndexMap:
         present = (outer, coordinate) in self.slots
         return np.int64(self.slots.setdefault((outer, coordinate), len(self.slots))), present
 
+    def find(self, outer: int, coordinate: int) -> tuple[np.int64, bool]:
+        return np.int64(self.slots.get((outer, coordinate), 0)), (outer, coordinate) in self.slots
+
     def list_into(
         self,
         parents: int,

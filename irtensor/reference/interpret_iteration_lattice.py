@@ -23,6 +23,7 @@ from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
 from irtensor.dialects.scalar_types import constant_value
 from irtensor.reference.entries_below import entries_below
+from irtensor.reference.index_map import IndexMap
 from irtensor.reference.interpret_loop import IndexSet, Interpreter
 from irtensor.reference.interpret_scalars import combine, evaluate_scalar
 from irtensor.reference.workspace import Workspace
@@ -207,6 +208,11 @@ class _Interpreter(Interpreter):
         members = IndexSet(workspace.size(level))
         members.members.update(map(int, workspace.listed(level)[:-1]))
         self.values[op.result] = members
+
+    def _storage_index_map(self, op: storage.IndexMapOp) -> None:
+        map = IndexMap()
+        map.slots = self.values[op.tensor].pairs(op.level.value.data)
+        self.values[op.result] = map
 
     # Entries.
 

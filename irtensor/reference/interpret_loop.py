@@ -348,6 +348,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.clear": lambda op, set: set.members.clear(),
     "loop.index_map": lambda op: IndexMap(),
     "loop.map_insert": lambda op, outer, coordinate, map: map.insert(int(outer), int(coordinate)),
+    "loop.map_find": lambda op, outer, coordinate, map: map.find(int(outer), int(coordinate)),
     "loop.map_count": lambda op, map: np.int64(len(map.slots)),
     "loop.map_list": lambda op, map, parents, *buffers: map.list_into(
         int(parents), *buffers, unordered="unordered" in op.properties

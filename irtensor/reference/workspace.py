@@ -67,6 +67,10 @@ class Workspace:
         parents = [self.position(prefix[:-1]) for prefix in self.prefixes(level)]
         return np.searchsorted(parents, range(self.size(level - 1) + 1))
 
+    def pairs(self, level: int) -> dict[tuple[int, int], int]:
+        """The position below each parent position at each coordinate that a map stores."""
+        return {(self.position(path[:-1]), path[-1]): n for n, path in enumerate(self.prefixes(level))}
+
     def _has_slots(self, level: int) -> bool:
         return storage.format_of(self.op.result.type).levels[level].format.properties.has_slots
 

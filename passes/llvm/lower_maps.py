@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i8, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, NE, POINTER, SGT, FunctionBuilder, declare
@@ -68,6 +68,18 @@ def _insert(state: FunctionLowering, op: Operation) -> None:
     present = builder.compare(NE, slot, count)
     builder.store(builder.select(present, count, after), map.held, 8)
     state.values[op.results[0]], state.values[op.results[1]] = slot, present
+
+
+def _find(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    parent, coordinate, map = (state.values[operand] for operand in op.operands)
+    table, cells, pairs, _ = _contents(builder, map)
+    name = _add(state.declarations, "irtensor.map.find", _find_function)
+    held, zero = builder.call(name, (table, cells, pairs, parent, coordinate), i64), builder.integer(0)
+    present = builder.compare(NE, held, zero)
+    number = builder.value(llvm.SubOp, (held, builder.integer(1)), i64)
+    state.values[op.results[0]] = builder.select(present, number, zero)
+    state.values[op.results[1]] = present
 
 
 def _contents(builder: FunctionBuilder, map: IndexMap) -> tuple[SSAValue, ...]:
@@ -134,37 +146,67 @@ def _mask(builder: FunctionBuilder, cells: SSAValue) -> SSAValue:
     return builder.value(llvm.SubOp, (cells, builder.integer(1)), i64)
 
 
-def _insert_function(name: str) -> Operation:
-    """(cells, their number, pairs, their number, parent, coordinate) -> slot; a new one is the number of pairs."""
-    types: list[Attribute] = [POINTER, i64, POINTER, i64, i64, i64]
-    builder = FunctionBuilder(types)
-    table, cells, pairs, count, parent, coordinate = builder.entry.args
+def _search(
+    builder: FunctionBuilder,
+    table: SSAValue,
+    cells: SSAValue,
+    pairs: SSAValue,
+    wanted: tuple[SSAValue, SSAValue],
+    found: Block,
+    missing: Block,
+) -> tuple[SSAValue, SSAValue]:
+    """Look for a pair, cell by cell, and go on in one of two blocks; there has to be a free cell.
+
+    Gives the address of the last cell, the free one in `missing`, and for `found` what the cell holds.
+    """
     mask, zero = _mask(builder, cells), builder.integer(0)
-    probe, compare, following, found, new = (
-        create_block((i64,)),
-        create_block(),
-        create_block(),
-        create_block(),
-        create_block(),
-    )
-    builder.branch(probe, (_first_cell(builder, parent, coordinate, mask),))
+    probe, compare, following = create_block((i64,)), create_block(), create_block()
+    builder.branch(probe, (_first_cell(builder, *wanted, mask),))
     builder.start(probe)
     cell = probe.args[0]
     address = builder.address(table, cell, i64)
     held = builder.load(address, i64, 8)
-    builder.branch_if(builder.compare(EQ, held, zero), new, (), compare)
+    builder.branch_if(builder.compare(EQ, held, zero), missing, (), compare)
     builder.start(compare)
-    slot = builder.value(llvm.SubOp, (held, builder.integer(1)), i64)
+    number = builder.value(llvm.SubOp, (held, builder.integer(1)), i64)
     differences = [
-        builder.value(llvm.XOrOp, (builder.load(place, i64, 8), wanted), i64)
-        for place, wanted in zip(_pair(builder, pairs, slot), (parent, coordinate), strict=True)
+        builder.value(llvm.XOrOp, (builder.load(place, i64, 8), value), i64)
+        for place, value in zip(_pair(builder, pairs, number), wanted, strict=True)
     ]
     difference = builder.value(llvm.OrOp, differences, i64)
     builder.branch_if(builder.compare(EQ, difference, zero), found, (), following)
     builder.start(following)
     builder.branch(probe, (_next_cell(builder, cell, mask),))
+    return address, held
+
+
+def _find_function(name: str) -> Operation:
+    """(cells, their number, pairs, parent, coordinate) -> slot plus one, 0 if the pair is not there."""
+    types: list[Attribute] = [POINTER, i64, POINTER, i64, i64]
+    builder = FunctionBuilder(types)
+    table, cells, pairs, parent, coordinate = builder.entry.args
+    begin, found, missing = create_block(), create_block(), create_block()
+    zero = builder.integer(0)
+    # A map that nothing was put into yet has no cells.
+    builder.branch_if(builder.compare(EQ, cells, zero), missing, (), begin)
+    builder.start(begin)
+    _, held = _search(builder, table, cells, pairs, (parent, coordinate), found, missing)
     builder.start(found)
-    builder.effect(llvm.ReturnOp, (slot,))
+    builder.effect(llvm.ReturnOp, (held,))
+    builder.start(missing)
+    builder.effect(llvm.ReturnOp, (zero,))
+    return declare(name, types, i64, builder.finish())
+
+
+def _insert_function(name: str) -> Operation:
+    """(cells, their number, pairs, their number, parent, coordinate) -> slot; a new one is the number of pairs."""
+    types: list[Attribute] = [POINTER, i64, POINTER, i64, i64, i64]
+    builder = FunctionBuilder(types)
+    table, cells, pairs, count, parent, coordinate = builder.entry.args
+    found, new = create_block(), create_block()
+    address, held = _search(builder, table, cells, pairs, (parent, coordinate), found, new)
+    builder.start(found)
+    builder.effect(llvm.ReturnOp, (builder.value(llvm.SubOp, (held, builder.integer(1)), i64),))
     builder.start(new)
     builder.store(builder.add(count, builder.integer(1)), address, 8)
     for place, value in zip(_pair(builder, pairs, count), (parent, coordinate), strict=True):
@@ -249,6 +291,7 @@ def _clear_function(name: str) -> Operation:
 MAP_HANDLERS: dict[str, Any] = {
     "loop.index_map": lambda state, op: None,
     "loop.map_insert": _insert,
+    "loop.map_find": _find,
     "loop.map_count": _count,
     "loop.map_list": _list,
     "loop.map_clear": _clear,

@@ -18,6 +18,7 @@ from irtensor.dialects.loop import (
     IfOp,
     LoadOp,
     LowerBoundOp,
+    MapFindOp,
     ParallelOp,
     SetOp,
     StoreOp,
@@ -29,7 +30,7 @@ from irtensor.passes.operations_in import operations_in, operations_of
 
 _CONTROL = frozenset((ForOp, WhileOp, IfOp, ParallelOp))
 _SEARCHES = (LowerBoundOp, UpperBoundOp)
-_HARMLESS = frozenset((GetOp, CellOp, LoadOp, DataOp, CapacityOp, ConditionOp, *_SEARCHES))
+_HARMLESS = frozenset((GetOp, CellOp, LoadOp, DataOp, CapacityOp, ConditionOp, MapFindOp, *_SEARCHES))
 # Scalar functions that LLVM has no vector form of.
 _SCALAR_ONLY = {f"math.{name}" for name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh", "absi")}
 

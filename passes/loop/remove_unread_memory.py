@@ -25,6 +25,7 @@ from irtensor.dialects.loop import (
     InsertOp,
     LoadOp,
     LowerBoundOp,
+    MapFindOp,
     MembersOp,
     RemoveOp,
     ReserveOp,
@@ -53,7 +54,7 @@ _WRITES: dict[type[Operation], tuple[int, ...]] = {
     # Where it lists, a set may be emptied as well.
     MembersOp: (0, 1),
 }
-_READS = (GetOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, DataOp)
+_READS = (GetOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, MapFindOp, DataOp)
 _MEMORY = (CellOp, ScratchOp, IndexSetOp)
 
 

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
-from irtensor.dialects.loop import ForOp, IfOp
+from irtensor.dialects.loop import ForOp, IfOp, MapFindOp
 from irtensor.dialects.loop_growables import CapacityOp, DataOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, LowerBoundOp, SetOp, UpperBoundOp
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
@@ -22,7 +22,7 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 # Sets of exact types: a pass that asks for every operation cannot afford more.
 _STORAGE = (CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp)
 _PURE: frozenset[type[Operation]] = frozenset((ApplyOp, CastOp, ConstantOp, *_STORAGE, *arith.Arith.operations))
-_REMOVABLE = _PURE.union((CapacityOp, DataOp, GetOp, LoadOp, LowerBoundOp, UpperBoundOp))
+_REMOVABLE = _PURE.union((CapacityOp, DataOp, GetOp, LoadOp, LowerBoundOp, MapFindOp, UpperBoundOp))
 _FOLDED = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
 _Known = dict[Hashable, SSAValue]
 

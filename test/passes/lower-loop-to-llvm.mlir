@@ -170,6 +170,10 @@ func.func @map(%i: index, %j: index, %a: !loop.buffer<i64>) {
   // CHECK: llvm.icmp "ne" %[[STATUS]]
   // CHECK: llvm.call @irtensor.map.insert(
   %slot, %before = loop.map_insert %i, %j into %map
+  // CHECK: %[[HELD:.*]] = llvm.call @irtensor.map.find(
+  // CHECK: %[[PRESENT:.*]] = llvm.icmp "ne" %[[HELD]], %{{.*}} : i64
+  // CHECK: llvm.select %[[PRESENT]], %{{.*}}, %{{.*}} : i1, i64
+  %found, %there = loop.map_find %i, %j in %map
   // CHECK: llvm.call @irtensor.map.list(
   loop.map_list %map for %i into %a, %a, %a : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
   // CHECK: llvm.call @irtensor.map.clear(

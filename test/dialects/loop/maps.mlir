@@ -6,6 +6,8 @@ func.func @maps(%i: index, %j: index, %pos: !loop.buffer<i64>, %crd: !loop.buffe
   %map = loop.index_map
   // CHECK-NEXT: %slot, %present = loop.map_insert %i, %j into %map
   %slot, %present = loop.map_insert %i, %j into %map
+  // CHECK-NEXT: %slot_1, %present_1 = loop.map_find %j, %i in %map
+  %slot_1, %present_1 = loop.map_find %j, %i in %map
   // CHECK-NEXT: loop.map_list %map for %i into %pos, %crd, %slots : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
   loop.map_list %map for %i into %pos, %crd, %slots : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
   // CHECK-NEXT: %count = loop.map_count %map

@@ -1,4 +1,7 @@
-"""Maps from pairs of integers to slots, in native code: slots in order of insertion, lists in that of pairs or not."""
+"""Maps from pairs of integers to slots, in native code: slots in order of insertion, lists in that of pairs or not.
+
+What is looked up is found at its slot, and nothing else is.
+"""
 
 import numpy as np
 import pytest
@@ -57,3 +60,60 @@ def test_pairs_are_listed(run, parents, count, extent, order, listed_in):
     np.testing.assert_array_equal(positions, parts)
     np.testing.assert_array_equal(coordinates[: len(known)], [pair[1] for pair in expected])
     np.testing.assert_array_equal(listed[: len(known)], [known[pair] for pair in expected])
+
+
+INSERT_AND_FIND = """
+func.func @kernel(%rounds: index, %n: index, %outer: !loop.buffer<i64>, %inner: !loop.buffer<i64>,
+                  %all: index, %slots: !loop.buffer<i64>, %present: !loop.buffer<i1>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %map = loop.index_map
+  loop.for %round = %zero to %rounds {
+    loop.map_clear %map
+    // Each round puts one pair fewer into the map, and looks up all.
+    %left = arith.subi %n, %round : index
+    %some = arith.maxsi %left, %zero : index
+    loop.for %i = %zero to %some {
+      %0 = loop.load %outer[%i] : i64
+      %1 = arith.index_cast %0 : i64 to index
+      %2 = loop.load %inner[%i] : i64
+      %3 = arith.index_cast %2 : i64 to index
+      %slot, %before = loop.map_insert %1, %3 into %map
+    }
+    %first = arith.muli %round, %all : index
+    LOOP %i = %zero to %all {
+      %0 = loop.load %outer[%i] : i64
+      %1 = arith.index_cast %0 : i64 to index
+      %2 = loop.load %inner[%i] : i64
+      %3 = arith.index_cast %2 : i64 to index
+      %slot, %found = loop.map_find %1, %3 in %map
+      %4 = arith.index_cast %slot : index to i64
+      %place = arith.addi %first, %i : index
+      loop.store %4, %slots[%place] : i64
+      loop.store %found, %present[%place] : i1
+    }
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("extent", [1, 7, 3000, 2**62])
+@pytest.mark.parametrize(("parents", "count"), [(1, 0), (1, 1), (3, 40), (1, 60), (50, 400)])
+@pytest.mark.parametrize(("loop", "threads"), [("loop.for", None), ("loop.parallel", 1), ("loop.parallel", 3)])
+def test_pairs_are_found(run, parents, count, extent, loop, threads):
+    """A map that is read in a parallel loop is the one that was filled before it."""
+    random, rounds = np.random.default_rng(count), 3
+    outer, inner = random.integers(0, parents, 2 * count + 1), random.integers(0, extent, 2 * count + 1)
+    size = rounds * len(outer)
+    arguments = [np.int64(rounds), np.int64(count), outer, inner, np.int64(len(outer))]
+    text, empty = INSERT_AND_FIND.replace("LOOP", loop), (np.full(size, -1), np.zeros(size, np.bool_))
+    *_, slots, present = run(text, *arguments, *empty, threads=threads)
+    pairs = list(zip(outer, inner, strict=True))
+    for number in range(rounds):
+        known: dict[tuple[int, int], int] = {}
+        for pair in pairs[: max(count - number, 0)]:
+            known.setdefault(pair, len(known))
+        part = slice(number * len(pairs), (number + 1) * len(pairs))
+        assert list(present[part]) == [pair in known for pair in pairs]
+        assert list(slots[part]) == [known.get(pair, 0) for pair in pairs]
