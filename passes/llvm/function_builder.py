@@ -37,7 +37,7 @@ ONE_DYNAMIC_INDEX = DenseArrayBase.from_list(i32, (llvm.GEP_USE_SSA_VAL,))
 COLD_BRANCH = DenseArrayBase.from_list(i32, (1, 2000))
 UNLIKELY_BRANCH = DenseArrayBase.from_list(i32, (1, 8))
 PREDICATES = tuple(IntegerAttr(number, i64) for number in range(16))
-EQ, NE, SLT, SLE, SGT, SGE = range(6)
+EQ, NE, SLT, SLE, SGT, SGE, ULT, ULE = range(8)
 
 _ALIGNMENTS = {size: IntegerAttr(size, i64) for size in (1, 2, 4, 8, 16)}
 NOT_ATOMIC, ACQUIRE, RELEASE = (IntegerAttr(number, i64) for number in (0, 4, 5))
