@@ -37,7 +37,7 @@ class LevelProperties(NamedTuple):
     unordered: bool = False  # coordinates are in no order
     workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
     lists_all: bool = False  # a set of all its positions, whose number follows from the extents of the levels above
-    looks_up: bool = False  # besides being listed, finds any coordinate in constant time
+    looks_up: bool = False  # is listed, and where another list leads, looked up in constant time
     has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
     along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
     in_workspace: str | None = None  # the level format that is the same and records what is stored

@@ -28,8 +28,8 @@ class LeaveMapsUnsortedPass(TensorPass):
 
     Before: `where produce (%w : tensor<?xf64, (j : map)>) { ... }`, stored into (i : dense, j : compressed(nonordered))
     After:  `where produce (%w : tensor<?xf64, (j : map(nonordered))>) { ... }`
-    What is merged with others, searched, or added up stays in order, and where results have something to store between
-    the entries; so do entries of a result that is stored in order.
+    What is merged with others or added up stays in order, and where results have something to store between the
+    entries; so do entries of a result that is stored in order. Entries that are located need no order.
     """
 
     name = "leave-maps-unsorted"
@@ -51,10 +51,10 @@ def _in_any_order(temporary: SSAValue, level: int) -> bool:
     """Whether each loop along a level of a temporary may visit its entries in any order."""
     for use in temporary.uses:
         assert isinstance(use.operation, AccessOp)
+        if level_protocols(use.operation)[level] == LOCATE:
+            continue
         loop = forall_of(level_variables(use.operation)[level])
         if loop is None or loop.bounds or not _is_idle_without(use.operation, loop):
-            return False
-        if level_protocols(use.operation)[level] == LOCATE:
             return False
         others = (access for access in accesses_in(loop.body.block) if access is not use.operation)
         if not all(_suits(one, loop, temporary) for one in others):
@@ -80,8 +80,13 @@ def _suits(access: AccessOp | AssignOp, loop: ForallOp, temporary: SSAValue) -> 
     levels = [level.format for level in format_of(access.tensor.type).levels]
     variables = level_variables(access)
     if isinstance(access, AccessOp):
-        # A list of another tensor over the same variable is merged.
-        lists = (one for one, variable in zip(levels, variables, strict=True) if variable is loop.variable)
+        # A list of another tensor over the same variable is merged, unless it is looked up.
+        words = level_protocols(access)
+        lists = (
+            one
+            for one, variable, word in zip(levels, variables, words, strict=True)
+            if variable is loop.variable and word != LOCATE
+        )
         return access.tensor is temporary or all(
             one.properties.inserts and not one.properties.has_slots for one in lists
         )

@@ -9,21 +9,20 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.iteration_lattice import RunOp, SwitchOp
-from irtensor.dialects.loop import DataOp, MapInsertOp
-from irtensor.dialects.loop_memory import LowerBoundOp
+from irtensor.dialects.loop import DataOp, MapFindOp, MapInsertOp
 from irtensor.dialects.storage import GrowableOp, IndexMapOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber, WrittenLevel, lookup
-from irtensor.passes.level_formats.stored_list import list_nest, unordered_search
+from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 _index = IndexType()
 
 
 class MapLevel(WrittenLevel):
-    """Written at any coordinate; read, once all is written, from a list of each parent's coordinates.
+    """Written at any coordinate; walked, once all is written, along a list of each parent's coordinates.
 
-    A coordinate that is asked for is searched in that list.
+    A coordinate that is asked for is looked up in the hash table.
     """
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
@@ -36,15 +35,11 @@ class MapLevel(WrittenLevel):
         return list_nest(emit, fiber, *_part(emit, fiber), child)
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        if not fiber.format.ordered:
-            raise unordered_search(fiber, "a single coordinate", "do not ask for its format")
-        coordinates = fiber.coordinates(emit)
-        begin, end = _part(emit, fiber)
-        first = emit.insert(LowerBoundOp.of(coordinates, begin, end, coordinate)).position
-        in_range = emit.compare("slt", first, end)
-        safe = emit.select(in_range, first, emit.index(0))
-        found = emit.both(in_range, emit.compare("eq", emit.load_index(coordinates, safe), coordinate))
-        entry = emit.insert(RunOp.of(fiber.child(emit, emit.load_index(_slots(emit, fiber), safe)))).result
+        map = emit.insert(IndexMapOp.of(fiber.tensor, fiber.level)).result
+        read = emit.insert(MapFindOp.of(fiber.begin, coordinate, map))
+        # Parents from 0 to 0 say that there is none, though there may be one at 0.
+        found = emit.both(read.present, emit.compare("slt", fiber.begin, fiber.end))
+        entry = emit.insert(RunOp.of(fiber.child(emit, read.slot))).result
         rest = emit.insert(RunOp.of(fiber.gap(emit))).result
         return emit.insert(SwitchOp.of(found, entry, rest)).result
 

@@ -17,7 +17,16 @@ from irtensor.dialects.loop import (
     RemoveOp,
     ReserveOp,
 )
-from irtensor.dialects.storage import CoordinatesOp, GrowableOp, IndexMapOp, IndexSetOp, StoredOp, ValuesOp, WorkspaceOp
+from irtensor.dialects.storage import (
+    CoordinatesOp,
+    GrowableOp,
+    IndexMapOp,
+    IndexSetOp,
+    PositionsOp,
+    StoredOp,
+    ValuesOp,
+    WorkspaceOp,
+)
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 
@@ -76,8 +85,12 @@ class WorkspaceWriter(TensorWriter):
             coordinates = emit.insert(CoordinatesOp.of(self.tensor, level)).result
             count = emit.insert(MembersOp.of(self._set(level, emit), coordinates)).count
             emit.set(count, self.counts[level])
+        walked = {use.operation.level.value.data for use in self.tensor.uses if isinstance(use.operation, PositionsOp)}
         for level in self.maps:
-            self._list(level, emit)
+            if level in walked:
+                self._list(level, emit)
+            # The first slot can be read, be there one or not.
+            self.reserve_below(Slot(self, level + 1, emit.index(0)), emit)
 
     def _list(self, level: int, emit: Emitter) -> None:
         """List a map for each position of the levels above: those of a map, and dense ones below it."""
@@ -94,8 +107,6 @@ class WorkspaceWriter(TensorWriter):
             buffers.append(emit.insert(DataOp.of(growable)).buffer)
         unordered = not self.levels[level].ordered
         emit.insert(MapListOp.of(self._map(level, emit), parents, *buffers, unordered=unordered))
-        # The first slot can be read as well.
-        self.reserve_below(Slot(self, level + 1, emit.index(0)), emit)
 
     def insert(self, level: int, position: SSAValue, emit: Emitter) -> SSAValue:
         """Put a position into the set of a level; gives whether it was there."""

@@ -63,23 +63,3 @@ func.func @rows(%a: tensor<?xf64, #list>, %b: tensor<?xf64, #list>) -> tensor<?x
   }
   func.return %C : tensor<?x?xf64, #rows>
 }
-
-// What is located is searched, though it is stored in any order.
-func.func @located(%a: tensor<?xf64, #list>, %x: tensor<?xf64>) -> tensor<?xf64> {
-  %y = concrete_index.compute (%out) : tensor<?xf64> {
-    concrete_index.where produce (%w) : tensor<?xf64, #w> {
-      concrete_index.forall %i {
-        %0 = concrete_index.access %a[%i] : tensor<?xf64, #list>
-        concrete_index.assign %0 into %w[%i] : tensor<?xf64, #w>
-      }
-    } consume (%v) {
-      concrete_index.forall %i {
-        %0 = concrete_index.access %v[locate %i] : tensor<?xf64, #w>
-        %1 = concrete_index.access %x[%i] : tensor<?xf64>
-        %p = algebra.apply mul(%0, %1) : (f64, f64) -> f64
-        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
-      }
-    }
-  }
-  func.return %y : tensor<?xf64>
-}

@@ -54,3 +54,33 @@ func.func @scatter(%a: tensor<?xf64, #list>, %x: tensor<?xf64>) -> tensor<?xf64>
   }
   func.return %y : tensor<?xf64>
 }
+
+// What is located is looked up, be it by a loop that goes along another hash table.
+// CHECK-LABEL: func.func @located
+// CHECK: where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : map(nonordered))>>
+// CHECK: where produce (%u) : tensor<?xf64, #storage.format<(i) -> (i : map(nonordered))>>
+func.func @located(%a: tensor<?xf64, #list>, %b: tensor<?xf64, #list>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.where produce (%w) : tensor<?xf64, #w> {
+      concrete_index.forall %i {
+        %0 = concrete_index.access %a[%i] : tensor<?xf64, #list>
+        concrete_index.assign %0 into %w[%i] : tensor<?xf64, #w>
+      }
+    } consume (%v) {
+      concrete_index.where produce (%u) : tensor<?xf64, #w> {
+        concrete_index.forall %i {
+          %0 = concrete_index.access %b[%i] : tensor<?xf64, #list>
+          concrete_index.assign %0 into %u[%i] : tensor<?xf64, #w>
+        }
+      } consume (%t) {
+        concrete_index.forall %i {
+          %0 = concrete_index.access %v[locate %i] : tensor<?xf64, #w>
+          %1 = concrete_index.access %t[step %i] : tensor<?xf64, #w>
+          %p = algebra.apply mul(%0, %1) : (f64, f64) -> f64
+          concrete_index.assign %p into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
