@@ -19,8 +19,8 @@ from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGT, ULE, Fun
 # Odd numbers without pattern in their bits (of the golden ratio, and of SplitMix64), as signed integers.
 _PARENT_FACTOR, _FACTOR = 0x9E3779B97F4A7C15 - 2**64, 0xBF58476D1CE4E5B9 - 2**64
 _FEWEST_CELLS = 64
-# Coordinates that differ in so many lower bits have their cells side by side, so that those which are looked up one after
-# the other are in the same lines of the cache.
+# Coordinates that differ in so many lower bits have their cells side by side: those that are looked up one after the
+# other are in the same lines of the cache.
 _GROUP_BITS = 6
 # There is no memory for 2 ** 48 pairs.
 _NUMBER = (1 << 48) - 1
@@ -181,7 +181,7 @@ def widen_function(name: str) -> Operation:
     builder.start(probe)
     address = builder.address(table, probe.args[0], i64)
     taken = builder.compare(NE, builder.load(address, i64, 8), zero)
-    builder.branch_if(taken, probe, _further(builder, *probe.args, mask), put)
+    builder.branch_if(taken, probe, _further(builder, probe.args[0], probe.args[1], mask), put)
     builder.start(put)
     builder.store(_cell_of(builder, place.args[0], hash.bits), address, 8)
     number = builder.add(place.args[0], one)
@@ -207,7 +207,7 @@ def clear_function(name: str) -> Operation:
     address = builder.address(table, probe.args[0], i64)
     # On the way there are cells of pairs before it, which are free already.
     is_own = builder.compare(EQ, builder.load(address, i64, 8), _cell_of(builder, place.args[0], hash.bits))
-    builder.branch_if(is_own, free, (), probe, _further(builder, *probe.args, mask))
+    builder.branch_if(is_own, free, (), probe, _further(builder, probe.args[0], probe.args[1], mask))
     builder.start(free)
     builder.store(zero, address, 8)
     number = builder.add(place.args[0], one)

@@ -80,3 +80,26 @@ func.func @walk(%out: !loop.buffer<f64>, %lo: index, %hi: index, %v: f64) {
   }
   func.return
 }
+
+// -----
+
+// A map may hold what is looked up, but where nothing asks for it, it is not looked up.
+// CHECK-LABEL: func.func @lookups
+// CHECK: loop.map_insert
+// CHECK: loop.map_find %hi, %i in %map
+// CHECK-NOT: loop.map_find
+// CHECK-NOT: loop.store %{{.*}}, %data
+func.func @lookups(%out: !loop.buffer<i1>, %lo: index, %hi: index) {
+  %map = loop.index_map
+  %w = loop.scratch : index
+  loop.reserve %w, %hi : index
+  %data = loop.data %w : index
+  loop.for %i = %lo to %hi {
+    %new, %before = loop.map_insert %lo, %i into %map
+    %slot, %present = loop.map_find %hi, %i in %map
+    loop.store %present, %out[%i] : i1
+    %other, %there = loop.map_find %i, %lo in %map
+    loop.store %other, %data[%i] : index
+  }
+  func.return
+}

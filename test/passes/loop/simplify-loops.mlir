@@ -74,9 +74,12 @@ func.func @single(%p: index, %x: !loop.buffer<f64>) {
 
 // Reads whose outcome nobody uses, and loops and branches without a body.
 // CHECK-LABEL: func.func @dead
+// CHECK-NEXT: loop.index_map
 // CHECK-NEXT: func.return
 func.func @dead(%x: !loop.buffer<f64>, %lo: index, %hi: index, %c: i1) {
+  %map = loop.index_map
   loop.for %i = %lo to %hi {
+    %slot, %present = loop.map_find %lo, %i in %map
     %v = loop.load %x[%i] : f64
     loop.if %c {
       %w = algebra.apply neg(%v) : (f64) -> f64
