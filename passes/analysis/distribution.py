@@ -11,7 +11,7 @@ from irtensor.dialects.algebra import ApplyOp, CastOp, find_operator, operator_o
 from irtensor.dialects.concrete_index import AssignOp, WhereOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.expression_text import Term
-from irtensor.dialects.operators import Operator, is_float
+from irtensor.dialects.operators import Operator, fold_to_value, is_float, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 
@@ -37,6 +37,26 @@ def check_distribution(where: WhereOp, store: AssignOp, variable: SSAValue, term
                 if over.name not in operator.distributes_over:
                     help += f"; if '{operator.name}' distributes, declare it with distributes_over"
             raise UserError("illegal-precompute", message + problem, op=store, notes=_declared(over), help=help)
+
+
+def distributes(operator: Operator, place: int, count: int, reduction: Operator, element: str) -> bool:
+    """Whether an operator on `count` arguments may be applied after a reduction of one of them instead of before.
+
+    Also if there is nothing to reduce: of the identity of the reduction it has to give that. The least of two numbers
+    distributes over the least of many, but not of none. What users declare to distribute is believed to do so.
+    """
+    if operator.name == "neg" and reduction.name == "add":
+        return True
+    if reduction.name not in operator.distributes_over:
+        return False
+    identity = reduction.identity(element)
+    # One that is associative may have any number of arguments.
+    count, place = (2, min(place, 1)) if operator.associative and operator.arity == 2 else (count, place)
+    known = [identity if number == place else None for number in range(count)]
+    kept = fold_to_value(operator, known, (element,) * count)
+    if kept is None:
+        return operator.name.startswith("@")
+    return identity is not None and same_value(kept, identity)
 
 
 def _declared(over: Operator) -> list[Note]:
@@ -68,9 +88,12 @@ def _problem(op: Operation, read: set[SSAValue], over: Operator, store: AssignOp
     operator = operator_of(op)
     if sum(argument in read for argument in op.arguments) > 1:
         return f"'{operator.name}' is applied, both of whose arguments depend on it"
+    place = next(number for number, argument in enumerate(op.arguments) if argument in read)
+    element = element_name(op.result.type)
+    if distributes(operator, place, len(op.arguments), over, element):
+        return None
     if over.name not in operator.distributes_over:
         return f"'{operator.name}' is applied, which does not distribute over '{over.name}'"
-    element = element_name(op.result.type)
     if operator.name == "add" and not is_float(element):
         return f"'add' is applied, which wraps around in {element} and so does not distribute over '{over.name}'"
-    return None
+    return f"'{operator.name}' is applied, which does not distribute over '{over.name}' of no values"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from irtensor.dialects.operators import OPERATORS, Operator
+from irtensor.dialects.operators import Operator
+from irtensor.passes.analysis.distribution import distributes
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -21,66 +22,63 @@ from irtensor.passes.autoschedule.statements import (
     with_parts,
 )
 
-_ADD, _NEG = OPERATORS["add"], OPERATORS["neg"]
 
-
-def groupings(trees: Iterable[Statement]) -> tuple[list[Statement], int]:
+def groupings(trees: Iterable[Statement], element: str) -> tuple[list[Statement], int]:
     """All programs in which parts of the values that a program's trees store are put into workspaces, and how many
     there are with duplicates.
 
-    Trees that differ only in what is not put into a workspace give the same program.
+    Values are of the type `element`, on which it depends what distributes over what. Trees that differ only in what is
+    not put into a workspace give the same program.
     """
     found: dict[Statement, None] = {}
     count = 0
     for tree in trees:
-        for program in _grouped(tree):
+        for program in _grouped(tree, element):
             found[map_expressions(program, flattened)] = None
             count += 1
     return list(found), count
 
 
-def _grouped(statement: Statement) -> Iterator[Statement]:
+def _grouped(statement: Statement, element: str) -> Iterator[Statement]:
     """A statement as it is, and with parts of what it stores in workspaces."""
     if isinstance(statement, Assign):
-        yield from _assign_grouped(statement)
+        yield from _assign_grouped(statement, element)
     else:
-        yield from (with_parts(statement, grouped) for grouped in product(*map(_grouped, parts(statement))))
+        ways = product(*(_grouped(part, element) for part in parts(statement)))
+        yield from (with_parts(statement, grouped) for grouped in ways)
 
 
-def _assign_grouped(assign: Assign) -> Iterator[Statement]:
+def _assign_grouped(assign: Assign, element: str) -> Iterator[Statement]:
     """An assignment as it is, and with each part of its value in a workspace, either side grouped again."""
     yield assign
-    for part, reduces in _parts(assign):
+    for part, reduces in _parts(assign, element):
         target, value = _outer(assign.target), _replaced(assign.value, part)
         for operator in (None, assign.operator) if reduces else (None,):
             producer = Assign(Access(1), operator, _shifted(part))
-            for consumer in _assign_grouped(Assign(target, assign.operator, value)):
-                yield from (Where(consumer, grouped) for grouped in _assign_grouped(producer))
+            for consumer in _assign_grouped(Assign(target, assign.operator, value), element):
+                yield from (Where(consumer, grouped) for grouped in _assign_grouped(producer, element))
 
 
-def _parts(assign: Assign) -> dict[tuple[Call, bool], None]:
+def _parts(assign: Assign, element: str) -> dict[tuple[Call, bool], None]:
     """The proper parts of a value that several operands are read for, and whether they can be reduced by themselves.
 
     They can where everything above them distributes over the assignment's operator.
     """
     found: dict[tuple[Call, bool], None] = {}
+
+    def collect(node: Call, reduction: Operator | None) -> None:
+        for place, argument in enumerate(node.arguments):
+            if isinstance(argument, Call):
+                below = reduction is not None and distributes(
+                    node.operator, place, len(node.arguments), reduction, element
+                )
+                if len(list(reads(argument))) > 1:
+                    found[argument, below] = None
+                collect(argument, reduction if below else None)
+
     if isinstance(assign.value, Call):
-        _collect_parts(assign.value, assign.operator, assign.operator is not None, found)
+        collect(assign.value, assign.operator)
     return found
-
-
-def _collect_parts(node: Call, reduction: Operator | None, reduces: bool, found: dict[tuple[Call, bool], None]) -> None:
-    below = reduces and reduction is not None and distributes(node.operator, reduction)
-    for argument in node.arguments:
-        if isinstance(argument, Call):
-            if len(list(reads(argument))) > 1:
-                found[argument, below] = None
-            _collect_parts(argument, reduction, below, found)
-
-
-def distributes(operator: Operator, reduction: Operator) -> bool:
-    """Whether an operator may be applied after a reduction of its argument instead of before."""
-    return reduction.name in operator.distributes_over or (operator is _NEG and reduction is _ADD)
 
 
 def _replaced(node: Expression, part: Call) -> Expression:

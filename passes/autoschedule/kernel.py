@@ -29,7 +29,7 @@ class Kernel:
     without a pattern, the result too if it is one; `fills` says what tensors are where nothing is stored, 0 unless
     another value is given; `dimensions` which index variables run over the same coordinates; `formats` of those
     operands that are to be read as these allow, not by any protocol; `loops` are those of the definition, outermost
-    first, for what is reduced in their order.
+    first, for what is reduced in their order; `element` is the type of the values.
     """
 
     program: Statement
@@ -39,6 +39,7 @@ class Kernel:
     formats: Mapping[str, TensorFormat] = field(default_factory=dict[str, TensorFormat])
     loops: Indices = ()
     written: Statement | None = None
+    element: str = "f64"
 
     @property
     def target(self) -> Access:

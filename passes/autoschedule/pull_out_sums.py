@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irtensor.dialects.operators import Operator, Scalar, fold_to_value, same_value
-from irtensor.passes.autoschedule.groupings import distributes
+from irtensor.dialects.operators import Operator, Scalar, same_value
+from irtensor.passes.analysis.distribution import distributes
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -52,11 +52,8 @@ def _is_kept(value: Expression, part: Access, reduction: Operator, element: str)
     """Whether a value is reduced if a part of it is, even if there is nothing to reduce."""
     if not isinstance(value, Call):
         return True
-    around = [argument for argument in value.arguments if part in reads(argument)]
-    if not around:
-        return True
-    identity = reduction.identity(element)
-    known = [identity if argument in around else None for argument in value.arguments]
-    kept = fold_to_value(value.operator, known, (element,) * len(known))
-    unchanged = kept is not None and identity is not None and same_value(kept, identity)
-    return unchanged and distributes(value.operator, reduction) and _is_kept(around[0], part, reduction, element)
+    for place, argument in enumerate(value.arguments):
+        if part in reads(argument):
+            allowed = distributes(value.operator, place, len(value.arguments), reduction, element)
+            return allowed and _is_kept(argument, part, reduction, element)
+    return True

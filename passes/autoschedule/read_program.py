@@ -131,7 +131,8 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
     formats = {} if converted else {name: format_of(program.tensors[name].type) for name in operands}
     loops = tuple(program.variables)
     dimensions = program.dimensions(compute)
-    return Kernel(statement, program.dense, program.fills, dimensions, formats, loops, number_workspaces(written))
+    written = number_workspaces(written)
+    return Kernel(statement, program.dense, program.fills, dimensions, formats, loops, written, element)
 
 
 def _after_steps(what: str, op: Operation) -> UserError:

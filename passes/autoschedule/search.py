@@ -141,7 +141,7 @@ class Search:
 
     @cached_property
     def _groupings(self) -> tuple[list[Statement], int]:
-        return groupings(self.trees)
+        return groupings(self.trees, self.kernel.element)
 
     @cached_property
     def _placement(self) -> LoopPlacement:
@@ -153,7 +153,7 @@ class Search:
         written = self.kernel.written
         if written is None or written == self.kernel.program:
             return None
-        return self._placed(written, groupings(statement_trees(written))[0])
+        return self._placed(written, groupings(statement_trees(written), self.kernel.element)[0])
 
     def _placed(self, statement: Statement, grouped: Iterable[Statement]) -> LoopPlacement:
         return LoopPlacement(grouped, self.kernel.indices - bound(statement), empty_push=self.options.empty_push)

@@ -294,3 +294,16 @@ def test_the_name_of_a_built_in_operator():
     format = it.Format("compressed")
     kernel = it.compile("y[i] = @sub(A[i], x[i])", formats={"A": format}, operators=[OPERATORS["sub"][0]])
     np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(stored, format), x=x), stored + x)
+
+
+@pytest.mark.parametrize(("reduction", "of_none"), [("min", np.inf), ("max", -np.inf)])
+def test_nothing_is_reduced_first_where_that_differs_for_no_values(reduction, of_none):
+    """The least of a number and of the least of no numbers is that number, but there is nothing to take the least of."""
+    text = f"y[i] {reduction}= {reduction}({reduction}(B[i], C[k]), E[l])"
+    operands = {"B": np.ones(2), "C": np.zeros(0), "E": np.ones(3)}
+    for schedule in (None, "auto"):
+        np.testing.assert_array_equal(it.compile(text, schedule=schedule)(**operands), np.full(2, of_none))
+    for part in ("C[k]", f"{reduction}(B[i], C[k])"):
+        schedule = it.schedule().precompute(part, over=())
+        with pytest.raises(it.UserError, match=f"does not distribute over '{reduction}' of no values"):
+            it.compile(text, schedule=schedule)(**operands)

@@ -67,7 +67,9 @@ def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
 def test_programs_that_are_counted_can_be_made(text, empty_push):
     """Each is made once, and those up to a depth are the ones of that depth."""
     one = kernel(text)
-    placement = LoopPlacement(groupings(statement_trees(one.program))[0], one.indices, empty_push=empty_push)
+    placement = LoopPlacement(
+        groupings(statement_trees(one.program), one.element)[0], one.indices, empty_push=empty_push
+    )
     counts, orders = placement.by_depth()
     programs = list(placement.programs(max(counts)))
     assert len({*programs}) == len(programs)

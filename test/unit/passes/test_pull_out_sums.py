@@ -11,7 +11,6 @@ from irtensor.passes.autoschedule.pull_out_sums import pull_out_sums
 from irtensor.passes.autoschedule.statements import flattened, map_expressions
 
 DECLARED = [
-    # The zero of the sum is kept by the first one, not by the second one.
     Operator(
         "@over",
         2,
@@ -31,6 +30,9 @@ PULLED = [
     (f"(A[i,j] = 2 * (w * D[i,j])) where {SUM}", "A[i,j] += 2 * ((B[i,k] * C[k,j]) * D[i,j])"),
     (f"(y[i] += D[i,j] * w) where {SUM}", "y[i] += D[i,j] * (B[i,k] * C[k,j])"),
     (f"(A[i,j] = @over(w, D[i,j])) where {SUM}", "A[i,j] += @over(B[i,k] * C[k,j], D[i,j])"),
+    # What is declared to distribute gives the identity for no values.
+    (f"(A[i,j] = @over(D[i,j], w)) where {SUM}", "A[i,j] += @over(D[i,j], B[i,k] * C[k,j])"),
+    (f"(A[i,j] = @unknown(D[i,j], w)) where {SUM}", "A[i,j] += @unknown(D[i,j], B[i,k] * C[k,j])"),
     (f"(A[i,j] = @half(w)) where {SUM}", "A[i,j] += @half(B[i,k] * C[k,j])"),
     ("(y[i] min= d[j] + w) where (forall k: w min= B[j,k])", "y[i] min= d[j] + B[j,k]"),
     # Of two, each of which is used once, and of one that is part of another one.
@@ -51,9 +53,7 @@ KEPT = [
     f"(A[i,j] = w * w) where {SUM}",
     f"(y[i] max= D[i,j] * w) where {SUM}",
     f"(A[i,j] = D[i,j] * (E[i,j] + w)) where {SUM}",
-    # What is declared to distribute may give something else for no values.
-    f"(A[i,j] = @over(D[i,j], w)) where {SUM}",
-    f"(A[i,j] = @unknown(D[i,j], w)) where {SUM}",
+    # The least of two distributes over the least of many, but not of none.
     "(y[i] min= min(d[j], w)) where (forall k: w min= B[j,k])",
     # The result begins as 0.
     "(A[i,j] = D[i,j] + w) where (forall k: w min= B[i,k])",
