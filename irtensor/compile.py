@@ -54,5 +54,5 @@ def compile(
             raise UserError("bad-argument", message)
     statement = parse_notation(notation, [operator.name for operator in operators])
     tuning = as_tuning(tune, schedule)
-    chosen = as_schedule(None if tuning else schedule)
+    chosen = as_schedule(None if tune else schedule)
     return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options, chosen, tuning)

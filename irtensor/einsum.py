@@ -93,11 +93,11 @@ def einsum(
         compiler = _load_compiler()
         if options or not convert or schedule is not None or tune is not None:
             _check_options(options)
-            schedule = _as_schedule(schedule, tune)
+            schedule, tuning = _as_schedule(schedule, tune)
             if schedule is not None and chosen is not False and len(arrays) > 2:
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
-            compiler = _with_choices(compiler, schedule, tune, convert=convert, options=options)
+            compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
@@ -188,13 +188,14 @@ def _check_options(options: dict[str, Any]) -> None:
         raise UserTypeError(error.slug, f"einsum: {error.message}", help=error.help) from None
 
 
-def _as_schedule(given: Any, tune: Any) -> Schedule | None:
+def _as_schedule(given: Any, tune: Any) -> tuple[Schedule | None, str | None]:
     # Loaded only where there is something to check: most calls have no schedule.
     if given is None and tune is None:
-        return None
+        return None, None
     from irtensor.schedule import as_schedule, as_tuning
 
-    return as_schedule(None if as_tuning(tune, given) else given)
+    tuning = as_tuning(tune, given)
+    return as_schedule(None if tune else given), tuning
 
 
 def _with_choices(compiler: CompileStatement, schedule: Any, tune: str | None, **choices: Any) -> CompileStatement:

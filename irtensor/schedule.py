@@ -149,13 +149,16 @@ class Schedule:
 
 def as_schedule(given: Any) -> Schedule | None:
     """What `schedule=` was given: a schedule, None, or "auto". Raises UserError [bad-schedule]."""
-    if given == "auto":
+    if given == AUTO:
         return Schedule().autoschedule()
     if given is not None and not isinstance(given, Schedule):
         message = f"schedule= is made by irtensor.schedule(), not {type(given).__name__}"
         raise UserError("bad-schedule", message, help='write schedule=irtensor.schedule(text), or schedule="auto"')
     return given
 
+
+# The schedule is searched for; which of those of least cost it is depends on the sizes of operands.
+AUTO = "auto"
 
 # What `tune=` measures schedules on.
 TUNED_ON = {
@@ -165,14 +168,17 @@ TUNED_ON = {
 
 
 def as_tuning(given: Any, schedule: Any) -> str | None:
-    """What `tune=` was given, beside `schedule=`. Raises UserError [bad-schedule]."""
+    """By what operands have a say in the schedule: what `tune=` was given, AUTO for `schedule="auto"` alone.
+
+    Raises UserError [bad-schedule].
+    """
     if given is None:
-        return None
+        return AUTO if schedule == AUTO else None
     if given not in list(TUNED_ON):
         message = f"tune= is 'operands' or 'samples', not {given!r}"
         help = "'operands' measures on those of the first call, 'samples' on small ones like them"
         raise UserError("bad-schedule", message, help=help)
-    if schedule not in (None, "auto"):
+    if schedule not in (None, AUTO):
         message = "tune= chooses a schedule by measurement, but schedule= gives one"
         raise UserError("bad-schedule", message, help="leave one of them out")
     return given

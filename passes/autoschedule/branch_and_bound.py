@@ -6,12 +6,13 @@ The published search compares all programs (Ahrens 2022, section 7.7), which are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from irtensor.dialects.protocols import LOCATE, STEP
-from irtensor.passes.autoschedule.protocols import Place, free_places, with_protocol
+from irtensor.passes.autoschedule.protocols import Place, free_places, likely_choices, with_protocol
 from irtensor.passes.autoschedule.statements import Statement
 from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier
 
@@ -26,7 +27,8 @@ class BranchAndBound:
     those that are costed. Of programs that cost the same, those with the least `preference` come first.
 
     At most `budget` costs are computed, and as many more as it takes to find a program. If that leaves something
-    open, the search is not `complete`: programs are then taken evenly, and those not looked at may cost less.
+    open, the search is not `complete`, and programs not looked at may cost less: of more than can be looked at, those
+    with the least `memory` are taken, and of them evenly some.
 
     Without `alternatives`, of programs that cost the same and differ only in protocols, one is found: that which comes
     first where each protocol is chosen by preference.
@@ -44,6 +46,7 @@ class BranchAndBound:
         *,
         budget: int,
         preference: Callable[[Statement], tuple[Any, ...]] = lambda program: (),
+        memory: Callable[[Statement], int] = lambda program: 0,
         alternatives: bool = True,
         below: Cost | None = None,
         progress: Callable[[int], None] = lambda done: None,
@@ -57,6 +60,7 @@ class BranchAndBound:
         self._orders = orders
         self._budget = budget
         self._preference = preference
+        self._memory = memory
         self._alternatives = alternatives
         self._below = below
         # The costs of what has become of the nest that is looked at.
@@ -65,28 +69,50 @@ class BranchAndBound:
 
     def search(self, programs: Sequence[Statement]) -> None:
         """Search the programs that these become: their loops are in one order, and all protocols are FREE."""
-        for some in self._promising_first(programs, self._least_cost):
-            nests = [nest for _, program in some for nest in self._orders(program)]
-            for ordered in self._promising_first(nests, self._cost):
-                for cost, nest in sorted(ordered, key=lambda one: self._preference(one[1])):
-                    self._own.clear()
-                    self._choose(nest, cost, free_places(nest))
-                    self._progress(self.costed)
+        costed, first = self._costed(programs, self._least_cost)
+        for promising in (True, False):
+            some = [program for cost, program in costed if (cost in first) == promising and not self._beaten(cost)]
+            nests, least = self._costed([nest for one in some for nest in self._orders(one)], self._cost)
+            self._search_nests(nests, least)
 
-    def _promising_first(
+    def _search_nests(self, nests: list[_Costed], least: set[Cost]) -> None:
+        """Search what nests become; the most promising ones first, by what is likely to become of them: what may become
+        of a nest at best says little of it, and many are beaten by what is likely of others."""
+        likely = {nest: sorted(likely_choices(nest), key=self._preference) for _, nest in nests}
+        keys = {nest: (self._preference(likely[nest][0]), cost not in least) for cost, nest in nests}
+        nests.sort(key=lambda one: keys[one[1]])
+        # One that costs less than a given one is searched by choices that are preferred.
+        tried = 0 if self._below is not None else max(0, self._budget - self.costed) // 4
+        for program in [one for _, nest in nests[:tried] if free_places(nest) for one in likely[nest][:2]]:
+            cost = self._cost(program)
+            self.costed += 1
+            if not self._beaten(cost):
+                self._keep(program, cost)
+        for cost, nest in nests:
+            self._own.clear()
+            self._choose(nest, cost, free_places(nest))
+            self._progress(self.costed)
+
+    def _costed(
         self, programs: Sequence[Statement], cost: Callable[[Statement], Cost]
-    ) -> Iterator[list[_Costed]]:
-        """The programs that nothing is below, then those of the others that are not beaten by what became of them."""
+    ) -> tuple[list[_Costed], set[Cost]]:
+        """The programs with what they cost, and the costs that nothing is below."""
         # Half of what is left is for what they become.
-        most = max(1, (self._budget - self.costed) // 2)
-        if len(programs) > most:
-            programs = programs[:: -(-len(programs) // most)]
-            self.complete = False
-        costed = [(cost(program), program) for program in programs]
+        some = self._as_many(programs, max(1, (self._budget - self.costed) // 2))
+        costed = [(cost(program), program) for program in some]
         self.costed += len(costed)
-        first = {*frontier(self._task_sets, [its for its, _ in costed])}
-        yield [one for one in costed if one[0] in first and not self._beaten(one[0])]
-        yield [one for one in costed if one[0] not in first and not self._beaten(one[0])]
+        return costed, {*frontier(self._task_sets, [its for its, _ in costed])}
+
+    def _as_many(self, programs: Sequence[Statement], most: int) -> list[Statement]:
+        """No more programs than that, by `memory`, evenly of those that have the most."""
+        if len(programs) <= most:
+            return list(programs)
+        self.complete = False
+        taken: list[Statement] = []
+        for _, group in groupby(sorted(programs, key=self._memory), key=self._memory):
+            some, left = list(group), most - len(taken)
+            taken += some if len(some) <= left else [some[place * len(some) // left] for place in range(left)]
+        return taken
 
     def _choose(self, program: Statement, cost: Cost, places: Sequence[Place]) -> None:
         """Search what a program becomes by the choice of protocols at some places, one after the other."""
@@ -122,7 +148,9 @@ class BranchAndBound:
         if equal not in self.found:
             for beaten in [one for one in self.found if self._is_less(cost, one)]:
                 del self.found[beaten]
-        self.found.setdefault(equal, []).append(program)
+        members = self.found.setdefault(equal, [])
+        if program not in members:
+            members.append(program)
         self._own.add(cost)
         if self._below is not None:
             self._below = cost

@@ -1,11 +1,15 @@
-"""The programs for a definition of which data has to say which one is the fastest."""
+"""The programs for a definition of which operands have to say which one is the fastest."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.passes.autoschedule.choose_program import preference, preferred_programs
+from irtensor.passes.autoschedule.choose_program import Preference, preferred_programs
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
@@ -13,12 +17,18 @@ from irtensor.passes.autoschedule.statements import Statement
 from irtensor.passes.autoschedule.write_program import computes_in_one_type
 
 
+class RankedProgram(NamedTuple):
+    """A program and the work that it is expected to be, in steps along lists."""
+
+    program: Statement
+    work: float
+
+
 def candidate_programs(compute: ComputeOp, *, budget: int, convert: bool) -> list[Statement]:
     """One program of each least cost, preferred ones first; none where programs are not searched.
 
-    The costs are those with an entry in every slice of every operand and those without, with half of the `budget`
-    each: which of the two comes closer is for the operands to say. Without `convert`, programs read operands as they
-    are stored. Raises UserError [no-asymptotic-cost].
+    At most `budget` costs are computed. Without `convert`, programs read operands as they are stored. Raises
+    UserError [no-asymptotic-cost].
     """
     if not computes_in_one_type(compute):
         return []
@@ -26,13 +36,17 @@ def candidate_programs(compute: ComputeOp, *, budget: int, convert: bool) -> lis
     kernel = kernel_of(program, compute)
     if kernel.too_large is not None:
         return []
-    found: dict[Statement, None] = {}
-    for filled in (True, False):
-        search = Search(kernel, SearchOptions(budget=max(1, budget // 2), exhaustive=False, filled=filled))
-        found |= dict.fromkeys(preferred_programs(search, program))
+    search = Search(kernel, SearchOptions(budget=budget, exhaustive=False))
+    found = preferred_programs(search, Preference(search, program))
 
     def effort(one: Statement) -> int:
         return conversion_effort(convert_operands(collect_result(one, program), program), program)
 
-    able = [one for one in found if convert or not effort(one)]
-    return sorted(able, key=lambda one: preference(one, program))
+    return [one for one in found if convert or not effort(one)]
+
+
+def ranked_programs(compute: ComputeOp, programs: Iterable[Statement], sizes: OperandSizes) -> list[RankedProgram]:
+    """Programs for a definition in the order in which they are preferred for operands of some sizes."""
+    program = read_program(compute)
+    preference = Preference(Search(kernel_of(program, compute)), program, sizes)
+    return [RankedProgram(one, preference.work.of(one)) for one in sorted(programs, key=preference)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import log2
 from typing import Any
 
 from xdsl.ir import SSAValue
@@ -10,7 +11,9 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.protocols import STEP
 from irtensor.dialects.storage import format_of
 from irtensor.passes.autoschedule.collect_result import scattered
-from irtensor.passes.autoschedule.convert_operands import conversion_effort, copied_modes, filling_effort
+from irtensor.passes.autoschedule.convert_operands import Conversions, copied_modes, filling_effort
+from irtensor.passes.autoschedule.expected_work import ExpectedWork
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.statements import (
@@ -22,37 +25,64 @@ from irtensor.passes.autoschedule.statements import (
     text_of,
     wheres,
     wheres_within_loops,
+    wide_modes,
 )
 
 
-def choose_program(programs: Iterable[Statement], program: Program) -> Statement:
+def choose_program(programs: Iterable[Statement], preference: Preference) -> Statement:
     """The program that is preferred to the others."""
-    return min(programs, key=lambda one: preference(one, program))
+    return min(programs, key=preference)
 
 
-def preferred_programs(search: Search, program: Program) -> list[Statement]:
-    """Of the programs of each least cost the one that is preferred."""
-    classes = search.bounded(lambda one: preference(one, program), alternatives=False).found
-    return [choose_program(programs, program) for programs in classes.values()]
+def preferred_programs(search: Search, preference: Preference) -> list[Statement]:
+    """Of the programs of each least cost the one that is preferred; preferred ones first.
 
-
-def preference(one: Statement, program: Program) -> tuple[Any, ...]:
-    """Less for what is preferred: what takes the least memory beside operands and result, then has the least to do
-    beside the tasks, then scatters least into the result, then has the least workspaces, then the better loop order.
-
-    A workspace with one mode is no larger than a dimension. Beside the tasks, operands are converted where loops go in
-    another order than they are stored in, or where a level is to be located that only lists what it stores, and
-    workspaces are filled anew in each turn of the loops around them.
+    The costs are those with an entry in every slice of every operand and those without, with half of the budget each:
+    which of the two comes closer is for the operands to say.
     """
-    pairs = [(len(stored_by(where.producer).target.indices), loops) for where, loops in wheres_within_loops(one)]
-    modes = [rank for rank, _ in pairs]
-    rest = scattered(one, program)
-    fillings = [loops for rank, loops in pairs if rank]
-    if rest:
-        fillings.append(len(stored_by(one).target.indices) - len(rest))
-    effort = conversion_effort(one, program) + sum(map(filling_effort, fillings))
-    memory = (extra_memory(one, program), effort, len(rest), sum(modes), len(modes))
-    return (*memory, *_constant_factors(one, program), text_of(one))
+    found: dict[Statement, None] = {}
+    for filled in (True, False):
+        budget = max(1, search.options.budget // 2)
+        classes = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
+        found |= dict.fromkeys(choose_program(programs, preference) for programs in classes.values())
+    return sorted(found, key=preference)
+
+
+class Preference:
+    """The order in which programs of one search are preferred, as a key: less is better.
+
+    First what has the smallest temporaries: one with a single mode is no larger than a dimension, and a copy of an
+    operand or of the result is no larger than that. Then what is expected to be the least work on operands of some
+    `sizes`, where differences of less than a fifth do not count. Then what has the least to convert and to fill,
+    scatters least into the result, has the least workspaces, and the better loop order.
+    """
+
+    def __init__(self, search: Search, program: Program, sizes: OperandSizes = OperandSizes()) -> None:
+        self._program = program
+        self._conversions = Conversions(program)
+        self._keys: dict[Statement, tuple[Any, ...]] = {}
+        self.work = ExpectedWork(search, program, self._conversions, sizes)
+
+    def __call__(self, one: Statement) -> tuple[Any, ...]:
+        known = self._keys.get(one)
+        if known is None:
+            known = self._keys[one] = self._key(one)
+        return known
+
+    def _key(self, one: Statement) -> tuple[Any, ...]:
+        pairs = [(len(stored_by(where.producer).target.indices), loops) for where, loops in wheres_within_loops(one)]
+        modes = [rank for rank, _ in pairs]
+        rest = scattered(one, self._program)
+        fillings = [len(loops) for rank, loops in pairs if rank]
+        if rest:
+            fillings.append(len(stored_by(one).target.indices) - len(rest))
+        effort = self._conversions.effort(one) + sum(map(filling_effort, fillings))
+        work, factors = round(_STEPS * log2(1 + self.work.of(one))), _constant_factors(one, self._program)
+        return (wide_modes(one), work, effort, len(rest), sum(modes), len(modes), *factors, text_of(one))
+
+
+# How many steps there are to twice the work.
+_STEPS = 4
 
 
 def _constant_factors(one: Statement, program: Program) -> tuple[int, int]:

@@ -58,7 +58,7 @@ def conversion_effort(statement: Statement, program: Program) -> int:
     takes twice as long as to put them in order. What is filled anew in each turn of some loops costs as much as an
     operand with as many modes.
     """
-    return sum(_effort(read, loops, program) for read, loops in reads_within_loops(statement))
+    return Conversions(program).effort(statement)
 
 
 def filling_effort(loops: int) -> int:
@@ -70,19 +70,54 @@ def filling_effort(loops: int) -> int:
 _READS = 100
 
 
-def _effort(read: Access, loops: Indices, program: Program) -> int:
-    format = _format_of(read, program)
-    if format is None:
-        return 0
-    order = levels_in_loop_order(format, read, loops)
-    after = format_to_read(format, order, _chosen(read, in_order_of_loops(format, order)))
-    if after == format:
-        return 0
-    if FREE not in read.protocols and (copy := _copy(read, loops, program)) is not None:
-        return filling_effort(len(copy.outer))
-    kinds = [{level.format.name for level in one.levels} for one in (format, after)]
-    hashes = bool(kinds[1] - kinds[0] - {WIDENED[None, LOCATE], WIDENED[None, STEP]})
-    return _READS ** len(read.indices) * (2 if hashes else 1)
+class Conversion(NamedTuple):
+    """How an operand is read where its format differs from the `format` that is asked for: converted to it as a whole,
+    or where `outer` is not None, through a workspace that is filled in each turn of the loops over these."""
+
+    format: TensorFormat
+    outer: Indices | None
+    # Whether hash tables are made of what has none.
+    hashes: bool
+
+
+class Conversions:
+    """The conversions of a program's operands, which many programs for the same definition have in common."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[tuple[Access, Indices], Conversion | None] = {}
+
+    def of(self, read: Access, loops: Indices) -> Conversion | None:
+        """What is to be done before an operand can be read by protocols inside of some loops, if anything is."""
+        key = read, loops
+        if key not in self._known:
+            self._known[key] = self._conversion(read, loops)
+        return self._known[key]
+
+    def effort(self, statement: Statement) -> int:
+        """See `conversion_effort`."""
+        return sum(self._effort(read, loops) for read, loops in reads_within_loops(statement))
+
+    def _conversion(self, read: Access, loops: Indices) -> Conversion | None:
+        format = _format_of(read, self._program)
+        if format is None:
+            return None
+        order = levels_in_loop_order(format, read, loops)
+        after = format_to_read(format, order, _chosen(read, in_order_of_loops(format, order)))
+        if after == format:
+            return None
+        copy = None if FREE in read.protocols else _copy(read, loops, self._program)
+        kinds = [{level.format.name for level in one.levels} for one in (format, after)]
+        hashes = bool(kinds[1] - kinds[0] - {WIDENED[None, LOCATE], WIDENED[None, STEP]})
+        return Conversion(after, None if copy is None else copy.outer, hashes)
+
+    def _effort(self, read: Access, loops: Indices) -> int:
+        conversion = self.of(read, loops)
+        if conversion is None:
+            return 0
+        if conversion.outer is not None:
+            return filling_effort(len(conversion.outer))
+        return _READS ** len(read.indices) * (2 if conversion.hashes else 1)
 
 
 def _chosen(read: Access, format: TensorFormat) -> list[str]:

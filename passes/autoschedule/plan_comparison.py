@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.autoschedule.choose_program import extra_memory, preference
+from irtensor.passes.autoschedule.choose_program import Preference, extra_memory
 from irtensor.passes.autoschedule.convert_operands import conversion_effort
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
@@ -92,7 +92,7 @@ class PlanComparison:
         def admits(nest: Statement) -> bool:
             return not extra_memory(nest, self._program) and conversion_effort(nest, self._program) <= effort
 
-        search = self.search.bounded(lambda one: preference(one, self._program), self.cost, admits)
+        search = self.search.bounded(Preference(self.search, self._program), self.cost, admits)
         better = next((program for programs in search.found.values() for program in programs), None)
         return Verdict(better, search.complete, search.costed)
 

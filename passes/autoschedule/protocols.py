@@ -145,6 +145,43 @@ def with_protocol(program: Statement, place: Place, protocol: str) -> Statement:
     return map_expressions(program, lambda value: map_accesses(value, chosen))
 
 
+# More than the reads in a loop.
+_ALL = 100
+
+
+def likely_choices(program: Statement) -> list[Statement]:
+    """Some programs that one with FREE protocols becomes, which tell how good it may get.
+
+    In each loop all that may step does, or only the read that has the fewest modes for loops inside; in the outermost
+    loop too, or nothing does there.
+    """
+    return list(dict.fromkeys(_decided(program, most, first) for most in (_ALL, 1) for first in (0, 1)))
+
+
+def _decided(program: Statement, most: int, first: int, loops: Indices = ()) -> Statement:
+    """A program whose FREE protocols are chosen: of what may step in a loop so many do, from a number of loops on."""
+    if not isinstance(program, Forall):
+        return with_parts(program, [_decided(part, most, first, loops) for part in parts(program)])
+    variable, body = program
+    loops = (*loops, variable)
+    marks = {read: dict(zip(read.indices, read.protocols, strict=False)).get(variable) for read in reads(body)}
+    free = [read for read in marks if marks[read] == FREE]
+    free.sort(key=lambda read: (len({*read.indices}.difference(loops)), -len(read.indices)))
+    steppers = free[:most] if len(loops) > first else ()
+
+    def decided(read: Access) -> Access:
+        if marks[read] != FREE:
+            return read
+        protocol = STEP if read in steppers else LOCATE
+        chosen = [protocol if one == variable else mark for one, mark in zip(read.indices, read.protocols, strict=True)]
+        return read._replace(protocols=tuple(chosen))
+
+    return Forall(
+        variable,
+        _decided(map_expressions(body, lambda value: map_accesses(value, decided)), most, first, loops),
+    )
+
+
 def count_choices(program: Statement, choices: Choices, loops: Indices = ()) -> int:
     """How many programs `protocol_choices` gives."""
     return prod(len(list(choices(read, around))) for read, around in reads_within_loops(program, loops))

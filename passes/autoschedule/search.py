@@ -30,6 +30,7 @@ from irtensor.passes.autoschedule.statements import (
     bound,
     flattened,
     map_expressions,
+    wide_modes,
     without_protocols,
 )
 from irtensor.passes.autoschedule.taco_subset import TacoSubset
@@ -81,6 +82,7 @@ class Search:
         self._interpreter = TaskInterpreter(
             self.task_sets, kernel.fill_values, scoped=options.scoped, propagate=options.propagate
         )
+        self._assumed: dict[bool, Assumptions] = {}
         self._progress = progress
 
     def counts(self, last: str = "classes") -> dict[str, int]:
@@ -292,20 +294,29 @@ class Search:
         below: Cost | None = None,
         admits: Callable[[Statement], bool] = lambda nest: True,
         alternatives: bool = True,
+        filled: bool | None = None,
+        budget: int | None = None,
     ) -> BranchAndBound:
-        """A search by branch and bound, which is done, among programs with loop nests that are admitted."""
+        """A search by branch and bound, which is done, among programs with loop nests that are admitted.
+
+        Inputs are `filled` and the `budget` is that of the options, if nothing else is said.
+        """
 
         def orders(program: Statement) -> Iterable[Statement]:
             nests = (with_free_protocols(nest, self._choices) for nest in self._orders(program))
             return filter(admits, nests)
 
+        def cost(program: Statement, *, ordered: bool = True) -> Cost:
+            return self.compared_cost(self._interpreter.tasks(program, ordered=ordered), filled)
+
         found = BranchAndBound(
             self.task_sets,
-            self.cost,
-            lambda program: self.compared_cost(self._interpreter.tasks(program, ordered=False)),
+            cost,
+            partial(cost, ordered=False),
             orders,
-            budget=self.options.budget,
+            budget=self.options.budget if budget is None else budget,
             preference=preference,
+            memory=wide_modes,
             alternatives=alternatives,
             below=below,
             progress=self._progress,
@@ -318,6 +329,10 @@ class Search:
         """The cost of a program with nothing paid for."""
         return self.task_sets.union(self._interpreter.tasks(program))
 
+    def executed(self, program: Statement) -> frozenset[Query]:
+        """The tasks of a program, those that others contain among them."""
+        return self._interpreter.tasks(program)
+
     def cost(self, program: Statement) -> Cost:
         """The cost of a program as it is compared; if protocols are FREE, no more than that of what it becomes."""
         return self.compared_cost(self._interpreter.tasks(program))
@@ -327,15 +342,17 @@ class Search:
         """What every program costs."""
         return self.compared_cost(frozenset())
 
-    def compared_cost(self, tasks: frozenset[Query]) -> Cost:
+    def compared_cost(self, tasks: frozenset[Query], filled: bool | None = None) -> Cost:
         """A cost as it is compared: to read the inputs once and to go through the dimensions once costs nothing, and
-        no input is empty (section 6.2)."""
-        return self.task_sets.with_assumptions(self.task_sets.union(tasks), self._assumptions)
+        no input is empty (section 6.2). They are `filled` as the options say, if nothing else is said."""
+        assumptions = self._assumptions(self.options.filled if filled is None else filled)
+        return self.task_sets.with_assumptions(self.task_sets.union(tasks), assumptions)
 
-    @cached_property
-    def _assumptions(self) -> Assumptions:
-        dimensions = sorted({self.kernel.dimension(index) for index in self.kernel.indices})
-        return self.task_sets.assumptions(self.kernel.sparse, dimensions, filled=self.options.filled)
+    def _assumptions(self, filled: bool) -> Assumptions:
+        if filled not in self._assumed:
+            dimensions = sorted({self.kernel.dimension(index) for index in self.kernel.indices})
+            self._assumed[filled] = self.task_sets.assumptions(self.kernel.sparse, dimensions, filled=filled)
+        return self._assumed[filled]
 
     def _found(self, places: array[int]) -> list[Statement]:
         """The programs at some places; there may be too many programs to keep them all."""

@@ -226,13 +226,20 @@ def wheres(statement: Statement) -> Iterator[Where]:
     return (where for where, _ in wheres_within_loops(statement))
 
 
-def wheres_within_loops(statement: Statement, loops: int = 0) -> Iterator[tuple[Where, int]]:
-    """All `where` in a statement, with how many loops are around each."""
+def wheres_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Where, Indices]]:
+    """All `where` in a statement, with the loops around each, outermost first; `loops` are around all of them."""
     if isinstance(statement, Where):
         yield statement, loops
-    loops += isinstance(statement, Forall)
+    elif isinstance(statement, Forall):
+        loops = (*loops, statement.variable)
     for part in parts(statement):
         yield from wheres_within_loops(part, loops)
+
+
+def wide_modes(statement: Statement) -> int:
+    """How many modes the workspaces have that may be larger than a dimension, all together."""
+    modes = (len(stored_by(where.producer).target.indices) for where in wheres(statement))
+    return sum(count for count in modes if count > 1)
 
 
 def depth(statement: Statement) -> int:

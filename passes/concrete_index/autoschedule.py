@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError, remark
-from irtensor.passes.autoschedule.choose_program import choose_program, preferred_programs
+from irtensor.passes.autoschedule.choose_program import Preference, choose_program, preferred_programs
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.parse_program import parse_program
@@ -72,8 +72,10 @@ class AutoschedulePass(TensorPass):
         if (why := kernel.too_large) is not None:
             remark(f"autoschedule: {why}, so that the loops stay", compute)
             return
-        search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False, filled=True))
-        chosen = self._given(search) if self.program else choose_program(preferred_programs(search, program), program)
+        search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False))
+        preference = Preference(search, program)
+        given = self._given(search) if self.program else None
+        chosen = given or choose_program(preferred_programs(search, preference), preference)
         written = convert_operands(collect_result(chosen, program), program)
         text = text_of(chosen)
         if conversion_effort(written, program) and not self.convert:

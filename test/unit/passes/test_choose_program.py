@@ -21,11 +21,11 @@ CHOSEN = [
         "forall i: ((forall lj: A[i,j] += D[s(j),l(l)] * w[s(l)]) where "
         "(forall kl: w[l] += B[l(i),s(k)] * C[l(k),s(l)]))",
     ),
-    # The operand with the most entries is read as it is stored, the others are put in another order or hashed.
+    # Tables are made of the operand with the most entries, so that only what all three have is gone to.
     (
         "A[i,j] = B[i,k,l] * C[j,k] * D[j,l]",
         {"A": CSR, "B": it.Format("dense, compressed, compressed"), "C": CSR, "D": CSR},
-        "forall ikjl: A[i,j] += B[l(i),s(k),s(l)] * C[s(j),l(k)] * D[l(j),l(l)]",
+        "forall kjli: A[i,j] += B[s(i),l(k),l(l)] * C[s(j),l(k)] * D[l(j),s(l)]",
     ),
     # Lists are gone along once, dense rows in the innermost loop.
     (

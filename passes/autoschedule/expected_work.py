@@ -1,0 +1,156 @@
+"""How much work a program is expected to be on random operands of some sizes, conversions and hashing included.
+
+Programs of least asymptotic cost may be incomparable, and tasks of one set take different times: this is the model by
+which one of them is preferred without a measurement. A unit is one step along a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import expm1, prod
+
+from irtensor.dialects.protocols import LOCATE
+from irtensor.dialects.storage import format_of
+from irtensor.passes.autoschedule.collect_result import scattered
+from irtensor.passes.autoschedule.convert_operands import Conversions
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+from irtensor.passes.autoschedule.predicates import Atom, Conjunction
+from irtensor.passes.autoschedule.read_program import Program
+from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Indices,
+    Statement,
+    assigns_within_loops,
+    reads,
+    reads_within_loops,
+    stored_by,
+    wheres_within_loops,
+)
+from irtensor.passes.autoschedule.task_sets import Query
+
+# Measured where a step takes some 4 ns, on the kernels of Ahrens 2022, section 8, at densities up to 0.01.
+_LOOK_UP = 2.0  # in a hash table
+_UPDATE = 20.0  # of a temporary with several modes
+_SORT = 14.0  # an entry of an operand into another order of levels
+_HASH = 20.0  # an entry of an operand into a hash table
+_COPY = 3.0  # an entry of an operand into a workspace
+_FILL = 10.0  # a workspace anew, besides what it holds
+
+_Turns = dict[frozenset[str], float]
+
+
+class ExpectedWork:
+    """The work of the programs of one search; all of them share what is computed once."""
+
+    def __init__(self, search: Search, program: Program, conversions: Conversions, sizes: OperandSizes) -> None:
+        self._search = search
+        self._program = program
+        self._conversions = conversions
+        self._sizes = sizes
+        # What indexes the modes of operands, which tells their extents.
+        self._modes = search.kernel.sparse
+        self._counts: dict[Query, float] = {}
+        self._known: dict[Statement, float] = {}
+
+    def of(self, statement: Statement) -> float:
+        """The work of a program; of one with FREE protocols, no more tasks than those of what it becomes."""
+        known = self._known.get(statement)
+        if known is None:
+            turns = self._turns(statement)
+            beside = (*self._operands(statement, turns), *self._workspaces(statement, turns))
+            known = self._known[statement] = sum(turns.values()) + sum(beside)
+        return known
+
+    def count(self, query: Query) -> float:
+        """How many tasks a query is expected to have."""
+        known = self._counts.get(query)
+        if known is None:
+            places = prod(map(self._sizes.extent, query.heads))
+            known = self._counts[query] = places * self._probability(query.condition)
+        return known
+
+    def _probability(self, condition: Conjunction) -> float:
+        """That a condition holds for some coordinates of the heads.
+
+        What exists for several atoms together is one of so many tries.
+        """
+        found = 1.0
+        left = list(condition)
+        while left:
+            atoms = [left.pop()]
+            exists = _existential(atoms[0])
+            # All that has an existential variable in common with these.
+            while more := [atom for atom in left if exists & _existential(atom)]:
+                left = [atom for atom in left if atom not in more]
+                atoms += more
+                exists = exists.union(*map(_existential, more))
+            expected = prod(self._sizes.share(atom.tensor, len(atom.arguments)) for atom in atoms)
+            extents = {variable: self._sizes.extent(index) for atom in atoms for variable, index in self._places(atom)}
+            found *= -expm1(-expected * prod(extents[variable] for variable in exists)) if exists else expected
+        return found
+
+    def _places(self, atom: Atom) -> Iterator[tuple[object, str]]:
+        return zip(atom.arguments, self._modes[atom.tensor], strict=True)
+
+    def _turns(self, statement: Statement) -> _Turns:
+        """How many steps are expected inside of all loops over some variables, in whatever order these are."""
+        queries: dict[tuple[str, ...], list[Query]] = {}
+        for query in self._search.executed(statement):
+            queries.setdefault(query.heads, []).append(query)
+        union = self._search.task_sets.union
+        return {frozenset(heads): sum(map(self.count, union(frozenset(own)))) for heads, own in queries.items()}
+
+    def _operands(self, statement: Statement, turns: _Turns) -> Iterator[float]:
+        """What it takes to convert operands, and to find what they have in hash tables."""
+        for read, loops in reads_within_loops(statement):
+            tensor = self._program.tensors.get(str(read.tensor))
+            if tensor is None or not read.protocols:
+                continue
+            format, conversion = format_of(tensor.type), self._conversions.of(read, loops)
+            if conversion is not None:
+                entries = prod(map(self._sizes.extent, read.indices)) * self._sizes.share(
+                    str(read.tensor), len(read.indices)
+                )
+                if conversion.outer is not None:
+                    yield from self._copy(read, loops, conversion.outer, entries, turns)
+                    continue
+                format = conversion.format
+                yield entries * (_HASH if conversion.hashes else _SORT)
+            for level in format.levels:
+                mode = level.expression.dimension
+                if level.format.properties.looks_up and read.protocols[mode] == LOCATE:
+                    yield _LOOK_UP * _within(turns, loops[: loops.index(read.indices[mode]) + 1])
+
+    def _copy(self, read: Access, loops: Indices, outer: Indices, entries: float, turns: _Turns) -> Iterator[float]:
+        """What it takes to read the inner levels of an operand through workspaces, which are maps if they are wide."""
+        wide = len(read.indices) - len(outer) > 1
+        yield entries * (_HASH if wide else _COPY) + _FILL * _within(turns, outer)
+        for index, protocol in zip(read.indices, read.protocols, strict=True):
+            if wide and protocol == LOCATE and index not in outer:
+                yield _LOOK_UP * _within(turns, loops[: loops.index(index) + 1])
+
+    def _workspaces(self, statement: Statement, turns: _Turns) -> Iterator[float]:
+        """What it takes to fill workspaces and to find what they have; that of a result that is scattered too."""
+        wide = (
+            {stored_by(statement).target.tensor} if len(scattered(statement, self._program)) > 1 else set[str | int]()
+        )
+        for where, loops in wheres_within_loops(statement):
+            target = stored_by(where.producer).target
+            if target.indices:
+                yield _FILL * _within(turns, loops)
+            if len(target.indices) > 1:
+                wide.add(target.tensor)
+        for assign, loops in assigns_within_loops(statement):
+            for access in (assign.target, *reads(assign)):
+                if access.tensor in wide and LOCATE in (access.protocols or (LOCATE,)):
+                    yield _UPDATE * _within(turns, loops)
+
+
+def _within(turns: _Turns, loops: Indices) -> float:
+    """How many turns the innermost of some loops takes."""
+    return turns.get(frozenset(loops), 1.0)
+
+
+def _existential(atom: Atom) -> set[int]:
+    return {variable for variable in atom.arguments if isinstance(variable, int)}

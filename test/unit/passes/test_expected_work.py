@@ -1,0 +1,128 @@
+"""How much work programs are expected to be: tasks counted on random operands, and what is to be done beside them."""
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f64
+
+from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.storage import FormatAttr
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.passes.autoschedule.convert_operands import Conversions
+from irtensor.passes.autoschedule.expected_work import ExpectedWork
+from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+from irtensor.passes.autoschedule.parse_program import parse_program
+from irtensor.passes.autoschedule.predicates import Atom
+from irtensor.passes.autoschedule.read_program import Program
+from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.task_sets import Query
+
+CSR, DCSR, CSF = "dense, compressed", "compressed, compressed", "compressed, compressed, compressed"
+PRODUCT = "A[i,j] += B[i,k] * C[k,j]"
+EXTENTS = {"i": 7.0, "j": 8.0, "k": 9.0, "l": 6.0}
+SHARES = {"B": 0.3, "C": 0.2, "D": 0.15}
+
+
+def work(text=PRODUCT, sizes=OperandSizes(EXTENTS, SHARES), **formats):
+    """The work of programs for a statement whose tensors are stored in formats; those without one are dense."""
+    statement = parse_program(text, EXTENTS)
+    kernel = Kernel(statement, frozenset("ABCDx").difference(formats))
+    types = {}
+    for name, indices in {**kernel.sparse, "A": kernel.target.indices}.items():
+        format = TensorFormat.parse(formats.get(name, ", ".join(["dense"] * len(indices))))
+        types[name] = TensorType(f64, [DYNAMIC_INDEX] * format.rank, FormatAttr(format))
+    tensors = dict(zip(types, create_block(tuple(types.values())).args, strict=True))
+    program = Program(statement, {}, tensors)
+    return ExpectedWork(Search(kernel), program, Conversions(program), sizes)
+
+
+def of(program, **arguments):
+    return work(**arguments).of(parse_program(program, EXTENTS))
+
+
+QUERIES = [
+    ("ij", []),
+    ("ik", [("B", "ik")]),
+    ("ijk", [("B", "ik"), ("C", "kj")]),
+    # A row of B that is not empty; one for each column of C that is not empty.
+    ("i", [("B", ("i", 0))]),
+    ("ij", [("B", ("i", 0)), ("C", (1, "j"))]),
+    # A row and a column that have an entry in common.
+    ("ij", [("B", ("i", 0)), ("C", (0, "j"))]),
+    ("ij", [("B", ("i", 0)), ("C", (0, "j")), ("D", ("i", "j"))]),
+    ("", [("B", (0, 1)), ("C", (1, 2))]),
+]
+
+
+@pytest.mark.parametrize(("heads", "atoms"), QUERIES)
+def test_tasks_are_counted_as_on_random_operands(heads, atoms):
+    model = work("A[i,j] += B[i,k] * C[k,j] * D[i,j]", B=DCSR, C=DCSR, D=DCSR)
+    modes = {"B": "ik", "C": "kj", "D": "ij"}
+    query = Query(tuple(heads), tuple(Atom(tensor, tuple(arguments)) for tensor, arguments in atoms))
+    rng = np.random.default_rng(5)
+    counts = []
+    for _ in range(300):
+        patterns = {
+            name: rng.random([int(EXTENTS[index]) for index in its]) < SHARES[name] for name, its in modes.items()
+        }
+        extents = {
+            variable: patterns[tensor].shape[mode]
+            for tensor, arguments in atoms
+            for mode, variable in enumerate(arguments)
+        }
+        extents |= {head: int(EXTENTS[head]) for head in heads}
+        inner = [variable for variable in extents if variable not in [*heads]]
+        count = 0
+        for place in product(*(range(extents[head]) for head in heads)):
+            known = dict(zip(heads, place, strict=True))
+            count += any(
+                all(
+                    patterns[tensor][tuple({**known, **dict(zip(inner, rest, strict=True))}[one] for one in arguments)]
+                    for tensor, arguments in atoms
+                )
+                for rest in product(*(range(extents[one]) for one in inner))
+            )
+        counts.append(count)
+    # What exists is counted as independent tries, which is close.
+    assert model.count(query) == pytest.approx(np.mean(counts), rel=0.15)
+
+
+def test_conversions_lookups_and_scattering_count_beside_tasks():
+    rows = of("forall ikj: A[i,j] += B[l(i),s(k)] * C[l(k),s(j)]", B=CSR, C=CSR)
+    assert rows < of("forall ikj: A[i,j] += B[s(i),s(k)] * C[l(k),s(j)]", B=CSR, C=CSR)
+    looked_up = of("forall ijk: A[i,j] += B[l(i),s(k)] * C[l(k),l(j)]", B=CSR, C="hashed, hashed")
+    assert of("forall ijk: A[i,j] += B[l(i),s(k)] * C[l(k),l(j)]", B=CSR, C="dense, dense") < looked_up
+    # Into a result that is appended to, by one row at a time or anywhere.
+    inside = "forall ikj: A[i,j] += B[l(i),s(k)] * C[l(k),s(j)]"
+    outside = "forall kij: A[i,j] += B[s(i),l(k)] * C[l(k),s(j)]"
+    columns = "(i, j) -> (j : dense, i : compressed)"
+    assert of(outside, A=CSR, B=columns, C=CSR) > 2 * of(outside, B=columns, C=CSR)
+    assert of(inside, A=CSR, B=CSR, C=CSR) < 2 * rows
+
+
+def test_temporaries_with_several_modes_count_more_than_rows():
+    chain = "A[i,j] += B[i,k] * C[k,l] * D[l,j]"
+    stored = {"text": chain, "B": CSR, "C": CSR, "D": CSR, "A": CSR}
+    row = of(
+        "forall i: ((forall lj: A[i,j] += w[s(l)] * D[l(l),s(j)]) where "
+        "(forall kl: w[l] += B[l(i),s(k)] * C[l(k),s(l)]))",
+        **stored,
+    )
+    whole = of(
+        "(forall ilj: A[i,j] += w[s(i),s(l)] * D[l(l),s(j)]) where (forall ikl: w[i,l] += B[l(i),s(k)] * C[l(k),s(l)])",
+        **stored,
+    )
+    assert row < whole
+
+
+def test_sizes_that_nothing_is_known_of():
+    sizes = OperandSizes({"i": 100.0}, {"B": 0.5})
+    assert (sizes.extent("i"), sizes.share("B", 2)) == (100.0, 0.5)
+    # Ten entries in a row.
+    assert sizes.extent("j") * sizes.share("C", 2) == pytest.approx(10)
+    entries = [sizes.share("C", rank) * sizes.extent("j") ** rank for rank in (1, 2, 3)]
+    assert entries == sorted(entries) and all(sizes.share("C", rank) < 1 for rank in (1, 2, 3))
+    assert prod(entries) > 0
