@@ -14,6 +14,7 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     fresh_name,
+    loops_of,
     loops_over,
     parts,
     path_to_store,
@@ -33,6 +34,30 @@ def collect_result(statement: Statement, program: Program) -> Statement:
         return statement
     name = fresh_name(f"{target.tensor}_row", program.tensors)
     return _collected(statement, len(target.indices) - len(rest), rest, name)
+
+
+def store_in_place(statement: Statement, loops: Indices = ()) -> Statement:
+    """The other direction: a program that stores into its result what it only copies there, once for each component.
+
+    Published programs do so: `(forall j: A[i,j] = w[s(j)]) where (forall kj: w[j] += ...)`. `loops` are around it.
+    """
+    match statement:
+        case Forall(variable, body):
+            return Forall(variable, store_in_place(body, (*loops, variable)))
+        case Where(consumer, producer):
+            store, source = stored_by(consumer), stored_by(producer).target
+            inner, body = loops_of(consumer)
+            read, once = store.value, {*loops, *inner} <= {*store.target.indices}
+            if body != store or store.operator is not None or not isinstance(read, Access) or not once:
+                return Where(store_in_place(consumer, loops), producer)
+            if read.tensor != source.tensor or sorted(read.indices) != sorted(inner):
+                return statement
+            # The producer may have other variables for the modes of the workspace.
+            names = dict(zip(read.indices, source.indices, strict=False))
+            target = store.target._replace(indices=tuple([names.get(index, index) for index in store.target.indices]))
+            return store_in_place(_stored_in(producer, target), loops)
+        case _:
+            return statement
 
 
 def scattered(statement: Statement, program: Program) -> Indices:

@@ -29,6 +29,8 @@ _WHERE = re.compile(r"\s*where\s*(\(.*)", re.DOTALL)
 _ASSIGN = re.compile(r"([^\W\d][\w.$]*\s*(?:\[[^\]]*\])?)\s*([^\s=]*)=(.*)", re.DOTALL)
 # A protocol of a read; the notation of expressions has no such marks, but takes the sign in names.
 _MARK = re.compile(r"(?<=[\[,\s])([sl])\(\s*([^\W\d][\w.]*)\s*\)")
+# Those of a write, append and insert, follow from the loops.
+_WRITE_MARK = re.compile(r"(?<=[\[,\s])[ai]\(\s*([^\W\d][\w.]*)\s*\)")
 _MOST_NESTED = 100
 _PROTOCOLS = {"s": STEP, "l": LOCATE}
 _SIGNS = {symbol: operator for operator, symbol in INFIX.items()}
@@ -95,7 +97,7 @@ class _Parser:
         operator = self.operators.get(_SIGNS.get(sign, sign))
         if sign and operator is None:
             self.fail(f"'{sign}=' is no reduction")
-        stored = self.expression(parse_expression(target))
+        stored = self.expression(parse_expression(_WRITE_MARK.sub(r"\1", target)))
         if not isinstance(stored, Access):
             self.fail(f"expected a tensor before '=', found '{target}'")
         marked = _MARK.sub(lambda mark: f"{mark[1]}${mark[2]}", value)

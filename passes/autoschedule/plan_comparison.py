@@ -11,6 +11,7 @@ from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.autoschedule.choose_program import Preference, extra_memory
 from irtensor.passes.autoschedule.convert_operands import conversion_effort
+from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
@@ -121,10 +122,7 @@ class PlanComparison:
 
     def other(self, text: str) -> Statement:
         """Another program for the statement. Raises UserError [bad-expression], [bad-schedule-step]."""
-        other = parse_program(text, self.kernel.indices, self.kernel.operators)
-        if not self.search.has(other):
-            raise not_for_this_definition(text)
-        return other
+        return given_program(text, self.search)
 
     def more_work(self, program: Statement, than: Statement) -> MoreWork | None:
         """What one program does and another does not, if there is anything."""
@@ -134,14 +132,6 @@ class PlanComparison:
             if missing is not None:
                 return MoreWork(query, example_of(missing))
         return None
-
-
-def not_for_this_definition(text: str) -> UserError:
-    """The error about a program that computes something else."""
-    message = f"autoschedule: '{text}' does not compute this definition"
-    return UserError(
-        "bad-schedule-step", message, help="write a program as irtensor-autoschedule shows them for the statement"
-    )
 
 
 def _dimensions(read: Program, plan: ComputeOp, program: Program, definition: ComputeOp) -> dict[str, str]:

@@ -12,12 +12,11 @@ from irtensor.dialects.diagnostics import UserError, remark
 from irtensor.passes.autoschedule.choose_program import Preference, choose_program, preferred_programs
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
-from irtensor.passes.autoschedule.parse_program import parse_program
-from irtensor.passes.autoschedule.plan_comparison import not_for_this_definition
+from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import Statement, text_of
+from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.autoschedule.write_program import computes_in_one_type, write_program
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -74,7 +73,7 @@ class AutoschedulePass(TensorPass):
             return
         search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False))
         preference = Preference(search, program)
-        given = self._given(search) if self.program else None
+        given = given_program(self.program, search) if self.program else None
         chosen = given or choose_program(preferred_programs(search, preference), preference)
         written = convert_operands(collect_result(chosen, program), program)
         text = text_of(chosen)
@@ -83,9 +82,3 @@ class AutoschedulePass(TensorPass):
             return
         write_program(compute, program, written)
         remark(f"autoschedule: {text}", compute)
-
-    def _given(self, search: Search) -> Statement:
-        given = parse_program(self.program, search.kernel.indices, search.kernel.operators)
-        if not search.has(given):
-            raise not_for_this_definition(self.program)
-        return given

@@ -12,8 +12,9 @@ from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.storage import FormatAttr
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.passes.autoschedule.collect_result import collect_result
+from irtensor.passes.autoschedule.collect_result import collect_result, store_in_place
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands, filling_effort
+from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import Access, Assign, Call, Where, loops_over, text_of
 from irtensor.passes.concrete_index.operand_formats import format_to_read
@@ -139,3 +140,38 @@ def test_the_effort_of_conversions():
     assert row == filling_effort(1)
     assert filling_effort(0) == 0 < row < listed < tables < filling_effort(2) < transposed
     assert tables == 2 * listed
+
+
+IN_PLACE = [
+    # A row, whose variables are other ones where it is made, and all of a result.
+    (
+        "forall i: ((forall j: A[i,j] = w[s(j)]) where (forall km: w[m] += B[s(i),s(k)] * C[s(k),s(m)]))",
+        "forall ikm: A[i,m] += B[s(i),s(k)] * C[s(k),s(m)]",
+    ),
+    ("(forall ij: A[j,i] = w[s(i),s(j)]) where (forall jki: w[i,j] += B[k,i,j])", "forall jki: A[j,i] += B[k,i,j]"),
+    # What copies may be made in several steps.
+    (
+        "forall i: ((forall j: A[i,j] = w[s(j)]) where "
+        "((forall j: w[j] = v[s(j)]) where (forall jk: v[j] += B[i,j,k])))",
+        "forall ijk: A[i,j] += B[i,j,k]",
+    ),
+]
+NOT_IN_PLACE = [
+    # Stored again in each turn over k.
+    "forall k: ((forall j: A[j] = w[s(j)]) where (forall j: w[j] += B[k,j]))",
+    # Of loops that are not there, added, scaled, or a part.
+    "(A[i,j] = C[i]) where (w += B[i,j])",
+    "forall i: ((forall j: A[i,j] += w[s(j)]) where (forall jk: w[j] += B[i,j,k]))",
+    "forall i: ((forall j: A[i,j] = w[s(j)] * C[i,j]) where (forall jk: w[j] += B[i,j,k]))",
+    "forall i: ((A[i] = w[s(i)]) where (forall jk: w[j] += B[i,j,k]))",
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), IN_PLACE)
+def test_copies_of_the_result_are_stored_in_place(text, expected):
+    assert text_of(store_in_place(parse_program(text, "ijkm"))) == expected
+
+
+@pytest.mark.parametrize("text", NOT_IN_PLACE)
+def test_what_is_no_copy_of_the_result_stays(text):
+    assert text_of(store_in_place(parse_program(text, "ijkm"))) == text
