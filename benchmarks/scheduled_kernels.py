@@ -49,6 +49,18 @@ class ScheduledKernel:
             TUNED: it.compile(self.statement, formats=formats, tune="samples"),
         }
 
+    def stored_as_read(self, searched: Any, operands: Operands) -> Callable[[], Any]:
+        """A call of a kernel with the schedule of one that was called last, on operands that need not be converted."""
+        formats = {name: FORMATS[rank] for name, rank in self.ranks.items() if rank in FORMATS}
+        stored = {
+            name: operand.to_format(searched.read_formats[name]) if name in searched.read_formats else operand
+            for name, operand in operands.items()
+        }
+        kernel = it.compile(
+            self.statement, formats={**formats, **searched.read_formats}, schedule=searched.chosen_schedule
+        )
+        return lambda: kernel(**stored)
+
     def operands(self, extent: int, density: float) -> tuple[Operands, Operands]:
         """Random operands that have this extent in each dimension, as irtensor takes them and as SciPy does."""
         ours: dict[str, Any] = {}

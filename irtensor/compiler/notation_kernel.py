@@ -157,6 +157,23 @@ class NotationKernel:
         variant = self._last
         return explain(variant.request(), variant.notes(), current_options(**self.options), instead, variant.measured())
 
+    @property
+    def chosen_schedule(self) -> Schedule | None:
+        """The schedule of the last call, as it was given or found; None for loops without one.
+
+        `compile(..., schedule=kernel.chosen_schedule)` has it for operands of all sizes.
+        """
+        return self._last.request().schedule
+
+    @property
+    def read_formats(self) -> dict[str, TensorFormat]:
+        """How the code of the last call reads sparse operands, by name; none before the first call.
+
+        Those stored in another way are converted at each call, so it saves time to store them like that, and to give
+        these formats to `compile`. One that is read in several formats has the first one here.
+        """
+        return self._last.read_formats()
+
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""
         from irtensor.compiler.stage_ir import stage_ir

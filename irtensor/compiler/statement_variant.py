@@ -144,6 +144,12 @@ class StatementVariant:
 
         return measured_text(self.last.timings, self.owner.tune)
 
+    def read_formats(self) -> dict[str, TensorFormat]:
+        """The formats in which the code of the specialisation called last reads sparse operands, by name."""
+        passed = () if self.last is None else self.last.kernel.signature.passed
+        found = [(self.names[tensor.operand], tensor.format) for tensor in reversed(passed)]
+        return {name: format for name, format in found if format is not None}
+
     def notes(self) -> list[str]:
         """Conversions of operands that calls made so far."""
         return [note for binding in self.bindings for note in binding.notes]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.autoscheduler_report import AUTO
 from benchmarks.scheduled_kernels import KERNELS
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.notation_parser import parse_notation
@@ -30,3 +31,14 @@ def test_scipy_computes_the_statement(name: str) -> None:
 
 def test_default_loops_go_by_name() -> None:
     assert KERNELS["SpGEMM2"].variables == ["i", "j", "k", "l"]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_operands_that_are_stored_as_they_are_read_give_the_same(name: str) -> None:
+    kernel = KERNELS[name]
+    ours, _ = kernel.operands(12, 0.2)
+    searched = kernel.kernels()[AUTO]
+    expected = searched(**ours)
+    np.testing.assert_array_equal(_dense(kernel.stored_as_read(searched, ours)()), _dense(expected))
+    formats = {one: format for one, format in searched.read_formats.items() if ours[one].format != format}
+    assert bool(formats) == ("is converted to" in searched.explain())
