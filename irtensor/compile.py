@@ -31,7 +31,8 @@ def compile(
     which arrays are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
     those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is never converted: an
     error says which one would have to be. A `schedule`, made by `irtensor.schedule()`, rearranges the loops; "auto"
-    searches for one of least asymptotic cost. With `tune`, a call measures the programs of least cost and the loops
+    searches for those of least asymptotic cost, of which a call takes the one that is expected to be the least work on
+    operands of its sizes. With `tune`, a call measures the programs of least cost and the loops
     without a schedule, on its operands or on uniform samples like them, and takes the fastest: once for operands of
     some order of magnitude, which is kept on disk (see `explain()`). Options are those of irtensor.options: strict_fp,
     gallop, verify, disk_cache, cache_dir.

@@ -47,8 +47,9 @@ class Schedule:
     def autoschedule(self, budget: int = 2000, program: str | None = None) -> Schedule:
         """Replace loops, their order and temporaries by those that do the fewest tasks, whatever operands hold.
 
-        The first step; `budget` is the most costs that are computed. `schedule="auto"` is this step. With `program`,
-        such as "forall ij: a[i] += B[l(i),s(j)] * c[l(j)]", that one is taken: see irtensor-autoschedule.
+        The first step; `budget` is the most costs that are computed. With `program`, such as
+        "forall ij: a[i] += B[l(i),s(j)] * c[l(j)]", that one is taken: see irtensor-autoschedule. `schedule="auto"` is
+        this step, with the program that is expected to be the least work on the operands of a call.
         """
         step = _Arguments("autoschedule", self)
         if program is None:

@@ -85,15 +85,13 @@ def measured_text(timings: Sequence[Timing], tune: str) -> list[str]:
     if not timings:
         return []
     if tune == AUTO:
-        return [f"steps that are expected for {_LIKE}", *(f"  {one.seconds:10.3g}  {one.program}" for one in timings)]
+        title = "steps that are expected for operands with as many entries as those of the call, anywhere"
+        return [title, *(f"  {timing.seconds:10.3g}  {timing.program}" for timing in timings)]
     lines = [f"measured on {TUNED_ON[tune]}"]
     for timing in timings:
         time = f"{1e3 * timing.seconds:10.3f} ms" if timing.seconds < inf else f"{'left out':>13}"
         lines.append(f"  {time}  {timing.program or 'without a schedule'}")
     return lines
-
-
-_LIKE = "operands with as many entries as those of the call, anywhere"
 
 
 def _schedule(program: str | None) -> Schedule | None:
@@ -145,7 +143,9 @@ def _expected(request: CompileRequest, operands: Sequence[Any], tune: str, setti
         if len(_candidates) >= _KNOWN:
             _candidates.clear()
         _candidates[request.any_kind] = _searched(definition, request)
-    ranked = ranked_programs(definition, _candidates[request.any_kind], _sizes(request, operands))
+    if not (programs := _candidates[request.any_kind]):
+        return ()
+    ranked = ranked_programs(definition, programs, _sizes(request, operands))
     return tuple([Timing(work, text_of(program)) for program, work in ranked])
 
 

@@ -109,9 +109,8 @@ class ExpectedWork:
                 continue
             format, conversion = format_of(tensor.type), self._conversions.of(read, loops)
             if conversion is not None:
-                entries = prod(map(self._sizes.extent, read.indices)) * self._sizes.share(
-                    str(read.tensor), len(read.indices)
-                )
+                share = self._sizes.share(str(read.tensor), len(read.indices))
+                entries = share * prod(map(self._sizes.extent, read.indices))
                 if conversion.outer is not None:
                     yield from self._copy(read, loops, conversion.outer, entries, turns)
                     continue
@@ -132,9 +131,8 @@ class ExpectedWork:
 
     def _workspaces(self, statement: Statement, turns: _Turns) -> Iterator[float]:
         """What it takes to fill workspaces and to find what they have; that of a result that is scattered too."""
-        wide = (
-            {stored_by(statement).target.tensor} if len(scattered(statement, self._program)) > 1 else set[str | int]()
-        )
+        result = [stored_by(statement).target.tensor]
+        wide = {*result} if len(scattered(statement, self._program)) > 1 else set[str | int]()
         for where, loops in wheres_within_loops(statement):
             target = stored_by(where.producer).target
             if target.indices:

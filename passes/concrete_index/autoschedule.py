@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError, remark
-from irtensor.passes.autoschedule.choose_program import Preference, choose_program, preferred_programs
+from irtensor.passes.autoschedule.choose_program import Preference, preferred_programs
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.given_program import given_program
@@ -28,9 +28,9 @@ class AutoschedulePass(TensorPass):
 
     All groupings into workspaces, loops and their orders are searched, and ways to read operands; a sum that is part of
     a product is taken for one around it, as in `D * sum(k, B * C)`, and so are others that distribute. `budget` is the
-    most costs that are computed, and a `program`, if one is given, is taken without a search for what it computes.
-    Operands count as having an entry in every slice: no program is preferred for passing over empty rows. Of those that
-    nothing beats, the one is taken whose workspaces take the least memory, then the one that converts and fills least.
+    most costs that are computed, and a `program`, if one is given, is taken without a search for what it computes. Of
+    those that nothing beats, with an entry in every slice of all operands or without, the one is taken with the
+    smallest temporaries, then the one that is expected to be the least work on operands of some ten entries in a row.
     What it locates in operands that only list their entries below the outermost loops is copied into workspaces there;
     whole operands are left to `support-protocols`. Operators that users declare have the algebra that they are declared
     with: a part of their arguments is reduced by itself only where they are said to distribute over the reduction, and
@@ -72,13 +72,16 @@ class AutoschedulePass(TensorPass):
             remark(f"autoschedule: {why}, so that the loops stay", compute)
             return
         search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False))
-        preference = Preference(search, program)
-        given = given_program(self.program, search) if self.program else None
-        chosen = given or choose_program(preferred_programs(search, preference), preference)
-        written = convert_operands(collect_result(chosen, program), program)
-        text = text_of(chosen)
-        if conversion_effort(written, program) and not self.convert:
-            remark(f"autoschedule: operands would have to be converted, so that the loops stay: {text}", compute)
-            return
-        write_program(compute, program, written)
-        remark(f"autoschedule: {text}", compute)
+        if self.program:
+            found = [given_program(self.program, search)]
+        else:
+            found = preferred_programs(search, Preference(search, program))
+        for chosen in found:
+            written = convert_operands(collect_result(chosen, program), program)
+            if self.convert or not conversion_effort(written, program):
+                write_program(compute, program, written)
+                remark(f"autoschedule: {text_of(chosen)}", compute)
+                return
+        remark(
+            f"autoschedule: operands would have to be converted, so that the loops stay: {text_of(found[0])}", compute
+        )

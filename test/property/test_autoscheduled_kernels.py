@@ -67,18 +67,18 @@ def values(result):
 def test_all_programs_of_least_cost_give_the_same(name, stored, monkeypatch):
     """The chosen one, and others, whatever has to be converted or collected for them."""
     text, formats, operands, expected = operands_of(name, stored, np.random.default_rng(11))
-    choose, found = autoschedule.choose_program, []
+    search, found = autoschedule.preferred_programs, []
 
-    def chosen(programs, program):
-        found[:] = programs
-        return choose(programs, program)
+    def searched(*arguments):
+        found[:] = search(*arguments)
+        return found
 
-    monkeypatch.setattr(autoschedule, "choose_program", chosen)
+    monkeypatch.setattr(autoschedule, "preferred_programs", searched)
     np.testing.assert_array_equal(values(it.compile(text, formats=formats, schedule=auto(2000))(**operands)), expected)
     count = min(ceil(KERNELS[name][3] * FORMATS[stored][3]), len(found))
     members = random.Random(f"{name} {stored}").sample(found, count)
     for number, member in enumerate(members):
-        monkeypatch.setattr(autoschedule, "choose_program", lambda programs, program, member=member: member)
+        monkeypatch.setattr(autoschedule, "preferred_programs", lambda search, preference, member=member: [member])
         # Kernels are cached by their schedule.
         kernel = it.compile(text, formats=formats, schedule=auto(1 + number))
         np.testing.assert_array_equal(values(kernel(**operands)), expected, err_msg=text_of(member))

@@ -202,13 +202,13 @@ def test_declared_operators(name, stored, monkeypatch):
             raise
     else:
         np.testing.assert_array_equal(unscheduled, wanted, err_msg="no schedule")
-    choose, found = autoschedule.choose_program, []
+    search, found = autoschedule.preferred_programs, []
 
-    def chosen(programs, program):
-        found[:] = programs
-        return choose(programs, program)
+    def searched(*arguments):
+        found[:] = search(*arguments)
+        return found
 
-    monkeypatch.setattr(autoschedule, "choose_program", chosen)
+    monkeypatch.setattr(autoschedule, "preferred_programs", searched)
     # Kernels are cached by their schedule, so that each search here has another budget.
     auto = it.schedule("autoschedule(budget=1999)")
     np.testing.assert_array_equal(run(text, given, **settings, schedule=auto), wanted, err_msg="auto")
@@ -298,7 +298,7 @@ def test_the_name_of_a_built_in_operator():
 
 @pytest.mark.parametrize(("reduction", "of_none"), [("min", np.inf), ("max", -np.inf)])
 def test_nothing_is_reduced_first_where_that_differs_for_no_values(reduction, of_none):
-    """The least of a number and of the least of no numbers is that number, but there is nothing to take the least of."""
+    """The least of a number and of the least of no numbers is that number, but there is nothing to be reduced."""
     text = f"y[i] {reduction}= {reduction}({reduction}(B[i], C[k]), E[l])"
     operands = {"B": np.ones(2), "C": np.zeros(0), "E": np.ones(3)}
     for schedule in (None, "auto"):

@@ -100,10 +100,8 @@ def chosen(monkeypatch):
     """Lets the pass take a certain program."""
 
     def choose(member):
-        monkeypatch.setattr(autoschedule, "choose_program", lambda programs, program: member)
+        monkeypatch.setattr(autoschedule, "preferred_programs", lambda search, preference: [member])
 
-    # The pass finds them again otherwise, for each.
-    monkeypatch.setattr(autoschedule.Search, "programs", lambda search, stage: [])
     return choose
 
 
