@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -78,5 +79,7 @@ class PartLists:
         self._given = self._unused
         self._entries = self.size = 0
 
-    def __del__(self) -> None:
-        self.take_back()
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        # When the interpreter ends, modules may have lost their names already, and all memory goes back.
+        if not is_ending():
+            self.take_back()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.compiler import part_lists
 from irtensor.compiler.allocate_results import GrowableResult, ResultLayout
 from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_WORDS, most_kept
 
@@ -214,3 +215,13 @@ def test_lists_are_not_kept_beyond_the_bound(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(RESULT_MEMORY, "bound", 0)
     result.finish()
     assert address and not layout.idle
+
+
+def test_lists_are_left_alone_when_the_interpreter_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of modules may be gone by then."""
+    lists = part_lists.PartLists([8], 2)
+    with monkeypatch.context() as ending:
+        ending.setattr(part_lists, "RESULT_MEMORY", None)
+        lists.__del__(lambda: True)
+        with pytest.raises(AttributeError):
+            lists.__del__(lambda: False)
