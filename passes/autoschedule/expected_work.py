@@ -32,6 +32,7 @@ from irtensor.passes.autoschedule.task_sets import Query
 # Measured where a step takes some 4 ns, on the kernels of Ahrens 2022, section 8, at densities up to 0.01.
 _LOOK_UP = 2.0  # in a hash table
 _UPDATE = 20.0  # of a temporary with several modes
+_CONVERT = 15_000.0  # an operand without entries
 _SORT = 14.0  # an entry of an operand into another order of levels
 _HASH = 20.0  # an entry of an operand into a hash table
 _COPY = 3.0  # an entry of an operand into a workspace
@@ -115,7 +116,7 @@ class ExpectedWork:
                     yield from self._copy(read, loops, conversion.outer, entries, turns)
                     continue
                 format = conversion.format
-                yield entries * (_HASH if conversion.hashes else _SORT)
+                yield _CONVERT + entries * (_HASH if conversion.hashes else _SORT)
             for level in format.levels:
                 mode = level.expression.dimension
                 if level.format.properties.looks_up and read.protocols[mode] == LOCATE:
