@@ -141,7 +141,7 @@ func.func @kernel(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64, #x>) -> tensor<?x
 """
 
 
-def test_a_map_is_searched_where_it_is_to_be_located():
+def test_a_map_is_looked_up_in_where_it_is_to_be_located():
     """What a row of the matrix does not have is not gone along."""
     rng = np.random.default_rng(6)
     matrix = rng.integers(1, 9, (6, 8)) * (rng.random((6, 8)) < 0.4).astype(float)
@@ -154,4 +154,4 @@ def test_a_map_is_searched_where_it_is_to_be_located():
         loops[protocol] = kernel.ir("lower-looplets")
     # Stepping merges two lists; locating walks one of them.
     assert "iteration_lattice.merge" in loops[STEP] and "iteration_lattice.merge" not in loops[LOCATE]
-    assert "lower_bound" in loops[LOCATE]
+    assert "loop.map_find" in loops[LOCATE] and "lower_bound" not in loops[LOCATE]
