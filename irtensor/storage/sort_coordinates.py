@@ -12,8 +12,10 @@ from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.level_storage import Array
 
 _KEY_BITS = 63
-# Fewer are sorted by NumPy before compiled code, of which the first use in a process loads LLVM, is found.
-_FEW_ENTRIES = 1 << 16
+# Compiled code, whose first use in a process takes as long as NumPy does for some 2^18 entries, sorts more than this at
+# once, and more than the fewest, for which it is faster, when NumPy has sorted so many.
+_MANY_ENTRIES, _FEWEST_ENTRIES, _WORTH_LOADING = 1 << 16, 1 << 12, 1 << 18
+_sorted_by_numpy = 0
 
 
 class _Packing(NamedTuple):
@@ -124,7 +126,7 @@ def _stable_order(keys: Sequence[Array], extents: Sequence[int]) -> Array:
 
 def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array, Array]:
     """Words, and what moves with them, stably sorted by bits `first` to `end` - 1; bits below are sorted already."""
-    if words.size >= _FEW_ENTRIES:
+    if _is_for_compiled_code(words.size):
         return sort_words(words, moved, first, end)
     number_bits = max(words.size - 1, 1).bit_length()
     if end + number_bits > _KEY_BITS:
@@ -136,6 +138,16 @@ def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array
         numbered.sort()
         order = numbered & ((1 << number_bits) - 1)
     return words[order], moved[order]
+
+
+def _is_for_compiled_code(count: int) -> bool:
+    global _sorted_by_numpy
+    if count < _FEWEST_ENTRIES:
+        return False
+    if count < _MANY_ENTRIES and _sorted_by_numpy < _WORTH_LOADING:
+        _sorted_by_numpy += count
+        return False
+    return True
 
 
 def distinct_starts(keys: Sequence[Array]) -> Array:

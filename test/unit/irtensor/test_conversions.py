@@ -1,6 +1,7 @@
 """Conversions between all formats against NumPy: pairs of named formats, and random formats of ranks 0 to 4."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, ELL, Dense, ModeGeneric
+from irtensor.storage import sort_coordinates
 from irtensor.storage.sort_coordinates import is_sorted, sorted_order
 from irtensor.tensor import Tensor
 
@@ -319,3 +321,24 @@ def test_whole_rows_stay_whole():
         ("(i, j) -> (j : padded, i : dense)", 6),
     ):
         assert rows.to_format(TensorFormat.parse(text)).nnz == entries
+
+
+def test_compiled_code_sorts_where_it_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From some entries on, once many have been sorted; many are sorted by it at once."""
+    monkeypatch.setattr(sort_coordinates, "_sorted_by_numpy", 0)
+    calls: list[int] = []
+    sort = sort_coordinates.sort_words
+
+    def counted(words: np.ndarray, *arguments: Any) -> Any:
+        calls.append(words.size)
+        return sort(words, *arguments)
+
+    monkeypatch.setattr(sort_coordinates, "sort_words", counted)
+    words = np.random.default_rng(1).integers(0, 1 << 20, 1 << 16)
+    for count in (1 << 16, (1 << 16) - 1, 100):
+        expected = np.argsort(words[:count], kind="stable")
+        for _ in range(7):
+            found, order = sort_coordinates._sort_words(words[:count], np.arange(count), 0, 20)
+            np.testing.assert_array_equal(order, expected)
+            np.testing.assert_array_equal(found, words[expected])
+    assert calls == [1 << 16] * 7 + [(1 << 16) - 1] * 2
