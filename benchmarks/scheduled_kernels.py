@@ -21,9 +21,10 @@ Operands = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ScheduledKernel:
-    """A statement, and what computes it with SciPy, given operands as `Operand.theirs`."""
+    """A statement, the published schedule, and what computes it with SciPy, given operands as `Operand.theirs`."""
 
     statement: str
+    program: str
     scipy: Callable[..., Any]
 
     @property
@@ -49,16 +50,19 @@ class ScheduledKernel:
             TUNED: it.compile(self.statement, formats=formats, tune="samples"),
         }
 
-    def stored_as_read(self, searched: Any, operands: Operands) -> Callable[[], Any]:
-        """A call of a kernel with the schedule of one that was called last, on operands that need not be converted."""
-        formats = {name: FORMATS[rank] for name, rank in self.ranks.items() if rank in FORMATS}
+    def as_published(self, operands: Operands) -> Callable[[], Any]:
+        """A call with the published schedule, operands and result stored as it reads and writes them."""
+        formats: dict[str, Any] = {name: FORMATS[rank] for name, rank in self.ranks.items() if rank in FORMATS}
+        if self.program.startswith("forall j:"):
+            formats[list(self.ranks)[-1]] = it.Format("(i, j) -> (j : dense, i : compressed), pos = i32, crd = i32")
+        schedule = it.schedule().autoschedule(program=self.program)
+        kernel = it.compile(self.statement, formats=formats, schedule=schedule)
+        kernel(**operands)
         stored = {
-            name: operand.to_format(searched.read_formats[name]) if name in searched.read_formats else operand
+            name: operand.to_format(kernel.read_formats[name]) if name in kernel.read_formats else operand
             for name, operand in operands.items()
         }
-        kernel = it.compile(
-            self.statement, formats={**formats, **searched.read_formats}, schedule=searched.chosen_schedule
-        )
+        kernel = it.compile(self.statement, formats={**formats, **kernel.read_formats}, schedule=schedule)
         return lambda: kernel(**stored)
 
     def operands(self, extent: int, density: float) -> tuple[Operands, Operands]:
@@ -96,4 +100,6 @@ _SCIPY: dict[str, Callable[..., Any]] = {
     "SpGEMM2": lambda B, C, D: _sorted(B @ C @ D.T),
     "SpGEMMH": lambda B, C, D: _sorted(B @ C.multiply(D).T),
 }
-KERNELS = {name: ScheduledKernel(PUBLISHED[name].statement, scipy) for name, scipy in _SCIPY.items()}
+KERNELS = {
+    name: ScheduledKernel(PUBLISHED[name].statement, PUBLISHED[name].program, scipy) for name, scipy in _SCIPY.items()
+}

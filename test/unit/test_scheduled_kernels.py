@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
-from benchmarks.autoscheduler_report import AUTO
+from benchmarks.autoscheduler_report import UNSCHEDULED
 from benchmarks.scheduled_kernels import KERNELS
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.notation_parser import parse_notation
@@ -34,11 +36,10 @@ def test_default_loops_go_by_name() -> None:
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_operands_that_are_stored_as_they_are_read_give_the_same(name: str) -> None:
+def test_published_schedules_give_the_same_and_convert_nothing(name: str) -> None:
     kernel = KERNELS[name]
     ours, _ = kernel.operands(12, 0.2)
-    searched = kernel.kernels()[AUTO]
-    expected = searched(**ours)
-    np.testing.assert_array_equal(_dense(kernel.stored_as_read(searched, ours)()), _dense(expected))
-    formats = {one: format for one, format in searched.read_formats.items() if ours[one].format != format}
-    assert bool(formats) == ("is converted to" in searched.explain())
+    call = kernel.as_published(ours)
+    np.testing.assert_allclose(_dense(call()), _dense(kernel.kernels()[UNSCHEDULED](**ours)))
+    compiled = inspect.getclosurevars(call).nonlocals["kernel"]
+    assert "is converted to" not in compiled.explain()
