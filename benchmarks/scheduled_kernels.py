@@ -34,6 +34,11 @@ class ScheduledKernel:
         return {access.tensor: len(access.indices) for access in (*accesses(parsed.expression), parsed.target)}
 
     @property
+    def formats(self) -> dict[str, Any]:
+        """How the tensors that have a format are stored, by name."""
+        return {name: FORMATS[rank] for name, rank in self.ranks.items() if rank in FORMATS}
+
+    @property
     def variables(self) -> list[str]:
         """The order of the default loops: that of the names."""
         parsed = parse_notation(self.statement)
@@ -41,7 +46,7 @@ class ScheduledKernel:
 
     def kernels(self) -> dict[str, Callable[..., Any]]:
         """What is compared besides SciPy. Operands are converted at each call, where a schedule asks for that."""
-        formats = {name: FORMATS[rank] for name, rank in self.ranks.items() if rank in FORMATS}
+        formats = self.formats
         by_name = it.schedule().reorder(*self.variables)
         return {
             DEFAULT: it.compile(self.statement, formats=formats, schedule=by_name),
@@ -52,7 +57,7 @@ class ScheduledKernel:
 
     def as_published(self, operands: Operands) -> Callable[[], Any]:
         """A call with the published schedule, operands and result stored as it reads and writes them."""
-        formats: dict[str, Any] = {name: FORMATS[rank] for name, rank in self.ranks.items() if rank in FORMATS}
+        formats = self.formats
         if self.program.startswith("forall j:"):
             formats[list(self.ranks)[-1]] = it.Format("(i, j) -> (j : dense, i : compressed), pos = i32, crd = i32")
         schedule = it.schedule().autoschedule(program=self.program)

@@ -10,7 +10,7 @@ from irtensor.passes.autoschedule.choose_program import Preference, preferred_pr
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
-from irtensor.passes.autoschedule.read_program import kernel_of, read_program
+from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Statement
@@ -38,11 +38,14 @@ def candidate_programs(compute: ComputeOp, *, budget: int, convert: bool) -> lis
         return []
     search = Search(kernel, SearchOptions(budget=budget, exhaustive=False))
     found = preferred_programs(search, Preference(search, program))
+    return [one for one in found if convert or as_it_runs(one, program, convert=False) is not None]
 
-    def effort(one: Statement) -> int:
-        return conversion_effort(convert_operands(collect_result(one, program), program), program)
 
-    return [one for one in found if convert or not effort(one)]
+def as_it_runs(one: Statement, program: Program, *, convert: bool) -> Statement | None:
+    """A program with the workspaces through which operands are read and the result is collected; without `convert`,
+    None for one that needs whole operands in other formats."""
+    written = convert_operands(collect_result(one, program), program)
+    return written if convert or not conversion_effort(written, program) else None
 
 
 def ranked_programs(compute: ComputeOp, programs: Iterable[Statement], sizes: OperandSizes) -> list[RankedProgram]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import log2
 from typing import Any
 
@@ -23,15 +22,9 @@ from irtensor.passes.autoschedule.statements import (
     accesses_within_loops,
     stored_by,
     text_of,
-    wheres,
     wheres_within_loops,
     wide_modes,
 )
-
-
-def choose_program(programs: Iterable[Statement], preference: Preference) -> Statement:
-    """The program that is preferred to the others."""
-    return min(programs, key=preference)
 
 
 def preferred_programs(search: Search, preference: Preference) -> list[Statement]:
@@ -44,7 +37,7 @@ def preferred_programs(search: Search, preference: Preference) -> list[Statement
     for filled in (True, False):
         budget = max(1, search.options.budget // 2)
         classes = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
-        found |= dict.fromkeys(choose_program(programs, preference) for programs in classes.values())
+        found |= dict.fromkeys(min(programs, key=preference) for programs in classes.values())
     return sorted(found, key=preference)
 
 
@@ -59,9 +52,9 @@ class Preference:
 
     def __init__(self, search: Search, program: Program, sizes: OperandSizes = OperandSizes()) -> None:
         self._program = program
-        self._conversions = Conversions(program)
+        self.conversions = Conversions(program)
         self._keys: dict[Statement, tuple[Any, ...]] = {}
-        self.work = ExpectedWork(search, program, self._conversions, sizes)
+        self.work = ExpectedWork(search, program, self.conversions, sizes)
 
     def __call__(self, one: Statement) -> tuple[Any, ...]:
         known = self._keys.get(one)
@@ -76,7 +69,7 @@ class Preference:
         fillings = [len(loops) for rank, loops in pairs if rank]
         if rest:
             fillings.append(len(stored_by(one).target.indices) - len(rest))
-        effort = self._conversions.effort(one) + sum(map(filling_effort, fillings))
+        effort = self.conversions.effort(one) + sum(map(filling_effort, fillings))
         work, factors = round(_STEPS * log2(1 + self.work.of(one))), _constant_factors(one, self._program)
         return (wide_modes(one), work, effort, len(rest), sum(modes), len(modes), *factors, text_of(one))
 
@@ -106,5 +99,5 @@ def _stored(access: Access, tensor: SSAValue) -> Indices:
 
 def extra_memory(one: Statement, program: Program) -> int:
     """How many modes the workspaces of a program have that are as large as products of dimensions."""
-    modes = [len(stored_by(where.producer).target.indices) for where in wheres(one)]
-    return sum(count for count in (*modes, len(scattered(one, program)), *copied_modes(one, program)) if count > 1)
+    beside = (len(scattered(one, program)), *copied_modes(one, program))
+    return wide_modes(one) + sum(count for count in beside if count > 1)

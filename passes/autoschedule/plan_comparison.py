@@ -10,7 +10,6 @@ from typing import NamedTuple
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.autoschedule.choose_program import Preference, extra_memory
-from irtensor.passes.autoschedule.convert_operands import conversion_effort
 from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
@@ -88,12 +87,14 @@ class PlanComparison:
             return Verdict(None, True, 0)
         if self._is_large:
             return Verdict(None, False, 1)
-        effort = conversion_effort(self.plan, self._program)
+        preference = Preference(self.search, self._program)
+        conversions = preference.conversions
+        effort = conversions.effort(self.plan)
 
         def admits(nest: Statement) -> bool:
-            return not extra_memory(nest, self._program) and conversion_effort(nest, self._program) <= effort
+            return not extra_memory(nest, self._program) and conversions.effort(nest) <= effort
 
-        search = self.search.bounded(Preference(self.search, self._program), self.cost, admits)
+        search = self.search.bounded(preference, self.cost, admits)
         better = next((program for programs in search.found.values() for program in programs), None)
         return Verdict(better, search.complete, search.costed)
 

@@ -9,9 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.passes.autoschedule.candidate_programs import as_it_runs
 from irtensor.passes.autoschedule.choose_program import Preference, preferred_programs
-from irtensor.passes.autoschedule.collect_result import collect_result
-from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
@@ -77,8 +76,8 @@ class AutoschedulePass(TensorPass):
         else:
             found = preferred_programs(search, Preference(search, program))
         for chosen in found:
-            written = convert_operands(collect_result(chosen, program), program)
-            if self.convert or not conversion_effort(written, program):
+            written = as_it_runs(chosen, program, convert=self.convert)
+            if written is not None:
                 write_program(compute, program, written)
                 remark(f"autoschedule: {text_of(chosen)}", compute)
                 return

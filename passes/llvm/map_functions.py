@@ -150,15 +150,36 @@ def insert_function(name: str) -> Operation:
     return declare(name, types, i64, builder.finish())
 
 
+def _change_cells(
+    builder: FunctionBuilder, table: SSAValue, mask: SSAValue, pairs: SSAValue, count: SSAValue, *, taken: bool
+) -> None:
+    """Look for a cell for each pair: its own, if they are `taken`, to be free, else the first free one, to be its."""
+    place, probe, change, after = create_block((i64,)), create_block((i64, i64)), create_block(), create_block()
+    zero, one = builder.integer(0), builder.integer(1)
+    builder.branch_if(builder.compare(SGT, count, zero), place, (zero,), after)
+    builder.start(place)
+    parent, coordinate = (builder.load(address, i64, 8) for address in _pair(builder, pairs, place.args[0]))
+    hash = _hash(builder, parent, coordinate, mask)
+    own = _cell_of(builder, place.args[0], hash.bits)
+    wanted, stored = (own, zero) if taken else (zero, own)
+    builder.branch(probe, (hash.cell, one))
+    builder.start(probe)
+    address = builder.address(table, probe.args[0], i64)
+    is_it = builder.compare(EQ, builder.load(address, i64, 8), wanted)
+    builder.branch_if(is_it, change, (), probe, _further(builder, probe.args[0], probe.args[1], mask))
+    builder.start(change)
+    builder.store(stored, address, 8)
+    number = builder.add(place.args[0], one)
+    builder.branch_if(builder.compare(SGT, count, number), place, (number,), after)
+    builder.start(after)
+
+
 def widen_function(name: str) -> Operation:
     """(slot of the cells, pairs, their number, where the number of cells is) -> status; doubles the cells."""
     types: list[Attribute] = [POINTER, POINTER, i64, POINTER]
     builder = FunctionBuilder(types)
     slot, pairs, count, size = builder.entry.args
-    failed, widened, place, probe, put, after = (
-        *(create_block(), create_block(), create_block((i64,)), create_block((i64, i64))),
-        *(create_block(), create_block()),
-    )
+    failed, widened = create_block(), create_block()
     success = builder.integer(0, i32)
     before = builder.load(size, i64, 8)
     doubled = builder.intrinsic("llvm.smax.i64", (builder.add(before, before), builder.integer(_FEWEST_CELLS)), i64)
@@ -172,21 +193,7 @@ def widen_function(name: str) -> Operation:
     table, mask = builder.load(slot, POINTER, 8), _mask(builder, doubled)
     length = builder.value(llvm.ShlOp, (doubled, builder.integer(3)), i64)
     builder.intrinsic("llvm.memset.p0.i64", (table, builder.integer(0, i8), length, builder.integer(0, i1)))
-    zero, one = builder.integer(0), builder.integer(1)
-    builder.branch_if(builder.compare(SGT, count, zero), place, (zero,), after)
-    builder.start(place)
-    parent, coordinate = (builder.load(address, i64, 8) for address in _pair(builder, pairs, place.args[0]))
-    hash = _hash(builder, parent, coordinate, mask)
-    builder.branch(probe, (hash.cell, one))
-    builder.start(probe)
-    address = builder.address(table, probe.args[0], i64)
-    taken = builder.compare(NE, builder.load(address, i64, 8), zero)
-    builder.branch_if(taken, probe, _further(builder, probe.args[0], probe.args[1], mask), put)
-    builder.start(put)
-    builder.store(_cell_of(builder, place.args[0], hash.bits), address, 8)
-    number = builder.add(place.args[0], one)
-    builder.branch_if(builder.compare(SGT, count, number), place, (number,), after)
-    builder.start(after)
+    _change_cells(builder, table, mask, pairs, count, taken=False)
     builder.effect(llvm.ReturnOp, (success,))
     return declare(name, types, i32, builder.finish())
 
@@ -196,22 +203,7 @@ def clear_function(name: str) -> Operation:
     types: list[Attribute] = [POINTER, i64, POINTER, i64]
     builder = FunctionBuilder(types)
     table, cells, pairs, count = builder.entry.args
-    mask, zero, one = _mask(builder, cells), builder.integer(0), builder.integer(1)
-    place, probe, free, after = create_block((i64,)), create_block((i64, i64)), create_block(), create_block()
-    builder.branch_if(builder.compare(SGT, count, zero), place, (zero,), after)
-    builder.start(place)
-    parent, coordinate = (builder.load(address, i64, 8) for address in _pair(builder, pairs, place.args[0]))
-    hash = _hash(builder, parent, coordinate, mask)
-    builder.branch(probe, (hash.cell, one))
-    builder.start(probe)
-    address = builder.address(table, probe.args[0], i64)
     # On the way there are cells of pairs before it, which are free already.
-    is_own = builder.compare(EQ, builder.load(address, i64, 8), _cell_of(builder, place.args[0], hash.bits))
-    builder.branch_if(is_own, free, (), probe, _further(builder, probe.args[0], probe.args[1], mask))
-    builder.start(free)
-    builder.store(zero, address, 8)
-    number = builder.add(place.args[0], one)
-    builder.branch_if(builder.compare(SGT, count, number), place, (number,), after)
-    builder.start(after)
-    builder.effect(llvm.ReturnOp, (zero,))
+    _change_cells(builder, table, _mask(builder, cells), pairs, count, taken=True)
+    builder.effect(llvm.ReturnOp, (builder.integer(0),))
     return declare(name, types, i64, builder.finish())

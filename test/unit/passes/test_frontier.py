@@ -12,6 +12,7 @@ from itertools import permutations, product
 import pytest
 from schedule_kernels import INDICES, KERNELS, kernel
 
+from benchmarks.published_speedups import PUBLISHED
 from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.parse_program import parse_program
@@ -175,18 +176,7 @@ def test_a_product_is_not_computed_where_it_is_not_sampled(options):
 # The schedules that were chosen (Figure 8), their factors in the order of the statement. Each mode of a tensor is
 # written where the statement has it, not where the figure stores it: there, A of SpMTTKRP and SpGEMMH is permuted, B of
 # both, C of SpGEMM and D of SpGEMMH, and locating comes first.
-FIGURE_8 = {
-    "SpMV": "forall ij: a[i(i)] += B[l(i),s(j)] * c[l(j)]",
-    "SpMV2": "(forall ij: a[i(i)] += B[l(i),s(j)] * w[l(j)]) where (forall jk: w[a(j)] += C[l(j),s(k)] * d[l(k)])",
-    "SpMTTKRP": "forall j: ((forall i: A[a(i),a(j)] = w[s(i)]) where "
-    "(forall lki: w[i(i)] += B[s(i),s(k),l(l)] * C[s(j),s(k)] * D[s(j),s(l)]))",
-    "SpGEMM": "forall i: ((forall j: A[a(i),a(j)] = w[s(j)]) where "
-    "(forall kj: w[i(j)] += B[l(i),s(k)] * C[s(j),l(k)]))",
-    "SpGEMM2": "forall i: ((forall jl: A[a(i),a(j)] += w[l(l)] * D[s(j),s(l)]) where "
-    "(forall kl: w[i(l)] += B[l(i),s(k)] * C[l(k),s(l)]))",
-    "SpGEMMH": "forall j: ((forall i: A[a(i),a(j)] = w[s(i)]) where "
-    "(forall ki: w[i(i)] += B[s(i),l(k)] * C[s(j),s(k)] * D[l(j),s(k)]))",
-}
+FIGURE_8 = {name: published.program for name, published in PUBLISHED.items()}
 
 
 @pytest.mark.parametrize(
