@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import product
 
@@ -62,9 +63,11 @@ def _assign_grouped(assign: Assign, element: str) -> Iterator[Statement]:
 def _parts(assign: Assign, element: str) -> dict[tuple[Call, bool], None]:
     """The proper parts of a value that several operands are read for, and whether they can be reduced by themselves.
 
-    They can where everything above them distributes over the assignment's operator.
+    They can where everything above them distributes over the assignment's operator, and if they are there once: the sum
+    of squares is not the square of the sum.
     """
     found: dict[tuple[Call, bool], None] = {}
+    times = Counter[Call]()
 
     def collect(node: Call, reduction: Operator | None) -> None:
         for place, argument in enumerate(node.arguments):
@@ -74,11 +77,12 @@ def _parts(assign: Assign, element: str) -> dict[tuple[Call, bool], None]:
                 )
                 if len(list(reads(argument))) > 1:
                     found[argument, below] = None
+                    times[argument] += 1
                 collect(argument, reduction if below else None)
 
     if isinstance(assign.value, Call):
         collect(assign.value, assign.operator)
-    return found
+    return dict.fromkeys((part, below and times[part] == 1) for part, below in found)
 
 
 def _replaced(node: Expression, part: Call) -> Expression:

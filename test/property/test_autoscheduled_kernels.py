@@ -1,6 +1,7 @@
 """Schedules of least asymptotic cost give the right values, each that a search finds."""
 
 import random
+import re
 from math import ceil
 
 import numpy as np
@@ -201,3 +202,20 @@ def test_every_door_takes_auto():
     np.testing.assert_array_equal(module(A=it.Tensor.from_numpy(matrix, it.CSR), B=square, x=vector), matrix @ vector)
     with pytest.raises(it.UserError, match=r"made by irtensor.schedule\(\), not str"):
         it.compile("y[i] = x[i]", schedule="fast")
+
+
+def test_the_sum_of_squares_is_not_the_square_of_the_sum():
+    """A part that is there twice is computed once, but not reduced by itself: each program is right that reads one
+    workspace twice."""
+    text, rng = "a[i] = B[i,k] * c[k] * B[i,k] * c[k]", np.random.default_rng(4)
+    B, c = rng.integers(0, 4, (4, 5)).astype(float), rng.integers(1, 4, 5).astype(float)
+    program = parse_program("a[i] += B[i,k] * c[k] * B[i,k] * c[k]", frozenset("ik"))
+    programs = [text_of(one) for one in Search(Kernel(program, frozenset("abBc"))).programs("pushed")]
+    twice = [one for one in programs if re.search(r"(\bw(\[[ik,]+\])?) \* \1", one)]
+    assert len(twice) > 2
+    for one in twice:
+        kernel = it.compile(text, schedule=it.schedule().autoschedule(program=one))
+        np.testing.assert_array_equal(kernel(B=B, c=c), ((B * c) ** 2).sum(axis=1), err_msg=one)
+    wrong = "forall i: ((a[i] += w * w) where (forall k: w += B[i,k] * c[k]))"
+    with pytest.raises(it.UserError, match="does not compute this definition"):
+        it.compile(text, schedule=it.schedule().autoschedule(program=wrong))(B=B, c=c)
