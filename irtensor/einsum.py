@@ -97,7 +97,7 @@ def einsum(
             if schedule is not None and chosen is not False and len(arrays) > 2:
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
-            compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
+            compiler = _with_choices(schedule, tuning, convert=convert, options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
@@ -198,12 +198,10 @@ def _as_schedule(given: Any, tune: Any) -> tuple[Schedule | None, str | None]:
     return as_schedule(None if tune else given), tuning
 
 
-def _with_choices(compiler: CompileStatement, schedule: Any, tune: str | None, **choices: Any) -> CompileStatement:
-    if tune is None:
-        return partial(compiler, schedule=schedule, **choices)
-    from irtensor.compiler.tuned_statement import tuned_statement
+def _with_choices(schedule: Any, by: str | None, **choices: Any) -> CompileStatement:
+    from irtensor.compiler.statement_by_size import compile_for_sizes
 
-    return partial(tuned_statement, tune=tune, **choices)
+    return partial(compile_for_sizes, by=by, schedule=schedule if by is None else None, **choices)
 
 
 def _rename_operands(error: UserError) -> None:
@@ -221,9 +219,9 @@ def _rename_operands(error: UserError) -> None:
 
 def _load_compiler() -> CompileStatement:
     # Loaded with the first kernel: importing irtensor.einsum must not import xDSL.
-    from irtensor.compiler.compile_kernel import compile_statement
+    from irtensor.compiler.statement_by_size import compile_for_sizes
 
-    return compile_statement
+    return compile_for_sizes
 
 
 def _run(plan: EinsumPlan, arrays: list[Any], out: np.ndarray | None) -> Any:

@@ -158,8 +158,15 @@ def as_schedule(given: Any) -> Schedule | None:
     return given
 
 
+def schedule_of(program: str | None) -> Schedule | None:
+    """The schedule that is a program and nothing else; None for none."""
+    return None if program is None else Schedule().autoschedule(program=program)
+
+
 # The schedule is searched for; which of those of least cost it is depends on the sizes of operands.
 AUTO = "auto"
+# Nobody has asked for a schedule, but operands may be so large that one is searched for.
+UNASKED = "unasked"
 
 # What `tune=` measures schedules on.
 TUNED_ON = {

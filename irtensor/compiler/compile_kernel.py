@@ -218,6 +218,7 @@ def compile_request(request: CompileRequest, settings: Options) -> Kernel:
 
 
 def _compile(request: CompileRequest, settings: Options) -> Kernel:
+    from irtensor.compiler.default_schedule import depends_on_sizes
     from irtensor.compiler.read_signature import kernel_function, read_signature
     from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
 
@@ -240,7 +241,8 @@ def _compile(request: CompileRequest, settings: Options) -> Kernel:
     text, warnings = lower_to_text(notation.module, request, settings, read, finished)
     native = compile_llvm_text(text, KERNEL_NAME, strict=settings.strict_fp)
     finished("native code")
-    signature = replace(signatures[0], uses_threads=uses_threads(text), warnings=warnings)
+    by_size = depends_on_sizes(request, settings)
+    signature = replace(signatures[0], uses_threads=uses_threads(text), warnings=warnings, by_size=by_size)
     kernel = Kernel(signature, native)
     kernel.seconds = seconds
     return kernel

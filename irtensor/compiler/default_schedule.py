@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import SCHEDULED_AFTER, PipelineChoices
@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 # The most costs that are computed while a user waits for a compilation.
 _BUDGET = 100
 _DECISIONS = 1024
-_decided: dict[Any, Schedule | None] = {}
+_decided: dict[Any, Decision] = {}
+
+
+class Decision(NamedTuple):
+    """The schedule of a kernel that is compiled without one, None for none, and whether another one may be better for
+    large operands."""
+
+    schedule: Schedule | None
+    is_open: bool
 
 
 def with_default_schedule(request: Any, settings: Options) -> Any:
@@ -45,10 +53,10 @@ def lowered(request: Any, settings: Options) -> PlanWatch:
 
 def is_undecided(request: Any, settings: Options) -> bool:
     """Whether it has to be found out whether a request has a schedule."""
-    return _is_open(request, settings) and request.any_kind not in _decided
+    return _is_free(request, settings) and request.any_kind not in _decided
 
 
-def _is_open(request: Any, settings: Options) -> bool:
+def _is_free(request: Any, settings: Options) -> bool:
     """Whether loops and the order of sums are the compiler's choice, and operands may be converted."""
     chosen = request.schedule is not None or request.start != "index_notation"
     return not chosen and request.convert and not settings.strict_fp
@@ -91,26 +99,33 @@ def decide(request: Any, watch: PlanWatch) -> bool:
     """Find out whether a request has a schedule, now that its module has been lowered."""
     from irtensor.passes.autoschedule.statements import text_of
 
-    schedule = Schedule()
+    schedule, is_open = Schedule(), False
     for comparison in watch.comparisons(_BUDGET):
         with suppress(UserError):
-            if comparison is not None and (program := comparison.shallower) is not None:
-                schedule = schedule.autoschedule(program=text_of(program))
+            if comparison is not None:
+                if (program := comparison.shallower) is not None:
+                    schedule = schedule.autoschedule(program=text_of(program))
+                is_open |= comparison.may_be_beaten(program or comparison.plan)
     if len(_decided) >= _DECISIONS:
         _decided.clear()
-    _decided[request.any_kind] = schedule if schedule.steps else None
+    _decided[request.any_kind] = Decision(schedule if schedule.steps else None, is_open)
     return bool(schedule.steps)
 
 
 def decided(request: Any, settings: Options) -> Any:
     """The request with its schedule, if it is known to have one."""
-    schedule = _decided.get(request.any_kind) if _is_open(request, settings) else None
-    return request if schedule is None else replace(request, schedule=schedule)
+    decision = _decided.get(request.any_kind) if _is_free(request, settings) else None
+    return request if decision is None or decision.schedule is None else replace(request, schedule=decision.schedule)
+
+
+def depends_on_sizes(request: Any, settings: Options) -> bool:
+    """Whether a request may have another schedule for large operands, as far as is decided."""
+    return _is_free(request, settings) and request.any_kind in _decided and _decided[request.any_kind].is_open
 
 
 def forget(request: Any) -> None:
     """Take the plan without a schedule from now on."""
-    _decided[request.any_kind] = None
+    _decided[request.any_kind] = _decided[request.any_kind]._replace(schedule=None)
 
 
 def _definitions(module: ModuleOp) -> list[ComputeOp | None]:

@@ -39,18 +39,18 @@ def explain(
     notes: Sequence[str],
     options: Options,
     instead: str | None = None,
-    measured: Sequence[str] = (),
+    rated: Sequence[str] = (),
 ) -> str:
     """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far.
 
-    `instead` is a program with which the kernel is compared, and `measured` says by which times its schedule was
-    chosen. Raises UserError.
+    `instead` is a program with which the kernel is compared, and `rated` says what its schedule was chosen
+    among. Raises UserError.
     """
     request = with_default_schedule(request, options)
     plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_scheduled(request)]
-    if measured:
-        lines += ["", *measured]
+    if rated:
+        lines += ["", *rated]
     if request.kind != "fused":
         lines += ["", f"kind of kernel  {request.kind}: {_KINDS[request.kind]}"]
     lines += _conversions(notes, plan.remarks)

@@ -53,7 +53,7 @@ class KernelSignature:
     those that it writes. `nonempty` lists ranges of reductions that need a coordinate for a sparse result to be right,
     `bounds` what the kernel checks of the extents. `kind` says which arrays of a sparse result the kernel writes. With
     `uses_threads` the code's last argument says which threads it may use, and where Ctrl-C is noted. `warnings` are
-    what its user should be told, once.
+    what its user should be told, once. With `by_size`, operands may be so large that another schedule is better.
     """
 
     operand_names: tuple[str, ...]
@@ -64,6 +64,7 @@ class KernelSignature:
     uses_threads: bool = False
     bounds: tuple[BoundExtent, ...] = ()
     warnings: tuple[str, ...] = ()
+    by_size: bool = False
 
     @property
     def argument_count(self) -> int:
@@ -89,6 +90,7 @@ class KernelSignature:
             "threads": self.uses_threads,
             "bounds": [list(bound) for bound in self.bounds],
             "warnings": list(self.warnings),
+            "by_size": self.by_size,
         }
 
     @staticmethod
@@ -105,6 +107,7 @@ class KernelSignature:
             data["threads"],
             tuple(BoundExtent(*bound) for bound in data["bounds"]),
             tuple(data["warnings"]),
+            data["by_size"],
         )
 
 

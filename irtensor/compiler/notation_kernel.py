@@ -155,7 +155,7 @@ class NotationKernel:
         from irtensor.compiler.explain import explain
 
         variant = self._last
-        return explain(variant.request(), variant.notes(), current_options(**self.options), instead, variant.measured())
+        return explain(variant.request(), variant.notes(), current_options(**self.options), instead, variant.rated())
 
     @property
     def chosen_schedule(self) -> Schedule | None:

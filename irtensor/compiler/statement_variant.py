@@ -17,18 +17,21 @@ from irtensor.frontend.bind_extents import bind_extents, check_result_indices, w
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.options import current_options
+from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
     from irtensor.compiler.notation_kernel import NotationKernel
-    from irtensor.compiler.tune_schedule import Timing
+    from irtensor.compiler.schedule_by_size import Rated
 
 
 class Specialisation(NamedTuple):
-    """The kernel for operands of some dtypes and formats, what it was compiled from, and what was measured for it."""
+    """The kernel for operands of some dtypes and formats, what it was compiled from, and what its schedule was chosen
+    among, and by what."""
 
     request: CompileRequest
     kernel: Kernel
-    timings: tuple[Timing, ...] = ()
+    rated: tuple[Rated, ...] = ()
+    by: str | None = None
 
 
 class StatementVariant:
@@ -82,14 +85,23 @@ class StatementVariant:
             self.checked_shapes = shapes
             self._choose_by_extents(shapes)
         key: tuple[Any, ...] = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
-        place = key if self.owner.tune is None else (key, magnitudes(data))
         kernels = self.kernels if kind == "fused" or self.is_dense else self.kernels_of_kind[kind]
-        found = kernels.get(place)
-        if found is None:
-            described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True)]
-            found = kernels[place] = self._specialised(described, "fused" if self.is_dense else kind, data)
+        found, by = kernels.get(key), self.owner.tune
+        if found is None and by is None:
+            found = kernels[key] = self._specialised(self._request_for(key, kind))
+        by = found.by if found is not None else by
+        if by is not None:
+            place = key, magnitudes(data)
+            found = kernels.get(place)
+            if found is None:
+                found = kernels[place] = self._chosen(self._request_for(key, kind), data, by)
+        assert found is not None
         self.last = found
         return found.kernel
+
+    def _request_for(self, key: tuple[Any, ...], kind: KernelKind) -> CompileRequest:
+        described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True)]
+        return self._request(described, "fused" if self.is_dense else kind)
 
     def _choose_by_extents(self, shapes: list[tuple[int, ...]]) -> None:
         """Forget kernels that were compiled for extents of another order of magnitude; the cache still has them."""
@@ -111,17 +123,18 @@ class StatementVariant:
         bind_extents(self.statement, dict(zip(self.names, shapes, strict=True)))
         raise AssertionError("bind_extents refuses these shapes")
 
-    def _specialised(
-        self, described: Sequence[OperandDescription], kind: KernelKind, data: Sequence[Any]
-    ) -> Specialisation:
-        owner, timings = self.owner, ()
-        request = self._request(described, kind)
-        if owner.tune is not None:
-            # Loaded with the first kernel that is tuned.
-            from irtensor.compiler.tune_schedule import tuned
+    def _specialised(self, request: CompileRequest) -> Specialisation:
+        kernel = compiled(request, self.owner.options)
+        return Specialisation(request, kernel, by=UNASKED if kernel.signature.by_size else None)
 
-            request, timings = tuned(request, data, owner.tune, current_options(**owner.options))
-        return Specialisation(request, compiled(request, owner.options), timings)
+    def _chosen(self, request: CompileRequest, data: Sequence[Any], by: str) -> Specialisation:
+        """The specialisation with the schedule for operands of these sizes."""
+        # Loaded with the first kernel that has one.
+        from irtensor.compiler.choose_schedule import with_chosen_schedule
+
+        options = self.owner.options
+        request, rated = with_chosen_schedule(request, data, by, current_options(**options))
+        return Specialisation(request, compiled(request, options), rated, by)
 
     def _request(self, described: Sequence[OperandDescription], kind: KernelKind) -> CompileRequest:
         operands = tuple(zip(self.names, described, strict=True))
@@ -136,13 +149,13 @@ class StatementVariant:
         # Not every kind that is asked for can be written.
         return replace(self.last.request, kind=self.last.kernel.signature.kind)
 
-    def measured(self) -> list[str]:
-        """The times by which the schedule of the specialisation called last was chosen, if they were measured."""
-        if self.last is None or self.owner.tune is None:
+    def rated(self) -> list[str]:
+        """What the schedule of the specialisation called last was chosen among, if it was."""
+        if self.last is None or self.last.by is None:
             return []
-        from irtensor.compiler.tune_schedule import measured_text
+        from irtensor.compiler.choose_schedule import rated_text
 
-        return measured_text(self.last.timings, self.owner.tune)
+        return rated_text(self.last.rated, self.last.by)
 
     def read_formats(self) -> dict[str, TensorFormat]:
         """The formats in which the code of the specialisation called last reads sparse operands, by name."""

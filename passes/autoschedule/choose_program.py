@@ -28,7 +28,8 @@ from irtensor.passes.autoschedule.statements import (
 
 
 def preferred_programs(search: Search, preference: Preference) -> list[Statement]:
-    """Of the programs of each least cost the one that is preferred; preferred ones first.
+    """Of the programs of each least cost the one that is preferred, and that of which the least is converted, which
+    may be the better one for small operands; preferred ones first.
 
     The costs are those with an entry in every slice of every operand and those without, with half of the budget each:
     which of the two comes closer is for the operands to say.
@@ -37,7 +38,8 @@ def preferred_programs(search: Search, preference: Preference) -> list[Statement
     for filled in (True, False):
         budget = max(1, search.options.budget // 2)
         classes = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
-        found |= dict.fromkeys(min(programs, key=preference) for programs in classes.values())
+        for key in (preference, preference.as_stored):
+            found |= dict.fromkeys(min(programs, key=key) for programs in classes.values())
     return sorted(found, key=preference)
 
 
@@ -61,6 +63,10 @@ class Preference:
         if known is None:
             known = self._keys[one] = self._key(one)
         return known
+
+    def as_stored(self, one: Statement) -> tuple[Any, ...]:
+        """A key by which those are preferred that convert the least, of those with the smallest temporaries."""
+        return (wide_modes(one), self.conversions.effort(one), *self(one))
 
     def _key(self, one: Statement) -> tuple[Any, ...]:
         pairs = [(len(stored_by(where.producer).target.indices), loops) for where, loops in wheres_within_loops(one)]

@@ -67,7 +67,7 @@ class ExpectedWork:
         """How many tasks a query is expected to have."""
         known = self._counts.get(query)
         if known is None:
-            places = prod(map(self._sizes.extent, query.heads))
+            places = prod(map(self._extent, query.heads))
             known = self._counts[query] = places * self._probability(query.condition)
         return known
 
@@ -87,9 +87,13 @@ class ExpectedWork:
                 atoms += more
                 exists = exists.union(*map(_existential, more))
             expected = prod(self._sizes.share(atom.tensor, len(atom.arguments)) for atom in atoms)
-            extents = {variable: self._sizes.extent(index) for atom in atoms for variable, index in self._places(atom)}
+            extents = {variable: self._extent(index) for atom in atoms for variable, index in self._places(atom)}
             found *= -expm1(-expected * prod(extents[variable] for variable in exists)) if exists else expected
         return found
+
+    def _extent(self, index: str) -> float:
+        # Loops of a plan may have names of their own.
+        return self._sizes.extent(self._search.kernel.dimension(index))
 
     def _places(self, atom: Atom) -> Iterator[tuple[object, str]]:
         return zip(atom.arguments, self._modes[atom.tensor], strict=True)
@@ -111,7 +115,7 @@ class ExpectedWork:
             format, conversion = format_of(tensor.type), self._conversions.of(read, loops)
             if conversion is not None:
                 share = self._sizes.share(str(read.tensor), len(read.indices))
-                entries = share * prod(map(self._sizes.extent, read.indices))
+                entries = share * prod(map(self._extent, read.indices))
                 if conversion.outer is not None:
                     yield from self._copy(read, loops, conversion.outer, entries, turns)
                     continue

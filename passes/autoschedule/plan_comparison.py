@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
+
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.autoschedule.choose_program import Preference, extra_memory
+from irtensor.passes.autoschedule.convert_operands import Conversions
+from irtensor.passes.autoschedule.expected_work import ExpectedWork
 from irtensor.passes.autoschedule.given_program import given_program
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOptions
-from irtensor.passes.autoschedule.statements import Statement, accesses, rename_indices, stored_by
+from irtensor.passes.autoschedule.statements import Statement, accesses, renamed, stored_by
 from irtensor.passes.autoschedule.task_sets import Cost, Query, example_of
+from irtensor.passes.concrete_index.insert_conversions import operand_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
 _MOST_OPERANDS = 4
+# Costs that are computed to say whether there may be a program that does less.
+_FEW = 20
 
 
 class MoreWork(NamedTuple):
@@ -52,17 +62,18 @@ class PlanComparison:
         self._program = program = read_program(definition)
         kernel = kernel_of(program, definition, converted=False)
         read = read_program(plan)
-        if unknown := read.tensors.keys() - program.tensors.keys():
+        copies = _copies(read, program)
+        if unknown := read.tensors.keys() - program.tensors.keys() - copies.keys():
             message = f"the plan reads {min(unknown)}, which is not in its definition"
             raise UserError("no-asymptotic-cost", message, op=plan)
-        dimensions = _dimensions(read, plan, program, definition)
+        dimensions = _dimensions(read, plan, program, definition, copies)
         # A plan may have a variable for another dimension than the statement has of that name.
         other = {name for name, its in dimensions.items() if name in kernel.indices and its != kernel.dimension(name)}
         names = {name: f"{name}'" if name in other else name for name in dimensions}
         known = {names[name]: dimension for name, dimension in dimensions.items()}
         self.kernel = replace(kernel, dimensions={**known, **kernel.dimensions})
         self.search = Search(self.kernel, SearchOptions(exhaustive=False, budget=budget))
-        self.plan = rename_indices(read.statement, names)
+        self.plan = renamed(read.statement, names, copies)
 
     @cached_property
     def cost(self) -> Cost:
@@ -97,6 +108,22 @@ class PlanComparison:
         search = self.search.bounded(preference, self.cost, admits)
         better = next((program for programs in search.found.values() for program in programs), None)
         return Verdict(better, search.complete, search.costed)
+
+    def may_be_beaten(self, program: Statement) -> bool:
+        """Whether one may be found that does less, if it may convert operands and have any temporaries: as far as is
+        known after a few costs. Raises UserError [no-asymptotic-cost] where it has too many cases."""
+        if self._is_large:
+            return self.kernel.too_large is None
+        cost = self.search.cost(program)
+        if cost == self.search.least_possible:
+            return False
+        preference = Preference(self.search, self._program)
+        search = self.search.bounded(preference, cost, budget=_FEW)
+        return bool(search.found) or not search.complete
+
+    def work(self, sizes: OperandSizes) -> float:
+        """The steps that the plan is expected to take on operands of some sizes: see ExpectedWork."""
+        return ExpectedWork(self.search, self._program, Conversions(self._program), sizes).of(self.plan)
 
     @property
     def shallower(self) -> Statement | None:
@@ -135,7 +162,22 @@ class PlanComparison:
         return None
 
 
-def _dimensions(read: Program, plan: ComputeOp, program: Program, definition: ComputeOp) -> dict[str, str]:
+def _copies(read: Program, program: Program) -> dict[str, str]:
+    """The operands of a plan that are copies of others in other formats: what these are called in the definition."""
+    own = {number: name for name, number in _operands(program)}
+    return {name: own[number] for name, number in _operands(read) if name not in program.tensors and number in own}
+
+
+def _operands(program: Program) -> Iterator[tuple[str, int]]:
+    """The operands of a program and which ones of the function they are."""
+    for name, tensor in program.tensors.items():
+        if isinstance(tensor, BlockArgument) and isinstance(function := tensor.block.parent_op(), FuncOp):
+            yield name, operand_of(function, tensor.index)
+
+
+def _dimensions(
+    read: Program, plan: ComputeOp, program: Program, definition: ComputeOp, copies: Mapping[str, str]
+) -> dict[str, str]:
     """For each index variable of a plan, the dimension of the definition over which it runs."""
     own, first = program.dimensions(definition), read.dimensions(plan)
     modes = {
@@ -144,7 +186,7 @@ def _dimensions(read: Program, plan: ComputeOp, program: Program, definition: Co
         for mode, index in enumerate(access.indices)
     }
     known = {
-        first[index]: modes[access.tensor, mode]
+        first[index]: modes[copies.get(str(access.tensor), access.tensor), mode]
         for access in accesses(read.statement)
         for mode, index in enumerate(access.indices)
         if access.tensor in read.tensors

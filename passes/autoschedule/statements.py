@@ -265,19 +265,20 @@ def map_expressions(statement: Statement, change: Callable[[Expression], Express
     return with_parts(statement, [map_expressions(part, change) for part in parts(statement)])
 
 
-def rename_indices(statement: Statement, names: Mapping[str, str]) -> Statement:
-    """A program with other index variables."""
+def renamed(statement: Statement, indices: Mapping[str, str], tensors: Mapping[str, str]) -> Statement:
+    """A program with other index variables, and other names of those tensors that have some here."""
 
-    def renamed(access: Access) -> Access:
-        return access._replace(indices=tuple([names[index] for index in access.indices]))
+    def access(one: Access) -> Access:
+        tensor = tensors.get(str(one.tensor), one.tensor)
+        return one._replace(tensor=tensor, indices=tuple([indices[index] for index in one.indices]))
 
     match statement:
         case Assign(target, operator, value):
-            return Assign(renamed(target), operator, map_accesses(value, renamed))
+            return Assign(access(target), operator, map_accesses(value, access))
         case Forall(variable, body):
-            return Forall(names[variable], rename_indices(body, names))
+            return Forall(indices[variable], renamed(body, indices, tensors))
         case _:
-            return with_parts(statement, [rename_indices(part, names) for part in parts(statement)])
+            return with_parts(statement, [renamed(part, indices, tensors) for part in parts(statement)])
 
 
 def without_protocols(statement: Statement) -> Statement:

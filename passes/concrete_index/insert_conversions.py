@@ -190,9 +190,9 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
     assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
     type = TensorType(tensor.type.element_type, tensor.type.shape, FormatAttr(format))
     number = list(block.args).index(tensor)
-    operand = _operand(function, number)
+    operand = operand_of(function, number)
     for other, argument in enumerate(block.args):
-        if argument.type == type and _operand(function, other) == operand:
+        if argument.type == type and operand_of(function, other) == operand:
             return argument
     if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
@@ -205,7 +205,7 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
 def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> SSAValue:
     """Replace an argument by the same operand in another format, for all that read it."""
     block = function.body.block
-    operand = _operand(function, argument.index)
+    operand = operand_of(function, argument.index)
     assert isinstance(argument.type, TensorType)
     type = TensorType(argument.type.element_type, argument.type.shape, FormatAttr(format))
     converted = block.insert_arg(type, argument.index)
@@ -222,7 +222,7 @@ def _converts(function: FuncOp, number: int) -> int | None:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
-def _operand(function: FuncOp, number: int) -> int:
+def operand_of(function: FuncOp, number: int) -> int:
     """The operand that an argument is, or is a conversion of: one may be converted by two passes."""
     converted = _converts(function, number)
     return number if converted is None else converted

@@ -1,4 +1,5 @@
-"""`schedule="auto"`: of the programs of least cost, the one that is expected to be the least work on the operands."""
+"""Of the programs of least cost and the loops without a schedule, what is expected to be the least work on operands:
+for `schedule="auto"`, and by default for large ones."""
 
 import pickle
 
@@ -6,44 +7,48 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import tune_schedule
-from irtensor.passes.autoschedule import candidate_programs
+from irtensor.compiler import choose_schedule, schedule_by_size
+from irtensor.options import current_options
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 
 CSR, CSF = it.CSR, it.Format("dense, compressed, compressed")
 MTTKRP = "A[i,j] = B[i,k,l] * C[j,k] * D[j,l]"
 FORMATS = {"A": CSR, "B": CSF, "C": CSR, "D": CSR}
+NONE = "without a schedule"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """Nothing is known, in the process or on disk."""
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(tune_schedule, "_known", {})
-    monkeypatch.setattr(tune_schedule, "_candidates", {})
+    monkeypatch.setattr(choose_schedule, "_known", {})
+    monkeypatch.setattr(schedule_by_size, "_known", {})
     return tmp_path
 
 
 @pytest.fixture
 def searches(monkeypatch):
     """How often programs were searched for, one entry each."""
-    found, search = [], candidate_programs.candidate_programs
+    found, search = [], schedule_by_size.candidate_programs
 
     def counted(*arguments, **options):
         found.append(1)
         return search(*arguments, **options)
 
-    monkeypatch.setattr(candidate_programs, "candidate_programs", counted)
+    monkeypatch.setattr(schedule_by_size, "candidate_programs", counted)
     return found
 
 
-def operands(extent, share, seed=1):
+def operands(extent, share, columns=None, others=None, seed=1):
+    """The first has this share of entries, and so have the others if nothing else is said."""
     rng = np.random.default_rng(seed)
 
-    def random(rank, format):
-        array = rng.integers(1, 4, (extent,) * rank) * (rng.random((extent,) * rank) < share)
+    def random(format, share, *shape):
+        array = rng.integers(1, 4, shape) * (rng.random(shape) < share)
         return it.Tensor.from_numpy(array.astype(float), format)
 
-    return {"B": random(3, CSF), "C": random(2, CSR), "D": random(2, CSR)}
+    factor = CSR, others or share, columns or extent, extent
+    return {"B": random(CSF, share, extent, extent, extent), "C": random(*factor), "D": random(*factor)}
 
 
 def check(kernel, given):
@@ -57,21 +62,25 @@ def expected_steps(kernel):
     return [tuple(line.split(maxsplit=1)) for line in text.partition("\n\n")[0].splitlines()[1:]]
 
 
-def test_it_depends_on_the_share_of_entries(searches):
-    """All of the largest operand is gone along as it is stored, or it is put in another order to skip most of it."""
+def test_it_depends_on_the_sizes_of_operands(searches):
+    """Short lists are merged, where all of the largest operand is gone along as it is stored; for long ones it is put
+    in another order, so that each pair of them is merged once."""
     kernel = it.compile(MTTKRP, FORMATS, schedule="auto")
-    sparse, dense = operands(48, 0.01), operands(240, 0.05)
+    short, long = operands(48, 0.01), operands(40, 0.5, columns=20_000, others=0.01)
     taken = []
-    for given in (sparse, dense, sparse):
+    for given in (short, long, short):
         check(kernel, given)
-        steps = expected_steps(kernel)
-        # Differences of less than a fifth do not count.
-        counts = [float(count) for count, _ in steps]
-        assert counts[0] <= 1.2 * min(counts)
-        assert f'autoschedule(program="{steps[0][1]}")' in kernel.explain()
-        taken.append(steps[0][1])
-    assert taken[0] == taken[2] != taken[1]
-    assert taken[0].startswith("forall ik") and not taken[1].startswith("forall ik")
+        (first, program), *others = expected_steps(kernel)
+        least = min(float(count) for count, other in others if other != NONE)
+        if program == NONE:
+            # Twice the work of a program is not worth it.
+            assert float(first) <= 2.01 * least and kernel.chosen_schedule is None
+        else:
+            # Differences of less than a fifth do not count.
+            assert float(first) <= 1.2 * least
+            assert str(kernel.chosen_schedule) == f'autoschedule(program="{program}")' in kernel.explain()
+        taken.append(program)
+    assert taken[0] == taken[2] == NONE and not taken[1].startswith("forall ik")
     # All sizes choose among the programs of one search.
     assert len(searches) == 1
 
@@ -80,7 +89,7 @@ def test_what_was_found_is_kept_on_disk(searches, monkeypatch):
     given = operands(20, 0.1)
     kernel = it.compile(MTTKRP, FORMATS, schedule="auto")
     check(kernel, given)
-    for known in (tune_schedule._known, tune_schedule._candidates):
+    for known in (choose_schedule._known, schedule_by_size._known):
         known.clear()
     again = it.compile(MTTKRP, FORMATS, schedule="auto")
     check(again, given)
@@ -134,3 +143,103 @@ def test_empty_operands_and_extents():
         "D": it.Tensor.from_numpy(np.zeros((2, 3)), CSR),
     }
     assert kernel(**empty).shape == (0, 2)
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Operands are large sooner than they are, so that tests need not wait for them."""
+    monkeypatch.setattr(schedule_by_size, "_LARGE", 1e6)
+
+
+def test_by_default_it_is_so_for_large_operands(large, searches):
+    kernel = it.compile(MTTKRP, FORMATS)
+    check(kernel, operands(24, 0.05))
+    assert expected_steps(kernel) == [] and kernel.chosen_schedule is None and not searches
+    given = operands(40, 0.5, columns=20_000, others=0.01)
+    check(kernel, given)
+    (first, program), *_, (last, plan) = expected_steps(kernel)
+    assert plan == NONE and float(last) > 2 * float(first) and len(searches) == 1
+    assert str(kernel.chosen_schedule) == f'autoschedule(program="{program}")'
+    index = kernel.assemble(**given)
+    check(lambda **given: kernel.compute(index, **given), given)
+    assert str(kernel.chosen_schedule) == f'autoschedule(program="{program}")'
+    check(kernel, operands(24, 0.05))
+    assert kernel.chosen_schedule is None
+    # The same for einsum, whose operands have names of their own.
+    result = it.einsum("ikl,jk,jl->ij", *given.values(), format=CSR)
+    np.testing.assert_array_equal(result.to_numpy(), kernel(**given).to_numpy())
+    assert len(searches) == 2
+
+
+def test_large_operands_that_have_nothing_to_gain(large, searches):
+    kernel = it.compile(MTTKRP, FORMATS)
+    check(kernel, operands(160, 0.05))
+    (first, program), *others = expected_steps(kernel)
+    assert program == NONE and float(first) <= 2.01 * min(float(count) for count, _ in others)
+    assert kernel.chosen_schedule is None and len(searches) == 1
+
+
+@pytest.mark.parametrize("options", [{"strict_fp": True}, {"convert": False}, {"schedule": it.schedule()}])
+def test_loops_that_are_not_free_are_not_searched_for(large, searches, options):
+    formats = FORMATS | {"C": it.CSC, "D": it.CSC}
+    kernel, given = it.compile(MTTKRP, formats, **options), operands(40, 0.5, columns=20_000, others=0.01)
+    check(kernel, given | {name: given[name].to_format(it.CSC) for name in "CD"})
+    assert expected_steps(kernel) == [] and not searches
+
+
+@pytest.mark.parametrize(
+    ("notation", "formats", "by_size"),
+    [
+        ("y[i] = A[i,j] * x[j]", {"A": CSR}, False),
+        ("C[i,j] = A[i,k] * B[k,j]", dict.fromkeys("ABC", CSR), False),
+        ("C[i,j] = A[i,k] * B[j,k]", dict.fromkeys("ABC", CSR), False),
+        ("D[i,j] = A[i,j] + B[i,j] + C[i,j]", dict.fromkeys("ABCD", CSR), False),
+        ("y[i] = A[i,j] * B[j,k] * x[k]", dict.fromkeys("AB", CSR), False),
+        # Rows of two operands are merged, of which one could be looked up in the other.
+        ("D[i,j] = A[i,j] * B[i,k] * C[j,k]", dict.fromkeys("ABCD", CSR), True),
+        (MTTKRP, FORMATS, True),
+        ("a = A[i,j] * A[j,k] * A[k,i]", {"A": CSR}, True),
+        ("y[i] = A[i,j] * B[j,k] * C[k,l] * D[l,m] * x[m]", dict.fromkeys("ABCD", CSR), True),
+    ],
+)
+def test_kernels_that_depend_on_sizes(notation, formats, by_size):
+    """Those of which it is not known that no program does less."""
+    kernel = it.compile(notation, formats).prepare(
+        **{
+            name: np.ones((2,) * rank)
+            for name, rank in zip(it.compile(notation).operand_names, it.compile(notation)._plain.ranks, strict=True)
+        }
+    )
+    assert kernel._last.last.kernel.signature.by_size == by_size
+    if not by_size:
+        assert "no program does less" in kernel.explain()
+
+
+def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
+    load, refused = choose_schedule.loaded, []
+
+    def loaded(request, settings):
+        if request.schedule is not None and len(refused) < 3:
+            refused.append(request.schedule)
+            raise it.UserError("unsupported", "not this one")
+        return load(request, settings)
+
+    monkeypatch.setattr(choose_schedule, "loaded", loaded)
+    kernel, given = it.compile(MTTKRP, FORMATS), operands(40, 0.5, columns=20_000, others=0.01)
+    check(kernel, given)
+    assert len(refused) == 3 and kernel.chosen_schedule not in refused
+
+
+def test_the_plan_is_at_most_some_steps_or_a_factor_from_the_least(large):
+    """Whatever the sizes: the chain of products grows by five dimensions, and by one where parts are reduced first."""
+    notation = "y[i] = A[i,j] * B[j,k] * C[k,l] * D[l,m] * x[m]"
+    kernel = it.compile(notation, dict.fromkeys("ABCD", CSR))
+    request, settings = kernel._last.request(), current_options()
+    candidates = schedule_by_size.Candidates.of(request, settings)
+    for power in range(3, 9):
+        extent = 10.0**power
+        sizes = OperandSizes(dict.fromkeys("ijklm", extent), dict.fromkeys("ABCD", 10 / extent))
+        rated = candidates.instead_of_plan(sizes)
+        assert rated[0].program is not None
+        assert rated[0].amount < 2e3 * extent and rated[-1] == (candidates.work_of_plan(sizes), None)
+        assert rated[-1].amount > 1e4 * extent

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import tune_schedule
+from irtensor.compiler import choose_schedule, tune_schedule
 from irtensor.compiler.uniform_samples import uniform_samples
 from irtensor.dialects.diagnostics import UserError
 from irtensor.tools import irtensor_run
@@ -26,7 +26,7 @@ PROGRAMS = [
 def folder(tmp_path, monkeypatch):
     """Nothing is known, in the process or on disk."""
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(tune_schedule, "_known", {})
+    monkeypatch.setattr(choose_schedule, "_known", {})
     return tmp_path
 
 
@@ -101,7 +101,7 @@ def test_each_candidate_is_taken_where_it_is_the_fastest(clock):
     assert candidates == 4
     taken = set()
     for fastest in range(candidates):
-        tune_schedule._known.clear()
+        choose_schedule._known.clear()
         clock.seconds = lambda number, fastest=fastest: 1.0 if number % candidates == fastest else 2.0
         kernel = it.compile(PRODUCT, FORMATS, tune="operands", disk_cache=False)
         np.testing.assert_array_equal(kernel(*given).to_numpy(), given[0] @ given[1])
@@ -158,12 +158,12 @@ def test_measurements_are_kept_for_operands_of_a_magnitude(clock, folder):
     assert runs()
     # Another kernel, and another process, know them as well; each way to measure has its own.
     it.compile(PRODUCT, FORMATS, tune="operands")(*factors(60))
-    tune_schedule._known.clear()
+    choose_schedule._known.clear()
     it.compile(PRODUCT, FORMATS, tune="operands")(*factors(130))
     assert not runs()
     it.compile(PRODUCT, FORMATS, tune="samples")(*factors(60))
     assert runs()
-    tune_schedule._known.clear()
+    choose_schedule._known.clear()
     it.compile(PRODUCT, FORMATS, tune="operands", disk_cache=False)(*factors(60))
     assert runs()
 
@@ -171,7 +171,7 @@ def test_measurements_are_kept_for_operands_of_a_magnitude(clock, folder):
 def test_what_is_known_from_disk_is_shown():
     kernels = []
     for _ in range(2):
-        tune_schedule._known.clear()
+        choose_schedule._known.clear()
         kernels.append(it.compile(PRODUCT, FORMATS, tune="operands"))
         kernels[-1](*factors())
     assert measured(kernels[0]) == measured(kernels[1])

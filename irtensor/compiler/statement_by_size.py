@@ -1,4 +1,4 @@
-"""A kernel whose schedule is measured when it is called, for front ends that compile before they have operands."""
+"""A kernel whose schedule is chosen when it is called, for front ends that compile before they have operands."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.compile_kernel import CompileRequest, compiled
 from irtensor.compiler.statement_variant import magnitudes
-from irtensor.compiler.tune_schedule import tuned
 from irtensor.frontend.expression_tree import Statement
-from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.options import current_options
+from irtensor.schedule import UNASKED, Schedule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
 
 
-class TunedStatement:
+class StatementBySize:
     """The kernels of one request, for operands of different orders of magnitude; a CompiledStatement."""
 
     def __init__(
-        self, request: CompileRequest, result_dtype: np.dtype, tune: str, options: Mapping[str, Any] | None
+        self, request: CompileRequest, result_dtype: np.dtype, by: str, options: Mapping[str, Any] | None
     ) -> None:
         self.argument_names = request.names()
         self.result_dtype = result_dtype
         self._request = request
-        self._tune = tune
+        self._by = by
         self._options = options
         self._kernels: dict[Any, Kernel] = {}
 
@@ -37,24 +37,34 @@ class TunedStatement:
         sizes = magnitudes(operands)
         kernel = self._kernels.get(sizes)
         if kernel is None:
-            request, _ = tuned(self._request, operands, self._tune, current_options(**(self._options or {})))
+            # Loaded with the first kernel that has something to choose.
+            from irtensor.compiler.choose_schedule import with_chosen_schedule
+
+            settings = current_options(**(self._options or {}))
+            request, _ = with_chosen_schedule(self._request, operands, self._by, settings)
             kernel = self._kernels[sizes] = compiled(request, self._options)
         return kernel(operands, out)
 
 
-def tuned_statement(
+def compile_for_sizes(
     statement: Statement,
     operands: Mapping[str, OperandDescription],
     result_format: TensorFormat | None = None,
     *,
-    tune: str,
+    by: str | None = None,
     operators: tuple[UserOperator, ...] = (),
     convert: bool = True,
     options: Mapping[str, Any] | None = None,
+    schedule: Schedule | None = None,
     wide: tuple[str, ...] = (),
-) -> TunedStatement:
-    """`compile_statement` with a schedule by measurement. Raises UserError for what cannot be compiled without one."""
+) -> CompiledStatement:
+    """`compile_statement` with a schedule that is chosen `by` what operands are: see `with_chosen_schedule`.
+
+    Raises UserError for what cannot be compiled without one.
+    """
     parts = (statement, tuple(operands.items()), result_format, operators, convert)
-    request = CompileRequest(*parts, wide=wide)
+    request = CompileRequest(*parts, schedule=schedule, wide=wide)
     plain = compiled(request, options)
-    return TunedStatement(request, plain.result_dtype, tune, options)
+    if by is None and not plain.signature.by_size:
+        return plain
+    return StatementBySize(request, plain.result_dtype, by or UNASKED, options)

@@ -1,0 +1,126 @@
+"""The schedule that is expected to be the least work on operands of some sizes: a program of least asymptotic cost, or
+the plan without a schedule where no program is expected to be much less work.
+
+What a program of least cost does is at most some multiple of what the plan does, whatever operands hold, but it may
+convert operands and fill temporaries, for which operands have to be of some size.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from math import inf, prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irtensor.compiler.default_schedule import lowered, with_default_schedule
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.expression_tree import accesses
+from irtensor.passes.autoschedule.candidate_programs import candidate_programs, ranked_programs
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+from irtensor.passes.autoschedule.statements import text_of, wide_modes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irtensor.compiler.compile_kernel import CompileRequest
+    from irtensor.options import Options
+    from irtensor.passes.autoschedule.statements import Statement
+
+# The most costs that are computed in a search.
+_BUDGET = 2000
+# A program is taken that is expected to be this many times less work than the plan: a step of the plan, which merges
+# lists, often takes less time than the model says.
+_WORTH = 2.0
+# How many steps take about as long as a search for programs.
+_LARGE = 1e9
+_KNOWN = 256
+_known: dict[Any, Candidates] = {}
+
+
+class Rated(NamedTuple):
+    """A program, None for no schedule, and what it takes: seconds of its fastest run, or steps that are expected.
+
+    Infinite for one that ran on few data only: it took much longer than others, or too much memory.
+    """
+
+    amount: float
+    program: str | None
+
+
+class Candidates:
+    """What a request without a schedule may be run as: its plan, and the programs of least cost, which are searched for
+    when they are asked for. Raises UserError for what cannot be compiled."""
+
+    def __init__(self, request: CompileRequest, settings: Options) -> None:
+        self._convert = request.convert
+        plain = with_default_schedule(replace(request.any_kind, schedule=None), settings)
+        watch = lowered(plain, settings)
+        self._definition = watch.definition
+        self._plan = watch.comparisons(_BUDGET)[0] if self._definition is not None else None
+
+    @staticmethod
+    def of(request: CompileRequest, settings: Options) -> Candidates:
+        """Those of a request, whatever its schedule, which are kept."""
+        key = (replace(request.any_kind, schedule=None), settings.kernel_key())
+        if key not in _known:
+            if len(_known) >= _KNOWN:
+                _known.clear()
+            _known[key] = Candidates(request, settings)
+        return _known[key]
+
+    @cached_property
+    def programs(self) -> list[Statement]:
+        """The programs of least cost, preferred ones first; none where programs are not searched."""
+        if self._definition is None:
+            return []
+        try:
+            return candidate_programs(self._definition, budget=_BUDGET, convert=self._convert)
+        except UserError:
+            return []
+
+    def work_of_plan(self, sizes: OperandSizes) -> float:
+        """The steps that the plan is expected to take; infinite where that is not known."""
+        with suppress(UserError):
+            return inf if self._plan is None else self._plan.work(sizes)
+        return inf
+
+    def ranked(self, sizes: OperandSizes) -> tuple[Rated, ...]:
+        """All of them by the work that is expected, that which is taken first; nothing where there are no programs."""
+        return self._rated(sizes, self.programs)
+
+    def instead_of_plan(self, sizes: OperandSizes) -> tuple[Rated, ...]:
+        """The same where nobody has asked for a schedule: nothing if the plan is expected to take no longer than a
+        search, and only programs that have no larger temporaries."""
+        if not _LARGE <= self.work_of_plan(sizes) < inf:
+            return ()
+        assert self._plan is not None
+        most = wide_modes(self._plan.plan)
+        return self._rated(sizes, [program for program in self.programs if wide_modes(program) <= most])
+
+    def _rated(self, sizes: OperandSizes, programs: Sequence[Statement]) -> tuple[Rated, ...]:
+        if not programs:
+            return ()
+        assert self._definition is not None
+        ranked = [Rated(work, text_of(one)) for one, work in ranked_programs(self._definition, programs, sizes)]
+        plan = Rated(self.work_of_plan(sizes), None)
+        if plan.amount <= _WORTH * ranked[0].amount:
+            return (plan, *ranked)
+        return (*ranked, plan) if plan.amount < inf else tuple(ranked)
+
+
+def may_be_large(sizes: OperandSizes) -> bool:
+    """Whether a plan may take as long as a search: it has no more turns than there are coordinates."""
+    return prod(sizes.extents.values()) >= _LARGE
+
+
+def sizes_of(request: CompileRequest, operands: Sequence[Any]) -> OperandSizes:
+    """The extents and shares of entries of the operands that a kernel is called with."""
+    named = dict(zip(request.names(), operands, strict=True))
+    extents: dict[str, float] = {}
+    for access in accesses(request.statement.expression):
+        extents |= dict(zip(access.indices, map(float, named[access.tensor].shape), strict=True))
+    shares = {name: one.nnz / (prod(one.shape) or 1) for name, one in named.items() if not isinstance(one, np.ndarray)}
+    return OperandSizes(extents, shares)
