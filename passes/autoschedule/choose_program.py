@@ -76,7 +76,7 @@ class Preference:
         if rest:
             fillings.append(len(stored_by(one).target.indices) - len(rest))
         effort = self.conversions.effort(one) + sum(map(filling_effort, fillings))
-        work, factors = round(_STEPS * log2(1 + self.work.of(one))), _constant_factors(one, self._program)
+        work, factors = round(_STEPS * log2(1 + self.work.of(one))), constant_factors(one, self._program)
         return (wide_modes(one), work, effort, len(rest), sum(modes), len(modes), *factors, text_of(one))
 
 
@@ -84,7 +84,7 @@ class Preference:
 _STEPS = 4
 
 
-def _constant_factors(one: Statement, program: Program) -> tuple[int, int]:
+def constant_factors(one: Statement, program: Program) -> tuple[int, int]:
     """Less for loops that go along lists early, so that each is gone along seldom, and for those whose innermost one
     goes along the last level of what it reads and writes."""
     listed = strided = 0

@@ -20,6 +20,7 @@ from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
+from irtensor.passes.autoschedule.reduce_early import reduce_early
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, accesses, renamed, stored_by
@@ -112,11 +113,14 @@ class PlanComparison:
     def may_be_beaten(self, program: Statement) -> bool:
         """Whether one may be found that does less, if it may convert operands and have any temporaries: as far as is
         known after a few costs. Raises UserError [no-asymptotic-cost] where it has too many cases."""
-        if self._is_large:
-            return self.kernel.too_large is None
-        cost = self.search.cost(program)
-        if cost == self.search.least_possible:
+        if self.kernel.too_large is not None:
             return False
+        # The cost of a plan with many operands takes long, and has many cases.
+        if self._is_large and program is self.plan:
+            return True
+        cost = self.search.cost(program)
+        if cost == self.search.least_possible or self._is_large:
+            return cost != self.search.least_possible
         preference = Preference(self.search, self._program)
         search = self.search.bounded(preference, cost, budget=_FEW)
         return bool(search.found) or not search.complete
@@ -127,14 +131,25 @@ class PlanComparison:
 
     @property
     def shallower(self) -> Statement | None:
-        """A better program all of whose tasks are in fewer loops than some of the plan: it is of a lower order."""
-        if self._is_large:
-            return None
+        """A better program all of whose tasks are in fewer loops than some of the plan: it is of a lower order.
+
+        Searched for, or of a large definition the one that the rule finds, if it does less.
+        """
         deepest = self._most_heads(self.plan)
-        if self.search.least_depth >= deepest:
-            return None
-        better = self.verdict.better
+        if self._is_large:
+            better = self._by_rule
+        else:
+            better = self.verdict.better if self.search.least_depth < deepest else None
         return None if better is None or self._most_heads(better) >= deepest else better
+
+    @property
+    def _by_rule(self) -> Statement | None:
+        found, conversions = reduce_early(self.kernel, self._program), Conversions(self._program)
+        if found is None or extra_memory(found, self._program):
+            return None
+        if conversions.effort(found) > conversions.effort(self.plan):
+            return None
+        return found if self.search.task_sets.contains(self.cost, self.search.cost(found)) else None
 
     @property
     def _is_large(self) -> bool:

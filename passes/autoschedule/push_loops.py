@@ -18,7 +18,9 @@ from irtensor.passes.autoschedule.statements import (
     loops_of,
     loops_over,
     map_accesses,
+    parts,
     stored_by,
+    with_parts,
 )
 
 _Variables = frozenset[str]
@@ -142,6 +144,12 @@ class LoopPlacement:
         reduces = stored_by(where.producer).operator is not None
         in_consumer = moved & accessed(where.consumer) if reduces else moved
         return indices - moved, in_consumer, moved & accessed(where.producer)
+
+
+def without_loops(statement: Statement) -> Statement:
+    """What a program stores and through which workspaces, these without modes."""
+    inner = loops_of(statement)[1]
+    return with_parts(_without_modes(inner), [without_loops(part) for part in parts(inner)])
 
 
 def _without_modes(statement: Statement) -> Statement:

@@ -10,6 +10,7 @@ from typing import Any
 from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import count_ordered, statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
+from irtensor.passes.autoschedule.inline_workspaces import inline_workspaces
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces, number_workspaces
 from irtensor.passes.autoschedule.predicates import Predicates
@@ -22,7 +23,7 @@ from irtensor.passes.autoschedule.protocols import (
     with_free_protocols,
 )
 from irtensor.passes.autoschedule.published_modes import with_published_modes
-from irtensor.passes.autoschedule.push_loops import LoopPlacement, count_orders, loop_orders
+from irtensor.passes.autoschedule.push_loops import LoopPlacement, count_orders, loop_orders, without_loops
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import (
     Statement,
@@ -198,6 +199,14 @@ class Search:
         numbered = number_workspaces(without_protocols(program))
         given = map_expressions(numbered, flattened)
         if not (self.kernel.keeps_order(program) and index_workspaces(numbered) == numbered):
+            return False
+        # What is written as the statement is needs no comparison with all that it may be written as.
+        inlined = inline_workspaces(given, self.kernel.element)
+        if inlined is not None and map_expressions(inlined, flattened) == map_expressions(
+            self.kernel.program, flattened
+        ):
+            return self._placed(self.kernel.program, [without_loops(given)]).has(given)
+        if self.kernel.too_large is not None:
             return False
         written = self._placement_as_written
         return self._placement.has(given) or (written is not None and written.has(given))

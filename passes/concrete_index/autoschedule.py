@@ -13,6 +13,7 @@ from irtensor.passes.autoschedule.candidate_programs import as_it_runs
 from irtensor.passes.autoschedule.choose_program import Preference, preferred_programs
 from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
+from irtensor.passes.autoschedule.reduce_early import reduce_early
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import text_of
@@ -33,8 +34,9 @@ class AutoschedulePass(TensorPass):
     What it locates in operands that only list their entries below the outermost loops is copied into workspaces there;
     whole operands are left to `support-protocols`. Operators that users declare have the algebra that they are declared
     with: a part of their arguments is reduced by itself only where they are said to distribute over the reduction, and
-    loops keep their order where one reduces that is not commutative. The definition stays as it is where numbers of
-    several types are computed with, where more than five operands are read or there are more than six loops, and
+    loops keep their order where one reduces that is not commutative. Where more than five operands are read or there
+    are more than six loops, nothing is searched: of a product, one index after the other is reduced as soon as that
+    takes no more than a vector. The definition stays as it is where numbers of several types are computed with, and
     without `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
@@ -67,12 +69,15 @@ class AutoschedulePass(TensorPass):
             return
         program = read_program(compute)
         kernel = kernel_of(program, compute)
-        if (why := kernel.too_large) is not None:
-            remark(f"autoschedule: {why}, so that the loops stay", compute)
-            return
         search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False))
         if self.program:
             found = [given_program(self.program, search)]
+        elif (why := kernel.too_large) is not None:
+            chosen = reduce_early(kernel_of(program, compute, converted=False), program)
+            if chosen is None:
+                remark(f"autoschedule: {why}, so that the loops stay", compute)
+                return
+            found = [chosen]
         else:
             found = preferred_programs(search, Preference(search, program))
         for chosen in found:

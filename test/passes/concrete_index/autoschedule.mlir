@@ -8,6 +8,7 @@
 // CHECK: remark: autoschedule: numbers of several types are computed with, so that the loops stay
 // CHECK: remark: autoschedule: (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += @both(B[l(j),s(k)], x[k]))
 // CHECK: remark: autoschedule: forall kj: y @last= A[s(j),l(k)] * x[k]
+// CHECK: remark: autoschedule: (((forall i: y[i] += w[l(i)] * w1[l(i)] * w2[l(i)]) where (forall ij: w2[i] += A[l(i),s(j)] * u[j])) where (forall ik: w1[i] += B[l(i),s(k)] * v[k])) where (forall il: w[i] += C[l(i),s(l)] * x[l])
 
 // CHECK-LABEL: func.func @product
 func.func @product(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
@@ -165,4 +166,34 @@ func.func @ordered(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<f64> 
     }
   }
   func.return %y : tensor<f64>
+}
+
+// More operands than are searched for: each sum is taken as soon as its factors are multiplied.
+// CHECK-LABEL: func.func @six
+func.func @six(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>, %C: tensor<?x?xf64, #csr>, %u: tensor<?xf64>, %v: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%y) : tensor<?xf64> {
+    // CHECK-COUNT-3: concrete_index.where produce
+    // CHECK: concrete_index.assign add %{{.*}} into %{{.*}}[%i{{.*}}]
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          concrete_index.forall %l {
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+            %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64, #csr>
+            %c = concrete_index.access %C[%i, %l] : tensor<?x?xf64, #csr>
+            %d = concrete_index.access %u[%j] : tensor<?xf64>
+            %e = concrete_index.access %v[%k] : tensor<?xf64>
+            %f = concrete_index.access %x[%l] : tensor<?xf64>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+            %r = algebra.apply mul(%q, %d) : (f64, f64) -> f64
+            %s = algebra.apply mul(%r, %e) : (f64, f64) -> f64
+            %t = algebra.apply mul(%s, %f) : (f64, f64) -> f64
+            concrete_index.assign add %t into %y[%i] : tensor<?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
 }

@@ -59,8 +59,8 @@ def test_loops_stay_where_their_order_is_not_free(options):
         ("C[i,j] = A[i,j] + B[i,j] + D[i,j]", dict.fromkeys("ABCD", CSR)),
         # Another program does less in as many loops, and takes a temporary for each i and k.
         ("A[i,j] = B[i,k,l] * C[k,j] * D[l,j]", {"A": CSR, "B": it.CSF(3), "C": CSR, "D": CSR}),
-        # More operands than are searched for.
-        ("y[i] = A[i,j] * B[j,k] * C[k,l] * D[l,m] * x[m]", dict.fromkeys("ABCD", CSR)),
+        # More operands than are searched for, each of which has all variables.
+        ("y[i] = A[i,j] * B[i,j] * C[i,j] * D[i,j] * E[i,j]", dict.fromkeys("ABCDE", CSR)),
         # Numbers of two types, and loops over blocks, have no order that is compared.
         ("y[i] = A[i,j] * B[j,k] * x[k]", {"A": it.BCSR(2, 2), "B": CSR}),
     ],

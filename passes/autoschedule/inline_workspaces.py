@@ -1,0 +1,60 @@
+"""What a program computes, with its workspaces put back into the values that use them."""
+
+from __future__ import annotations
+
+from irtensor.dialects.operators import Operator
+from irtensor.passes.analysis.distribution import distributes
+from irtensor.passes.autoschedule.statements import (
+    Access,
+    Assign,
+    Call,
+    Expression,
+    Forall,
+    Statement,
+    Where,
+    map_accesses,
+    reads,
+)
+
+
+def inline_workspaces(statement: Statement, element: str) -> Assign | None:
+    """The one assignment, without its loops, that a program with numbered workspaces is; None if it is not known to be.
+
+    It is if all that is above what a producer reduces distributes over the reduction of values of the type `element`,
+    which is that of the consumer, and if the consumer uses what it reduces once. What is reduced over what is for the
+    loops to say: see `LoopPlacement.has`.
+    """
+    match statement:
+        case Assign():
+            return statement
+        case Forall(_, body):
+            return inline_workspaces(body, element)
+        case Where(consumer, producer):
+            outer, inner = inline_workspaces(consumer, element), inline_workspaces(producer, element)
+            if outer is None or inner is None:
+                return None
+            if inner.operator is not None and not (
+                inner.operator == outer.operator and _may_be_reduced(outer.value, inner.operator, element)
+            ):
+                return None
+            value = map_accesses(outer.value, lambda read: inner.value if read.tensor == 1 else read)
+            return Assign(_outside(outer.target), outer.operator, map_accesses(value, _outside))
+        case _:
+            return None
+
+
+def _may_be_reduced(value: Expression, reduction: Operator, element: str) -> bool:
+    """Whether what is read once from the innermost workspace may be reduced before the operators above it."""
+    if not isinstance(value, Call):
+        return True
+    using = [place for place, one in enumerate(value.arguments) if any(read.tensor == 1 for read in reads(one))]
+    if len(using) != 1:
+        return False
+    (place,) = using
+    allowed = distributes(value.operator, place, len(value.arguments), reduction, element)
+    return allowed and _may_be_reduced(value.arguments[place], reduction, element)
+
+
+def _outside(access: Access) -> Access:
+    """An access outside of one `where` less."""
+    return access if isinstance(access.tensor, str) else access._replace(tensor=access.tensor - 1)
