@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.compile_kernel import CompileRequest, loaded
-from irtensor.compiler.schedule_by_size import Candidates, Rated, may_be_large, sizes_of
+from irtensor.compiler.schedule_by_size import SMALL, Candidates, Rated, may_be_large, sizes_of
 from irtensor.compiler.statement_variant import magnitudes
 from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime.disk_cache import DiskCache, cache_key
@@ -47,7 +47,7 @@ def with_chosen_schedule(
 def rated_text(rated: Sequence[Rated], by: str) -> list[str]:
     """What a schedule was chosen among, for people; nothing before the first call."""
     if not rated:
-        return []
+        return [SMALL] if by == UNASKED else []
     if by in TUNED_ON:
         title = f"measured on {TUNED_ON[by]}"
         amounts = [f"{1e3 * one.amount:10.3f} ms" if one.amount < inf else f"{'left out':>13}" for one in rated]

@@ -36,6 +36,7 @@ _BUDGET = 2000
 _WORTH = 2.0
 # How many steps take about as long as a search for programs.
 _LARGE = 1e9
+SMALL = f"a schedule is searched for where the loops are expected to take more than {_LARGE:.0e} steps"
 _KNOWN = 256
 _known: dict[Any, Candidates] = {}
 
