@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irtensor.compiler.call_sizes import magnitudes, may_be_large
 from irtensor.compiler.compile_kernel import CompileRequest, loaded
-from irtensor.compiler.schedule_by_size import SMALL, Candidates, Rated, may_be_large, sizes_of
-from irtensor.compiler.statement_variant import magnitudes
 from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.schedule import AUTO, TUNED_ON, UNASKED, schedule_of
@@ -17,8 +16,19 @@ from irtensor.schedule import AUTO, TUNED_ON, UNASKED, schedule_of
 if TYPE_CHECKING:
     from irtensor.options import Options
 
+_SMALL = "a schedule is searched for on operands for which the loops are expected to take longer than a search"
 _KNOWN = 1024
 _known: dict[Any, tuple[Rated, ...]] = {}
+
+
+class Rated(NamedTuple):
+    """A program, None for no schedule, and what it takes: seconds of its fastest run, or steps that are expected.
+
+    Infinite for one that ran on few data only: it took much longer than others, or too much memory.
+    """
+
+    amount: float
+    program: str | None
 
 
 def with_chosen_schedule(
@@ -30,7 +40,7 @@ def with_chosen_schedule(
     UNASKED only where the plan is large. The request stays as it is where there is nothing to choose. Raises UserError
     where the kernel cannot be compiled at all.
     """
-    if by == UNASKED and not may_be_large(sizes_of(request, operands)):
+    if by == UNASKED and not may_be_large(request, operands):
         return request, ()
     sizes = magnitudes(operands)
     key = (request.any_kind, sizes, by, settings.kernel_key())
@@ -47,7 +57,7 @@ def with_chosen_schedule(
 def rated_text(rated: Sequence[Rated], by: str) -> list[str]:
     """What a schedule was chosen among, for people; nothing before the first call."""
     if not rated:
-        return [SMALL] if by == UNASKED else []
+        return [_SMALL] if by == UNASKED else []
     if by in TUNED_ON:
         title = f"measured on {TUNED_ON[by]}"
         amounts = [f"{1e3 * one.amount:10.3f} ms" if one.amount < inf else f"{'left out':>13}" for one in rated]
@@ -81,6 +91,9 @@ def _found(request: CompileRequest, operands: Sequence[Any], by: str, settings: 
         from irtensor.compiler.tune_schedule import measured
 
         return measured(request, operands, by, settings)
+    # Loaded where something is searched for: what is known from the disk is known without it.
+    from irtensor.compiler.schedule_by_size import Candidates, sizes_of
+
     candidates, sizes = Candidates.of(request, settings), sizes_of(request, operands)
     rated = candidates.ranked(sizes) if by == AUTO else candidates.instead_of_plan(sizes)
     while rated and not _compiles(replace(request, schedule=schedule_of(rated[0].program)), settings):

@@ -11,13 +11,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from math import inf, prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irtensor.compiler.call_sizes import extents_of, is_large
+from irtensor.compiler.choose_schedule import Rated
 from irtensor.compiler.default_schedule import lowered, with_default_schedule
 from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.expression_tree import accesses
 from irtensor.passes.autoschedule.candidate_programs import candidate_programs, ranked_programs
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.statements import text_of, wide_modes
@@ -34,21 +35,8 @@ _BUDGET = 2000
 # A program is taken that is expected to be this many times less work than the plan: a step of the plan, which merges
 # lists, often takes less time than the model says.
 _WORTH = 2.0
-# How many steps take about as long as a search for programs.
-_LARGE = 1e9
-SMALL = f"a schedule is searched for where the loops are expected to take more than {_LARGE:.0e} steps"
 _KNOWN = 256
 _known: dict[Any, Candidates] = {}
-
-
-class Rated(NamedTuple):
-    """A program, None for no schedule, and what it takes: seconds of its fastest run, or steps that are expected.
-
-    Infinite for one that ran on few data only: it took much longer than others, or too much memory.
-    """
-
-    amount: float
-    program: str | None
 
 
 class Candidates:
@@ -95,7 +83,7 @@ class Candidates:
     def instead_of_plan(self, sizes: OperandSizes) -> tuple[Rated, ...]:
         """The same where nobody has asked for a schedule: nothing if the plan is expected to take no longer than a
         search, and only programs that have no larger temporaries."""
-        if not _LARGE <= self.work_of_plan(sizes) < inf:
+        if not is_large(work := self.work_of_plan(sizes)) or work == inf:
             return ()
         assert self._plan is not None
         most = wide_modes(self._plan.plan)
@@ -112,16 +100,7 @@ class Candidates:
         return (*ranked, plan) if plan.amount < inf else tuple(ranked)
 
 
-def may_be_large(sizes: OperandSizes) -> bool:
-    """Whether a plan may take as long as a search: it has no more turns than there are coordinates."""
-    return prod(sizes.extents.values()) >= _LARGE
-
-
 def sizes_of(request: CompileRequest, operands: Sequence[Any]) -> OperandSizes:
     """The extents and shares of entries of the operands that a kernel is called with."""
-    named = dict(zip(request.names(), operands, strict=True))
-    extents: dict[str, float] = {}
-    for access in accesses(request.statement.expression):
-        extents |= dict(zip(access.indices, map(float, named[access.tensor].shape), strict=True))
-    shares = {name: one.nnz / (prod(one.shape) or 1) for name, one in named.items() if not isinstance(one, np.ndarray)}
-    return OperandSizes(extents, shares)
+    stored = [(name, one) for name, one in zip(request.names(), operands, strict=True) if type(one) is not np.ndarray]
+    return OperandSizes(extents_of(request, operands), {name: one.nnz / (prod(one.shape) or 1) for name, one in stored})

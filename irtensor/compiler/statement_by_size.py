@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from irtensor.compiler.call_sizes import magnitudes
 from irtensor.compiler.compile_kernel import CompileRequest, compiled
-from irtensor.compiler.statement_variant import magnitudes
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.options import current_options

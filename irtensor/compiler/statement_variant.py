@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irtensor.compiler.call_sizes import magnitudes
 from irtensor.compiler.compile_kernel import CompileRequest, compiled
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, check_named
@@ -20,8 +21,8 @@ from irtensor.options import current_options
 from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
+    from irtensor.compiler.choose_schedule import Rated
     from irtensor.compiler.notation_kernel import NotationKernel
-    from irtensor.compiler.schedule_by_size import Rated
 
 
 class Specialisation(NamedTuple):
@@ -166,13 +167,6 @@ class StatementVariant:
     def notes(self) -> list[str]:
         """Conversions of operands that calls made so far."""
         return [note for binding in self.bindings for note in binding.notes]
-
-
-def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
-    """The extents of operands and how many elements they have memory for, each as its number of binary digits."""
-    # Every call of a kernel that is tuned asks for them.
-    sizes = [(*one.shape, one.size if type(one) is np.ndarray else one.values.size) for one in operands]
-    return tuple([tuple([size.bit_length() for size in its]) for its in sizes])
 
 
 def _result_format(format: Any, rank: int) -> TensorFormat | None:

@@ -11,8 +11,9 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from irtensor.compiler.choose_schedule import Rated
 from irtensor.compiler.compile_kernel import CompileRequest, loaded
-from irtensor.compiler.schedule_by_size import Candidates, Rated
+from irtensor.compiler.schedule_by_size import Candidates
 from irtensor.compiler.uniform_samples import uniform_samples
 from irtensor.dialects.diagnostics import UserError
 from irtensor.io.progress import Progress

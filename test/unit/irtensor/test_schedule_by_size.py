@@ -2,12 +2,14 @@
 for `schedule="auto"`, and by default for large ones."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import choose_schedule, schedule_by_size
+from irtensor.compiler import call_sizes, choose_schedule, schedule_by_size
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 
@@ -148,7 +150,7 @@ def test_empty_operands_and_extents():
 @pytest.fixture
 def large(monkeypatch):
     """Operands are large sooner than they are, so that tests need not wait for them."""
-    monkeypatch.setattr(schedule_by_size, "_LARGE", 1e6)
+    monkeypatch.setattr(call_sizes, "_LARGE", 1e6)
 
 
 def test_by_default_it_is_so_for_large_operands(large, searches):
@@ -169,6 +171,18 @@ def test_by_default_it_is_so_for_large_operands(large, searches):
     result = it.einsum("ikl,jk,jl->ij", *given.values(), format=CSR)
     np.testing.assert_array_equal(result.to_numpy(), kernel(**given).to_numpy())
     assert len(searches) == 2
+
+
+def test_what_is_known_from_the_disk_needs_no_compiler():
+    """A process that only calls what another one has chosen and compiled starts as fast as for other kernels."""
+    code = (
+        "import sys; import irtensor as it; from irtensor.compiler import call_sizes; call_sizes._LARGE = 10.0;"
+        "E = it.Tensor.from_coo(([0, 1], [1, 2]), [2.0, 3.0], shape=(9, 9), format=it.CSR);"
+        "k = it.compile('D[i,j] = A[i,j] * B[i,k] * C[j,k]', dict.fromkeys('ABCD', it.CSR));"
+        "print(k(E, E, E).nnz, 'xdsl' in sys.modules)"
+    )
+    outputs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True) for _ in range(2)]
+    assert [one.stdout for one in outputs] == ["2 True\n", "2 False\n"], outputs
 
 
 def test_large_operands_that_have_nothing_to_gain(large, searches):

@@ -1,0 +1,43 @@
+"""How large the operands of a call are, as far as that is known without a look at their entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irtensor.frontend.expression_tree import accesses
+
+if TYPE_CHECKING:
+    from irtensor.compiler.compile_kernel import CompileRequest
+
+# How many steps take about as long as a search for programs.
+_LARGE = 1e9
+
+
+def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
+    """The extents of operands and how many elements they have memory for, each as its number of binary digits."""
+    # Every call of a kernel that is tuned asks for them.
+    sizes = [(*one.shape, one.size if type(one) is np.ndarray else one.values.size) for one in operands]
+    return tuple([tuple([size.bit_length() for size in its]) for its in sizes])
+
+
+def extents_of(request: CompileRequest, operands: Sequence[Any]) -> dict[str, float]:
+    """The extents of the operands that a kernel is called with, by index variable."""
+    named = dict(zip(request.names(), operands, strict=True))
+    extents: dict[str, float] = {}
+    for access in accesses(request.statement.expression):
+        extents |= dict(zip(access.indices, map(float, named[access.tensor].shape), strict=True))
+    return extents
+
+
+def is_large(steps: float) -> bool:
+    """Whether so many steps take as long as a search for programs."""
+    return steps >= _LARGE
+
+
+def may_be_large(request: CompileRequest, operands: Sequence[Any]) -> bool:
+    """Whether loops may take so many steps: no more than there are coordinates."""
+    return is_large(prod(extents_of(request, operands).values()))
