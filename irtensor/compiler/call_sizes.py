@@ -12,16 +12,40 @@ from irtensor.frontend.expression_tree import accesses
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_kernel import CompileRequest
+    from irtensor.tensor import Tensor
 
 # How many steps take about as long as a search for programs.
 _LARGE = 1e9
 
 
 def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
-    """The extents of operands and how many elements they have memory for, each as its number of binary digits."""
-    # Every call of a kernel that is tuned asks for them.
-    sizes = [(*one.shape, one.size if type(one) is np.ndarray else one.values.size) for one in operands]
+    """The extents of operands and how much memory they have for elements and coordinates, as numbers of binary digits."""
+    # Every call of a kernel with a schedule by size asks for them.
+    sizes = [
+        (*one.shape, one.size)
+        if type(one) is np.ndarray
+        else (*one.shape, one.values.size, *[its.coordinates.size for its in one.levels if its.coordinates is not None])
+        for one in operands
+    ]
     return tuple([tuple([size.bit_length() for size in its]) for its in sizes])
+
+
+def slices_of(operand: Tensor) -> dict[frozenset[int], float]:
+    """How many slices with entries there are, by the dimensions that tell them apart: as far as levels list them."""
+    found: dict[frozenset[int], float] = {}
+    modes, count = frozenset[int](), 1.0
+    for number, (level, stored) in enumerate(zip(operand.format.levels, operand.levels, strict=True)):
+        if level.expression.kind != "whole" or not level.format.unique or stored.flags is not None:
+            break
+        modes |= {level.expression.dimension}
+        if stored.coordinates is not None:
+            count = float(stored.coordinates.size)
+            found[modes] = count
+        elif stored.positions is None:
+            count *= operand.format.level_extent(number, operand.shape)
+        else:
+            break
+    return found
 
 
 def extents_of(request: CompileRequest, operands: Sequence[Any]) -> dict[str, float]:

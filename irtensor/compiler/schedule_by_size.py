@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.compiler.call_sizes import extents_of, is_large
+from irtensor.compiler.call_sizes import extents_of, is_large, slices_of
 from irtensor.compiler.choose_schedule import Rated
 from irtensor.compiler.default_schedule import lowered, with_default_schedule
 from irtensor.dialects.diagnostics import UserError
@@ -101,6 +101,8 @@ class Candidates:
 
 
 def sizes_of(request: CompileRequest, operands: Sequence[Any]) -> OperandSizes:
-    """The extents and shares of entries of the operands that a kernel is called with."""
+    """The extents of the operands of a call, their shares of entries, and how many slices have some."""
     stored = [(name, one) for name, one in zip(request.names(), operands, strict=True) if type(one) is not np.ndarray]
-    return OperandSizes(extents_of(request, operands), {name: one.nnz / (prod(one.shape) or 1) for name, one in stored})
+    shares = {name: one.nnz / (prod(one.shape) or 1) for name, one in stored}
+    slices = {(name, modes): count for name, one in stored for modes, count in slices_of(one).items()}
+    return OperandSizes(extents_of(request, operands), shares, slices)

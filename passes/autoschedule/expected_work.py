@@ -86,10 +86,20 @@ class ExpectedWork:
                 left = [atom for atom in left if atom not in more]
                 atoms += more
                 exists = exists.union(*map(_existential, more))
+            if exists and len(atoms) == 1 and (share := self._share_of_slices(*atoms)) is not None:
+                found *= share
+                continue
             expected = prod(self._sizes.share(atom.tensor, len(atom.arguments)) for atom in atoms)
             extents = {variable: self._extent(index) for atom in atoms for variable, index in self._places(atom)}
             found *= -expm1(-expected * prod(extents[variable] for variable in exists)) if exists else expected
         return found
+
+    def _share_of_slices(self, atom: Atom) -> float | None:
+        """The share of the slices of an operand that have an entry, by the modes that are given, where it is known."""
+        given = {mode for mode, variable in enumerate(atom.arguments) if not isinstance(variable, int)}
+        count = self._sizes.slices.get((atom.tensor, frozenset(given)))
+        indices = self._modes[atom.tensor]
+        return None if count is None else count / (prod(self._extent(indices[mode]) for mode in given) or 1)
 
     def _extent(self, index: str) -> float:
         # Loops of a plan may have names of their own.

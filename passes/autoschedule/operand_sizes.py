@@ -15,11 +15,13 @@ class OperandSizes:
     """Extents by index variable, and by operand the share of its coordinates at which it has an entry.
 
     Entries are taken to be anywhere with the same probability. With more modes an operand has more of them, in a
-    smaller share of what there is.
+    smaller share of what there is. `slices` has, by operand and modes, how many coordinates in these modes there are at
+    which it has an entry, where that is known.
     """
 
     extents: Mapping[str, float] = field(default_factory=dict[str, float])
     shares: Mapping[str, float] = field(default_factory=dict[str, float])
+    slices: Mapping[tuple[str, frozenset[int]], float] = field(default_factory=dict[tuple[str, frozenset[int]], float])
 
     def extent(self, index: str) -> float:
         return self.extents.get(index, _EXTENT)

@@ -4,6 +4,7 @@ for `schedule="auto"`, and by default for large ones."""
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -260,3 +261,34 @@ def test_no_plan_is_much_more_work_than_a_program():
             taken.append(rated[0].program)
     # More and more work, and at least four orders of magnitude of it by a program.
     assert taken[-4:] == [taken[-1]] * 4 and taken[-1] is not None
+
+
+def test_slices_with_entries_are_known_from_the_lists_of_levels():
+    """What is stored in few long rows has fewer slices than entries that are anywhere."""
+    rng = np.random.default_rng(2)
+    array = np.zeros((30, 20, 40))
+    array[rng.integers(0, 30, 12), rng.integers(0, 20, 12)] = 1.0
+    slices = np.count_nonzero(array.any(axis=2))
+    rows = np.count_nonzero(array.any(axis=(1, 2)))
+    entries = float(np.count_nonzero(array))
+    everything = {frozenset({0}): rows, frozenset({0, 1}): slices, frozenset({0, 1, 2}): entries}
+
+    def known(format):
+        return call_sizes.slices_of(it.Tensor.from_numpy(array, format))
+
+    assert known(it.CSF(3)) == everything
+    assert known(CSF) == {modes: count for modes, count in everything.items() if len(modes) > 1}
+    assert known("(i, j, k) -> (k : compressed, j : compressed, i : compressed)")[frozenset({2})] == 40
+    # Rows that are listed once per entry, and levels that list none.
+    assert known(it.COO(3)) == {}
+    assert known(it.Format("dense, bitmap, compressed")) == {}
+    assert call_sizes.slices_of(it.Tensor.from_numpy(array[0], it.BCSR(2, 2))) == {}
+    kernel = it.compile(MTTKRP, FORMATS)
+    request = kernel._last.request()
+    given = {"B": it.Tensor.from_numpy(array, CSF), "C": it.Tensor.from_numpy(np.eye(5, 20), CSR)}
+    given["D"] = it.Tensor.from_numpy(np.eye(5, 40), CSR)
+    sizes = schedule_by_size.sizes_of(request, list(given.values()))
+    assert sizes.slices["B", frozenset({0, 1})] == slices
+    # Where they are known they are counted, else as many as entries anywhere would be in.
+    candidates = schedule_by_size.Candidates.of(request, current_options())
+    assert candidates.work_of_plan(sizes) != candidates.work_of_plan(replace(sizes, slices={}))

@@ -24,9 +24,10 @@ CSR, DCSR, CSF = "dense, compressed", "compressed, compressed", "compressed, com
 PRODUCT = "A[i,j] += B[i,k] * C[k,j]"
 EXTENTS = {"i": 7.0, "j": 8.0, "k": 9.0, "l": 6.0}
 SHARES = {"B": 0.3, "C": 0.2, "D": 0.15}
+SIZES = OperandSizes(EXTENTS, SHARES)
 
 
-def work(text=PRODUCT, sizes=OperandSizes(EXTENTS, SHARES), **formats):
+def work(text=PRODUCT, sizes=SIZES, **formats):
     """The work of programs for a statement whose tensors are stored in formats; those without one are dense."""
     statement = parse_program(text, EXTENTS)
     kernel = Kernel(statement, frozenset("ABCDx").difference(formats))
@@ -126,3 +127,21 @@ def test_sizes_that_nothing_is_known_of():
     entries = [sizes.share("C", rank) * sizes.extent("j") ** rank for rank in (1, 2, 3)]
     assert entries == sorted(entries) and all(sizes.share("C", rank) < 1 for rank in (1, 2, 3))
     assert prod(entries) > 0
+
+
+def test_slices_that_are_known_are_counted():
+    """Rows with entries that are fewer than they would be if entries were anywhere."""
+    sizes = OperandSizes(EXTENTS, SHARES, {("B", frozenset({0})): 2.0})
+    expected = work(sizes=sizes, B=CSR, C=CSR)
+    assert expected.count(Query(("i",), (Atom("B", ("i", 0)),))) == pytest.approx(2.0)
+    assert expected.count(Query(("i", "j"), (Atom("B", ("i", 0)), Atom("C", (1, "j"))))) < 2.0 * EXTENTS["j"]
+    # What is known of rows says nothing of columns, or of rows that have an entry in common with others.
+    for query in (Query(("k",), (Atom("B", (0, "k")),)), Query(("i", "j"), (Atom("B", ("i", 0)), Atom("C", (0, "j"))))):
+        assert expected.count(query) == work(B=CSR, C=CSR).count(query)
+
+
+def test_loops_with_names_of_their_own_have_the_extents_of_their_dimensions():
+    statement = parse_program(PRODUCT, EXTENTS)
+    kernel = Kernel(statement, frozenset("A"), dimensions={"k'": "k", "k": "k"})
+    expected = ExpectedWork(Search(kernel), Program(statement, {}, {}), Conversions(Program(statement, {}, {})), SIZES)
+    assert expected.count(Query(("k'",), ())) == EXTENTS["k"]
