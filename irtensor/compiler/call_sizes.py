@@ -19,7 +19,7 @@ _LARGE = 1e9
 
 
 def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
-    """The extents of operands and how much memory they have for elements and coordinates, as numbers of binary digits."""
+    """The extents of operands and how many elements and coordinates they have room for, as numbers of binary digits."""
     # Every call of a kernel with a schedule by size asks for them.
     sizes = [
         (*one.shape, one.size)
