@@ -163,7 +163,9 @@ class NotationKernel:
 
         `compile(..., schedule=kernel.chosen_schedule)` has it for operands of all sizes.
         """
-        return self._last.request().schedule
+        from irtensor.compiler.default_schedule import with_default_schedule
+
+        return with_default_schedule(self._last.request(), current_options(**self.options)).schedule
 
     @property
     def read_formats(self) -> dict[str, TensorFormat]:

@@ -19,6 +19,7 @@ from irtensor.compiler.call_sizes import extents_of, is_large, slices_of
 from irtensor.compiler.choose_schedule import Rated
 from irtensor.compiler.default_schedule import lowered, with_default_schedule
 from irtensor.dialects.diagnostics import UserError
+from irtensor.io.progress import Progress
 from irtensor.passes.autoschedule.candidate_programs import candidate_programs, ranked_programs
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.statements import text_of, wide_modes
@@ -65,10 +66,13 @@ class Candidates:
         """The programs of least cost, preferred ones first; none where programs are not searched."""
         if self._definition is None:
             return []
+        bar = Progress("searching schedules", _BUDGET)
         try:
-            return candidate_programs(self._definition, budget=_BUDGET, convert=self._convert)
+            return candidate_programs(self._definition, budget=_BUDGET, convert=self._convert, progress=bar.update)
         except UserError:
             return []
+        finally:
+            bar.close()
 
     def work_of_plan(self, sizes: OperandSizes) -> float:
         """The steps that the plan is expected to take; infinite where that is not known."""

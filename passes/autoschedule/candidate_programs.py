@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from irtensor.dialects.concrete_index import ComputeOp
@@ -24,11 +24,13 @@ class RankedProgram(NamedTuple):
     work: float
 
 
-def candidate_programs(compute: ComputeOp, *, budget: int, convert: bool) -> list[Statement]:
-    """One program of each least cost, preferred ones first; none where programs are not searched.
+def candidate_programs(
+    compute: ComputeOp, *, budget: int, convert: bool, progress: Callable[[int], None] = lambda done: None
+) -> list[Statement]:
+    """One or two programs of each least cost, preferred ones first; none where programs are not searched.
 
-    At most `budget` costs are computed. Without `convert`, programs read operands as they are stored. Raises
-    UserError [no-asymptotic-cost].
+    At most `budget` costs are computed, and `progress` is told how many have been. Without `convert`, programs read
+    operands as they are stored. Raises UserError [no-asymptotic-cost].
     """
     if not computes_in_one_type(compute):
         return []
@@ -36,7 +38,7 @@ def candidate_programs(compute: ComputeOp, *, budget: int, convert: bool) -> lis
     kernel = kernel_of(program, compute)
     if kernel.too_large is not None:
         return []
-    search = Search(kernel, SearchOptions(budget=budget, exhaustive=False))
+    search = Search(kernel, SearchOptions(budget=budget, exhaustive=False), progress)
     found = preferred_programs(search, Preference(search, program))
     return [one for one in found if convert or as_it_runs(one, program, convert=False) is not None]
 

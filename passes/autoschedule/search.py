@@ -85,6 +85,8 @@ class Search:
         )
         self._assumed: dict[bool, Assumptions] = {}
         self._progress = progress
+        # How many costs searches that leave programs out have computed.
+        self._costed = 0
 
     def counts(self, last: str = "classes") -> dict[str, int]:
         """How many programs there are after each stage up to one; restrictions count where they apply.
@@ -328,10 +330,11 @@ class Search:
             memory=wide_modes,
             alternatives=alternatives,
             below=below,
-            progress=self._progress,
+            progress=lambda done: self._progress(self._costed + done),
         )
         free = free_choice(self.kernel.dense)
         found.search([with_free_protocols(program, free) for program in self._shallow])
+        self._costed += found.costed
         return found
 
     def tasks(self, program: Statement) -> Cost:

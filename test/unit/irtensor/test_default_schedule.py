@@ -37,6 +37,7 @@ def test_loops_of_a_lower_order_are_taken():
     np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
     text = kernel.explain()
     assert section(text, "schedule") == [f'  1. autoschedule(program="{FOUND}")']
+    assert str(kernel.chosen_schedule) == f'autoschedule(program="{FOUND}")'
     assert section(text, "work, whatever the operands hold") == [
         "  {i,j_1 | A_i,j_1} U {j,k | B_j,k} U {i} U {j}",
         "  no program does less: each reads every operand and goes through every dimension",
