@@ -29,8 +29,8 @@ from irtensor.passes.concrete_index.insert_conversions import operand_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
 _MOST_OPERANDS = 4
-# Costs that are computed to say whether there may be a program that does less.
-_FEW = 20
+# Programs for these are searched in less than a millisecond.
+_FEW_OPERANDS = 2
 
 
 class MoreWork(NamedTuple):
@@ -111,18 +111,20 @@ class PlanComparison:
         return Verdict(better, search.complete, search.costed)
 
     def may_be_beaten(self, program: Statement) -> bool:
-        """Whether one may be found that does less, if it may convert operands and have any temporaries: as far as is
-        known after a few costs. Raises UserError [no-asymptotic-cost] where it has too many cases."""
+        """Whether one may be found that does less, if it may convert operands and have any temporaries: for products of
+        more than two operands, that is all of which it takes no search to know that there is none.
+
+        Raises UserError [no-asymptotic-cost] where the program has no cost.
+        """
         if self.kernel.too_large is not None:
             return False
         # The cost of a plan with many operands takes long, and has many cases.
         if self._is_large and program is self.plan:
             return True
         cost = self.search.cost(program)
-        if cost == self.search.least_possible or self._is_large:
+        if cost == self.search.least_possible or self.kernel.reads > _FEW_OPERANDS:
             return cost != self.search.least_possible
-        preference = Preference(self.search, self._program)
-        search = self.search.bounded(preference, cost, budget=_FEW)
+        search = self.search.bounded(Preference(self.search, self._program), cost)
         return bool(search.found) or not search.complete
 
     def work(self, sizes: OperandSizes) -> float:
