@@ -104,7 +104,9 @@ def decide(request: Any, watch: PlanWatch) -> bool:
         with suppress(UserError):
             if comparison is not None:
                 if (program := comparison.shallower) is not None:
-                    schedule = schedule.autoschedule(program=text_of(program))
+                    # Raises for a text that is too long to be read.
+                    comparison.other(text := text_of(program))
+                    schedule = schedule.autoschedule(program=text)
                 is_open |= comparison.may_be_beaten(program or comparison.plan)
     if len(_decided) >= _DECISIONS:
         _decided.clear()

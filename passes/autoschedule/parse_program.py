@@ -42,7 +42,7 @@ def parse_program(text: str, indices: Collection[str], operators: Mapping[str, O
     `ijk` after `forall` is one variable if there is one of that name, else three.
     """
     parser = _Parser(text, frozenset(indices), operators)
-    if max(text.count("("), text.count("forall")) > _MOST_NESTED:
+    if max(_MARK.sub(r"\2", text).count("("), text.count("forall")) > _MOST_NESTED:
         parser.fail(f"there are more than {_MOST_NESTED} parentheses or loops")
     return parser.statement(text.strip())
 

@@ -137,12 +137,11 @@ class PlanComparison:
 
         Searched for, or of a large definition the one that the rule finds, if it does less.
         """
-        deepest = self._most_heads(self.plan)
         if self._is_large:
             better = self._by_rule
         else:
-            better = self.verdict.better if self.search.least_depth < deepest else None
-        return None if better is None or self._most_heads(better) >= deepest else better
+            better = self.verdict.better if self.search.least_depth < self._most_heads(self.plan) else None
+        return None if better is None or self._most_heads(better) >= self._most_heads(self.plan) else better
 
     @property
     def _by_rule(self) -> Statement | None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, permutations
+from math import comb
 from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator
@@ -39,6 +40,9 @@ from irtensor.passes.autoschedule.statements import (
 _Variables = frozenset[str]
 # Of more loops than that, orders are not compared.
 _MOST_ORDERED = 4
+# All choices of up to three of seven loops.
+_MOST_CHOICES = 64
+_MANY = 12
 
 
 def reduce_early(kernel: Kernel, program: Program) -> Statement | None:
@@ -51,14 +55,27 @@ def reduce_early(kernel: Kernel, program: Program) -> Statement | None:
     assign = kernel.program
     if not isinstance(assign, Assign) or (factors := _factors(assign, kernel.element)) is None:
         return None
-    indices = sorted(kernel.indices)
-    outer = (frozenset(some) for count in range(len(indices)) for some in combinations(indices, count))
-    found = [one for around in outer if (one := _eliminated(assign, factors, around)) is not None]
-    if not found or min(one.depth for one in found) >= len(indices):
+    choices = _outer(kernel.indices, assign.target.indices)
+    found = [one for outer in choices if (one := _eliminated(assign, factors, outer)) is not None]
+    if not found or min(one.depth for one in found) >= len(kernel.indices):
         return None
     least = min(one.depth for one in found)
     orders = _Orders(kernel, program)
     return min([orders.program(one) for one in found if one.depth == least], key=orders.key)
+
+
+def _outer(indices: _Variables, written: Indices) -> Iterator[_Variables]:
+    """The loops that may be around all: all choices of so few that there are not too many, but not all loops. Of many
+    loops, none or one over the result."""
+    if len(indices) > _MANY:
+        yield from (frozenset(some) for some in ((), *((index,) for index in written)))
+        return
+    ordered, left = sorted(indices), _MOST_CHOICES
+    for count in range(len(ordered)):
+        left -= comb(len(ordered), count)
+        if left < 0:
+            return
+        yield from map(frozenset, combinations(ordered, count))
 
 
 class _Part(NamedTuple):

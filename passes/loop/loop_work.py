@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp
@@ -19,6 +20,8 @@ from irtensor.passes.loop.sampled_lengths import Reached, SampledLengths, is_rea
 _TURN = 2
 # Turns of a loop of unknown length, and how many turns of a loop along an extent are as long as one over entries.
 _GUESS = 8
+# More guesses say nothing, and their product has to be a number.
+_MOST_GUESSES = 4
 _LANES = 4
 
 
@@ -120,13 +123,11 @@ class LoopWork:
             self._sampled.append((arrays, SampledLengths((lower, upper), segments, emit, _entry_around(self.loop))))
 
     def _product(self, factors: Sequence[SSAValue | int], emit: Emitter) -> SSAValue:
-        product = emit.index(1)
-        remaining = iter(factors)
+        guesses = [factor for factor in factors if isinstance(factor, int)]
+        product = emit.index(prod(guesses[:_MOST_GUESSES]))
+        remaining = iter([factor for factor in factors if not isinstance(factor, int)])
         for factor in remaining:
-            if isinstance(factor, int):
-                product = emit.mul(product, emit.index(factor))
-                continue
-            length = emit.sub(next(remaining), factor)  # pyright: ignore[reportArgumentType]
+            length = emit.sub(next(remaining), factor)
             rounded = emit.add(length, emit.index(_LANES - 1))
             product = emit.mul(product, emit.divide(rounded, emit.index(_LANES)))
         return product

@@ -232,3 +232,16 @@ def test_no_search_for_sums_that_are_too_wide(monkeypatch):
     )
     given = {name: np.arange(4.0) for name in names}
     np.testing.assert_array_equal(kernel(**given), (np.arange(4.0) + 1) ** 6)
+
+
+@pytest.mark.parametrize("count", [12, 24, 55])
+@pytest.mark.parametrize("schedule", [None, it.schedule()])
+def test_long_chains_of_products(count, schedule):
+    """As one loop inside of the other, and as one after the other where the text of that is not too long."""
+    names = [f"A{number}" for number in range(count)]
+    factors = [f"{name}[i{number},i{number + 1}]" for number, name in enumerate(names)]
+    kernel = it.compile(f"y[i0] = {' * '.join(factors)}", dict.fromkeys(names, CSR), schedule=schedule)
+    matrix = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
+    expected = np.linalg.matrix_power(matrix, count).sum(axis=1)
+    np.testing.assert_array_equal(kernel(**dict.fromkeys(names, it.Tensor.from_numpy(matrix, CSR))), expected)
+    assert ("where" in str(kernel.chosen_schedule)) == (schedule is None and count < 50)
