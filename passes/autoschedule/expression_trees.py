@@ -21,15 +21,21 @@ from irtensor.passes.autoschedule.statements import (
     with_parts,
 )
 
+# A product of six operands has 945.
+_MANY = 1000
 _ADD, _SUB, _MUL, _NEG = (OPERATORS[name] for name in ("add", "sub", "mul", "neg"))
 
 
 def expression_trees(expression: Expression) -> list[Expression]:
     """All trees that associativity, commutativity and distributivity make of an expression, calls with two arguments
-    at most; arguments of commutative operators are in one order, so that trees that differ by it are one."""
+    at most; arguments of commutative operators are in one order, so that trees that differ by it are one.
+
+    Of two operators that distribute over each other, such as min and max, neither is applied to the arguments of the
+    other: there would be no end of trees. There are no more rounds of rewriting once there are many trees.
+    """
     found = {_binary(expression): None}
     new = list(found)
-    while new:
+    while new and len(found) < _MANY:
         new = [tree for tree in dict.fromkeys(other for one in new for other in _rewritten(one)) if tree not in found]
         found.update(dict.fromkeys(new))
     return list(found)
@@ -134,7 +140,7 @@ def _at_root(operator: Operator, left: Expression, right: Expression) -> Iterato
                 yield Call(operator, (first, Call(operator, (second, right))))
             else:
                 yield Call(operator, (Call(operator, (left, first)), second))
-        elif one.operator.name in operator.distributes_over:
+        elif one.operator.name in operator.distributes_over and operator.name not in one.operator.distributes_over:
             if one is left:
                 yield _call(one.operator, _call(operator, first, other), _call(operator, second, other))
             else:

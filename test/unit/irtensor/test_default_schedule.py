@@ -245,3 +245,13 @@ def test_long_chains_of_products(count, schedule):
     expected = np.linalg.matrix_power(matrix, count).sum(axis=1)
     np.testing.assert_array_equal(kernel(**dict.fromkeys(names, it.Tensor.from_numpy(matrix, CSR))), expected)
     assert ("where" in str(kernel.chosen_schedule)) == (schedule is None and count < 50)
+
+
+@pytest.mark.parametrize("expression", ["max(min(B[i,j], C[j,k]), 1)", "min(max(B[i,j], min(C[j,k], 2)), C[j,k])"])
+def test_operators_that_distribute_over_each_other_end(expression):
+    """min over max and max over min: there are endless ways to write this down."""
+    B, C = np.array([[0.0, 2.0, 5.0], [3.0, 0.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 4.0], [3.0, 0.0]])
+    found = it.compile(f"A[i] = max(j, max(k, {expression}))", {"B": CSR, "C": CSR})(B=B, C=C)
+    b, c = B[:, :, None], C[None]
+    values = np.maximum(np.minimum(b, c), 1) if "1" in expression else np.minimum(np.maximum(b, np.minimum(c, 2)), c)
+    np.testing.assert_array_equal(found, values.max(axis=(1, 2)))
