@@ -97,7 +97,7 @@ def einsum(
             if schedule is not None and chosen is not False and len(arrays) > 2:
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
-            compiler = _with_choices(schedule, tuning, convert=convert, options=options)
+            compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
@@ -198,10 +198,9 @@ def _as_schedule(given: Any, tune: Any) -> tuple[Schedule | None, str | None]:
     return as_schedule(None if tune else given), tuning
 
 
-def _with_choices(schedule: Any, by: str | None, **choices: Any) -> CompileStatement:
-    from irtensor.compiler.statement_by_size import compile_for_sizes
-
-    return partial(compile_for_sizes, by=by, schedule=schedule if by is None else None, **choices)
+def _with_choices(compiler: Any, schedule: Any, by: str | None, **choices: Any) -> CompileStatement:
+    own = {"schedule": schedule} if by is None else {"by": by}
+    return partial(compiler, **own, **choices)
 
 
 def _rename_operands(error: UserError) -> None:

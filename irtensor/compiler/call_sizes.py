@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.frontend.expression_tree import accesses
+from irtensor.frontend.bind_extents import bind_extents
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_kernel import CompileRequest
@@ -50,11 +50,8 @@ def slices_of(operand: Tensor) -> dict[frozenset[int], float]:
 
 def extents_of(request: CompileRequest, operands: Sequence[Any]) -> dict[str, float]:
     """The extents of the operands that a kernel is called with, by index variable."""
-    named = dict(zip(request.names(), operands, strict=True))
-    extents: dict[str, float] = {}
-    for access in accesses(request.statement.expression):
-        extents |= dict(zip(access.indices, map(float, named[access.tensor].shape), strict=True))
-    return extents
+    shapes = dict(zip(request.names(), [one.shape for one in operands], strict=True))
+    return {index: float(extent) for index, extent in bind_extents(request.statement, shapes).items()}
 
 
 def is_large(steps: float) -> bool:

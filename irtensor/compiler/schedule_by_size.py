@@ -82,7 +82,7 @@ class Candidates:
 
     def ranked(self, sizes: OperandSizes) -> tuple[Rated, ...]:
         """All of them by the work that is expected, that which is taken first; nothing where there are no programs."""
-        return self._rated(sizes, self.programs)
+        return self._rated(sizes, self.work_of_plan(sizes), self.programs)
 
     def instead_of_plan(self, sizes: OperandSizes) -> tuple[Rated, ...]:
         """The same where nobody has asked for a schedule: nothing if the plan is expected to take no longer than a
@@ -91,14 +91,14 @@ class Candidates:
             return ()
         assert self._plan is not None
         most = wide_modes(self._plan.plan)
-        return self._rated(sizes, [program for program in self.programs if wide_modes(program) <= most])
+        return self._rated(sizes, work, [program for program in self.programs if wide_modes(program) <= most])
 
-    def _rated(self, sizes: OperandSizes, programs: Sequence[Statement]) -> tuple[Rated, ...]:
+    def _rated(self, sizes: OperandSizes, of_plan: float, programs: Sequence[Statement]) -> tuple[Rated, ...]:
         if not programs:
             return ()
         assert self._definition is not None
         ranked = [Rated(work, text_of(one)) for one, work in ranked_programs(self._definition, programs, sizes)]
-        plan = Rated(self.work_of_plan(sizes), None)
+        plan = Rated(of_plan, None)
         if plan.amount <= _WORTH * ranked[0].amount:
             return (plan, *ranked)
         return (*ranked, plan) if plan.amount < inf else tuple(ranked)

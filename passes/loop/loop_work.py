@@ -125,9 +125,9 @@ class LoopWork:
     def _product(self, factors: Sequence[SSAValue | int], emit: Emitter) -> SSAValue:
         guesses = [factor for factor in factors if isinstance(factor, int)]
         product = emit.index(prod(guesses[:_MOST_GUESSES]))
-        remaining = iter([factor for factor in factors if not isinstance(factor, int)])
-        for factor in remaining:
-            length = emit.sub(next(remaining), factor)
+        bounds = [factor for factor in factors if not isinstance(factor, int)]
+        for lower, upper in zip(bounds[::2], bounds[1::2], strict=True):
+            length = emit.sub(upper, lower)
             rounded = emit.add(length, emit.index(_LANES - 1))
             product = emit.mul(product, emit.divide(rounded, emit.index(_LANES)))
         return product
