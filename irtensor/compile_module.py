@@ -22,13 +22,14 @@ def compile_module(
 
     The function takes tensors and returns one or more; a kernel of several results gives a tuple, and what is defined
     first may be read by what follows. Argument types state dtypes and formats, to which operands are converted.
-    `function` names it where the text has several. A `schedule` rearranges the loops of index_notation. Options are
-    those of `compile`.
+    `function` names it where the text has several. A `schedule` rearranges the loops of index_notation; "auto" takes
+    the program that is expected to be the least work on the operands of a call. Options are those of `compile`.
     Raises UserError, located in `file`.
     """
     from irtensor.compiler.module_kernel import ModuleKernel, ModuleRequest
     from irtensor.options import current_options
-    from irtensor.schedule import as_schedule
+    from irtensor.schedule import as_schedule, as_tuning
 
     settings = current_options(**options)
-    return ModuleKernel(ModuleRequest.read(text, file, function, convert, as_schedule(schedule)), settings)
+    request = ModuleRequest.read(text, file, function, convert, as_schedule(schedule))
+    return ModuleKernel(request, settings, as_tuning(None, schedule))

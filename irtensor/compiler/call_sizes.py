@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.frontend.bind_extents import bind_extents
-
 if TYPE_CHECKING:
     from irtensor.compiler.compile_kernel import CompileRequest
+    from irtensor.compiler.module_kernel import ModuleRequest
     from irtensor.tensor import Tensor
 
 # How many steps take about as long as a search for programs.
@@ -48,17 +47,11 @@ def slices_of(operand: Tensor) -> dict[frozenset[int], float]:
     return found
 
 
-def extents_of(request: CompileRequest, operands: Sequence[Any]) -> dict[str, float]:
-    """The extents of the operands that a kernel is called with, by index variable."""
-    shapes = dict(zip(request.names(), [one.shape for one in operands], strict=True))
-    return {index: float(extent) for index, extent in bind_extents(request.statement, shapes).items()}
-
-
 def is_large(steps: float) -> bool:
     """Whether so many steps take as long as a search for programs."""
     return steps >= _LARGE
 
 
-def may_be_large(request: CompileRequest, operands: Sequence[Any]) -> bool:
+def may_be_large(request: CompileRequest | ModuleRequest, operands: Sequence[Any]) -> bool:
     """Whether loops may take so many steps: no more than there are coordinates."""
-    return is_large(prod(extents_of(request, operands).values()))
+    return is_large(prod(request.extents(operands).values()))

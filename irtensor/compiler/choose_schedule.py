@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from irtensor.compiler.call_sizes import magnitudes, may_be_large
-from irtensor.compiler.compile_kernel import CompileRequest, loaded
+from irtensor.compiler.compile_kernel import CompileRequest
 from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.schedule import AUTO, TUNED_ON, UNASKED, schedule_of
 
 if TYPE_CHECKING:
+    from irtensor.compiler.module_kernel import ModuleRequest
     from irtensor.options import Options
 
 _SMALL = "a schedule is searched for on operands for which the loops are expected to take longer than a search"
@@ -31,9 +32,12 @@ class Rated(NamedTuple):
     program: str | None
 
 
+_Request = TypeVar("_Request", "CompileRequest", "ModuleRequest")
+
+
 def with_chosen_schedule(
-    request: CompileRequest, operands: Sequence[Any], by: str, settings: Options
-) -> tuple[CompileRequest, tuple[Rated, ...]]:
+    request: _Request, operands: Sequence[Any], by: str, settings: Options
+) -> tuple[_Request, tuple[Rated, ...]]:
     """A request with the schedule for some operands, and what it was chosen among, that one first.
 
     Measured, if `by` is one of TUNED_ON; else the one that is expected to be the least work on operands of their sizes,
@@ -69,7 +73,7 @@ def rated_text(rated: Sequence[Rated], by: str) -> list[str]:
 
 
 def _kept(
-    request: CompileRequest, operands: Sequence[Any], sizes: Any, by: str, settings: Options
+    request: CompileRequest | ModuleRequest, operands: Sequence[Any], sizes: Any, by: str, settings: Options
 ) -> tuple[Rated, ...]:
     """What is on disk about a request for operands of some sizes, else what is found, which is then kept there."""
     from irtensor.runtime.cpu_engine import target_description
@@ -86,8 +90,11 @@ def _kept(
     return rated
 
 
-def _found(request: CompileRequest, operands: Sequence[Any], by: str, settings: Options) -> tuple[Rated, ...]:
+def _found(
+    request: CompileRequest | ModuleRequest, operands: Sequence[Any], by: str, settings: Options
+) -> tuple[Rated, ...]:
     if by in TUNED_ON:
+        assert isinstance(request, CompileRequest)
         from irtensor.compiler.tune_schedule import measured
 
         return measured(request, operands, by, settings)
@@ -101,9 +108,9 @@ def _found(request: CompileRequest, operands: Sequence[Any], by: str, settings: 
     return rated
 
 
-def _compiles(request: CompileRequest, settings: Options) -> bool:
+def _compiles(request: CompileRequest | ModuleRequest, settings: Options) -> bool:
     try:
-        loaded(request, settings)
+        request.loaded(settings)
     except UserError:
         return request.schedule is None
     return True

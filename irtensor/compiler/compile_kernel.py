@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -14,6 +14,7 @@ from irtensor.compiler.warn_user import warn_user
 from irtensor.compiler.written_format import written_format
 from irtensor.dialects.diagnostics import UserError, collect_remarks, source_text
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
 from irtensor.frontend.notation_errors import NOTATION
@@ -85,6 +86,11 @@ class CompileRequest:
         """The operands in the order of their first appearance."""
         return tuple(dict.fromkeys(access.tensor for access in accesses(self.statement.expression)))
 
+    def extents(self, operands: Sequence[Any]) -> dict[str, float]:
+        """The extents of the operands of a call, by index variable."""
+        shapes = dict(zip(self.names(), [one.shape for one in operands], strict=True))
+        return {index: float(extent) for index, extent in bind_extents(self.statement, shapes).items()}
+
     def build(self) -> IndexNotation:
         """The index_notation module; raises UserError."""
         from irtensor.frontend.build_index_notation import build_index_notation
@@ -127,6 +133,10 @@ class CompileRequest:
             name = self.statement.target.tensor
             lines += ["", f"result  {name} is computed as written above, and converted to {self.stored_as}"]
         return lines
+
+    def loaded(self, settings: Options) -> Kernel:
+        """See `loaded`."""
+        return loaded(self, settings)
 
     def compile_fresh(self, options: Options) -> Kernel:
         """A kernel compiled without the caches; its `seconds` say how long each stage took."""

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 
+from irtensor.compiler.call_sizes import magnitudes
 from irtensor.compiler.compile_kernel import lower_to_text
+from irtensor.compiler.default_schedule import depends_on_sizes
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes, index_ranges, kernel_function, read_signature
 from irtensor.compiler.warn_user import warn_user
+from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
 from irtensor.options import Options
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.verification import verification_errors
 from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
+from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
+    from irtensor.compiler.choose_schedule import Rated
     from irtensor.schedule import Schedule
 
 
@@ -85,6 +93,9 @@ class ModuleRequest:
         for op in list(module.body.block.ops):
             if isinstance(op, FuncOp) and op.sym_name.data != self.function_name:
                 module.body.block.erase_op(op)
+        for number, argument in enumerate(kernel_function(module, self.function_name).body.block.args):
+            # What users are told of has a name.
+            argument.name_hint = argument.name_hint or f"arg{number}"
         return _Parsed(module)
 
     def function(self) -> FuncOp:
@@ -93,6 +104,44 @@ class ModuleRequest:
         if self.start == "index_notation":
             lower_module(module, "index_notation", "concrete_index", after=lambda name: name == "concretize")
         return kernel_function(module, self.function_name)
+
+    def names(self) -> tuple[str, ...]:
+        """The arguments of the function, in its order."""
+        return tuple([name_of(argument) for argument in self._loops.body.block.args])
+
+    def extents(self, operands: Sequence[Any]) -> dict[str, float]:
+        """The extents of the operands of a call, by index variable; nothing where several tensors are defined."""
+        return {index: float(operands[number].shape[mode]) for index, (number, mode) in self._ranges.items()}
+
+    @cached_property
+    def _loops(self) -> FuncOp:
+        return self.function()
+
+    @cached_property
+    def _ranges(self) -> dict[str, tuple[int, int]]:
+        """For each index variable of the definition, an argument and a dimension of it over which it runs."""
+        from irtensor.passes.autoschedule.read_program import read_program
+        from irtensor.passes.autoschedule.statements import accesses
+
+        definitions = operations_in(self._loops, ComputeOp)
+        with suppress(UserError):
+            program = read_program(definitions[0])
+            names = {tensor: name for name, tensor in program.tensors.items()}
+            arguments = enumerate(self._loops.body.block.args)
+            numbers = {names[argument]: number for number, argument in arguments if argument in names}
+            read = [(numbers[name], one) for one in accesses(program.statement) if (name := str(one.tensor)) in numbers]
+            found = {index: (number, mode) for number, one in read for mode, index in enumerate(one.indices)}
+            return found if len(definitions) == 1 else {}
+        return {}
+
+    def structure(self, options: Options) -> str:
+        """A text that differs for requests that differ."""
+        parts = (self.text, self.function_name, self.convert, str(self.schedule or ""), options.code_key())
+        return repr(("module", *parts))
+
+    def loaded(self, settings: Options) -> Kernel:
+        """The kernel; raises UserError."""
+        return self.compile_fresh(settings)
 
     def describe(self) -> list[str]:
         function = kernel_function(self.build().module, self.function_name)
@@ -115,8 +164,8 @@ class ModuleRequest:
         signatures: list[KernelSignature] = []
 
         with self.located():
-            names = [a.name_hint or f"arg{n}" for n, a in enumerate(self.function().body.block.args)]
-            extents = index_ranges(self.function())[1]
+            names = self.names()
+            extents = index_ranges(self._loops)[1]
 
             def inspect(module: ModuleOp) -> None:
                 signatures.append(read_signature(kernel_function(module, self.function_name), names, extents))
@@ -129,7 +178,9 @@ class ModuleRequest:
             text, warnings = lower_to_text(module, self, options, inspect, finished)
         native = compile_llvm_text(text, self.function_name, strict=options.strict_fp)
         finished("native code")
-        kernel = Kernel(replace(signatures[0], uses_threads=uses_threads(text), warnings=warnings), native)
+        by_size = depends_on_sizes(self, options)
+        signature = replace(signatures[0], uses_threads=uses_threads(text), warnings=warnings, by_size=by_size)
+        kernel = Kernel(signature, native)
         kernel.seconds = seconds
         return kernel.with_threads(options.num_threads)
 
@@ -162,13 +213,27 @@ def _register_upstream(context: Context) -> None:
             context.register_dialect(name, factory)
 
 
-class ModuleKernel:
-    """A callable for one function of IR; made by `irtensor.compile_module`."""
+class _Specialisation(NamedTuple):
+    """The kernel for operands of some sizes, what it was compiled from, and what its schedule was chosen among."""
 
-    def __init__(self, request: ModuleRequest, options: Options) -> None:
+    request: ModuleRequest
+    kernel: Kernel
+    rated: tuple[Rated, ...] = ()
+
+
+class ModuleKernel:
+    """A callable for one function of IR; made by `irtensor.compile_module`.
+
+    `by` says by what operands have a say in the schedule, AUTO if it is searched for.
+    """
+
+    def __init__(self, request: ModuleRequest, options: Options, by: str | None = None) -> None:
         self._request = request
         self._options = options
         self._kernel = request.compile_fresh(options)
+        self._by = by or (UNASKED if self._kernel.signature.by_size else None)
+        self._last = _Specialisation(request, self._kernel)
+        self._by_sizes: dict[Any, _Specialisation] = {}
         warn_user(self._kernel.signature.warnings)
         self.operand_names = self._kernel.argument_names
         function = request.function()
@@ -182,19 +247,45 @@ class ModuleKernel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Native code stays in its process: a copy elsewhere compiles again.
-        return ModuleKernel, (self._request, self._options)
+        return ModuleKernel, (self._request, self._options, self._by)
 
     def __repr__(self) -> str:
         return f"<kernel @{self._request.function_name} of {self._request.file}>"
 
     def __call__(self, /, *operands: Any, **named: Any) -> Any:
         """The result: a NumPy array or scalar, for a sparse format a Tensor; several are a tuple. Raises UserError."""
-        result = self._kernel(self._read(operands, named))
+        data = self._read(operands, named)
+        result = self._kernel_for(data)(data)
         return tuple(map(_handed_out, result)) if type(result) is tuple else _handed_out(result)
 
     def prepare(self, /, *operands: Any, **named: Any) -> ModuleKernel:
-        """The kernel itself: its code does not depend on the operands."""
+        """Compile for these operands without running; returns the kernel itself."""
+        self._kernel_for(self._read(operands, named))
         return self
+
+    def _kernel_for(self, data: Sequence[Any]) -> Kernel:
+        if self._by is None:
+            return self._kernel
+        sizes = magnitudes(data)
+        found = self._by_sizes.get(sizes)
+        if found is None:
+            found = self._by_sizes[sizes] = self._chosen(data, self._by)
+        self._last = found
+        return found.kernel
+
+    def _chosen(self, data: Sequence[Any], by: str) -> _Specialisation:
+        from irtensor.compiler.choose_schedule import with_chosen_schedule
+
+        request, rated = with_chosen_schedule(self._request, data, by, self._options)
+        known = self._kernel if request == self._request else request.compile_fresh(self._options)
+        return _Specialisation(request, known, rated)
+
+    @property
+    def chosen_schedule(self) -> Schedule | None:
+        """The schedule of the last call, as it was given or found; None for loops without one."""
+        from irtensor.compiler.default_schedule import with_default_schedule
+
+        return with_default_schedule(self._last.request, self._options).schedule
 
     def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         given = {**dict(zip(self.operand_names, operands, strict=False)), **named}
@@ -217,28 +308,30 @@ class ModuleKernel:
 
     def explain(self, instead: str | None = None) -> str:
         """What the compiler does with the function and why; see NotationKernel.explain."""
+        from irtensor.compiler.choose_schedule import rated_text
         from irtensor.compiler.explain import explain
 
         notes = [note for binding in self._bindings for note in binding.notes]
-        return explain(self._request, notes, self._options, instead)
+        rated = [] if self._by is None else rated_text(self._last.rated, self._by)
+        return explain(self._last.request, notes, self._options, instead, rated)
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage or a pass."""
         from irtensor.compiler.stage_ir import stage_ir
 
-        return stage_ir(self._request, stage, self._options)
+        return stage_ir(self._last.request, stage, self._options)
 
     def llvm_ir(self, optimized: bool = False) -> str:
         """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
         from irtensor.compiler.stage_ir import llvm_ir
 
-        return llvm_ir(self._request, self._options, optimized=optimized)
+        return llvm_ir(self._last.request, self._options, optimized=optimized)
 
     def assembly(self) -> str:
         """The machine code of the kernel as assembly text."""
         from irtensor.compiler.stage_ir import llvm_ir
 
-        return llvm_ir(self._request, self._options, assembly=True)
+        return llvm_ir(self._last.request, self._options, assembly=True)
 
 
 def _argument_formats(function: FuncOp) -> list[Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.compiler.call_sizes import extents_of, is_large, slices_of
+from irtensor.compiler.call_sizes import is_large, slices_of
 from irtensor.compiler.choose_schedule import Rated
 from irtensor.compiler.default_schedule import lowered, with_default_schedule
 from irtensor.dialects.diagnostics import UserError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irtensor.compiler.compile_kernel import CompileRequest
+    from irtensor.compiler.module_kernel import ModuleRequest
     from irtensor.options import Options
     from irtensor.passes.autoschedule.statements import Statement
 
@@ -44,7 +45,7 @@ class Candidates:
     """What a request without a schedule may be run as: its plan, and the programs of least cost, which are searched for
     when they are asked for. Raises UserError for what cannot be compiled."""
 
-    def __init__(self, request: CompileRequest, settings: Options) -> None:
+    def __init__(self, request: CompileRequest | ModuleRequest, settings: Options) -> None:
         self._convert = request.convert
         plain = with_default_schedule(replace(request.any_kind, schedule=None), settings)
         watch = lowered(plain, settings)
@@ -52,7 +53,7 @@ class Candidates:
         self._plan = watch.comparisons(_BUDGET)[0] if self._definition is not None else None
 
     @staticmethod
-    def of(request: CompileRequest, settings: Options) -> Candidates:
+    def of(request: CompileRequest | ModuleRequest, settings: Options) -> Candidates:
         """Those of a request, whatever its schedule, which are kept."""
         key = (replace(request.any_kind, schedule=None), settings.kernel_key())
         if key not in _known:
@@ -104,9 +105,9 @@ class Candidates:
         return (*ranked, plan) if plan.amount < inf else tuple(ranked)
 
 
-def sizes_of(request: CompileRequest, operands: Sequence[Any]) -> OperandSizes:
+def sizes_of(request: CompileRequest | ModuleRequest, operands: Sequence[Any]) -> OperandSizes:
     """The extents of the operands of a call, their shares of entries, and how many slices have some."""
     stored = [(name, one) for name, one in zip(request.names(), operands, strict=True) if type(one) is not np.ndarray]
     shares = {name: one.nnz / (prod(one.shape) or 1) for name, one in stored}
     slices = {(name, modes): count for name, one in stored for modes, count in slices_of(one).items()}
-    return OperandSizes(extents_of(request, operands), shares, slices)
+    return OperandSizes(request.extents(operands), shares, slices)

@@ -196,7 +196,7 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
             return argument
     if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
-        argument.name_hint = f"{name_of(tensor)}_converted"
+        argument.name_hint = f"{tensor.name_hint or 'operand'}_converted"
         _mark(function, argument, operand)
         return argument
     return convert_argument(function, tensor, format)

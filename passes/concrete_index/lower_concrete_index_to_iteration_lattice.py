@@ -322,7 +322,7 @@ class _Lowering:
         inner.args[0].name_hint = variable.name_hint
         self.values[variable] = inner.args[0]
         for key, payload in zip(reads, inner.args[1:], strict=True):
-            payload.name_hint = name_of(key[0])
+            payload.name_hint = key[0].name_hint
             self.payloads[key] = payload
         self.bound.add(variable)
         self.statements(body, self._place(writes, inner))

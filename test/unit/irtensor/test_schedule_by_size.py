@@ -11,6 +11,7 @@ import pytest
 
 import irtensor as it
 from irtensor.compiler import call_sizes, choose_schedule, schedule_by_size
+from irtensor.compiler.compile_kernel import CompileRequest
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 
@@ -174,6 +175,47 @@ def test_by_default_it_is_so_for_large_operands(large, searches):
     assert len(searches) == 2
 
 
+@pytest.mark.parametrize("schedule", [None, "auto"])
+def test_functions_in_ir_have_it_as_well(large, searches, schedule):
+    kernel = it.compile(MTTKRP, FORMATS, schedule=schedule)
+    module = it.compile_module(it.compile(MTTKRP, FORMATS).ir(), schedule=schedule)
+    short, long = operands(24, 0.05), operands(40, 0.5, columns=20_000, others=0.01)
+    for given in (short, long):
+        check(module, given)
+        check(kernel, given)
+        assert module.chosen_schedule == kernel.chosen_schedule
+        assert expected_steps(module) == expected_steps(kernel)
+        assert module.llvm_ir() == kernel.llvm_ir()
+    assert module.prepare(**long).chosen_schedule is not None and len(searches) == 2
+    check(pickle.loads(pickle.dumps(module)), long)
+    assert len(searches) == 2
+
+
+def test_functions_in_ir_whose_loops_are_their_authors(large, searches):
+    module = it.compile_module(it.compile(MTTKRP, FORMATS).ir("concretize"))
+    check(module, operands(40, 0.5, columns=20_000, others=0.01))
+    assert expected_steps(module) == [] and module.chosen_schedule is None and not searches
+
+
+def test_functions_in_ir_with_names_of_their_own(large):
+    """Arguments without names, and a variable that each of two sums has for itself."""
+    type, vector = "tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>", "tensor<?xf64>"
+    read = "index_notation.access %{}[%i, %j] : " + type
+    total = "index_notation.reduce add (%j) : f64 {{ %b = {} index_notation.yield %b : f64 }}"
+    module = it.compile_module(
+        f"func.func @f(%0: {type}, %1: {type}) -> {vector} {{ %y = index_notation.assign (%i) : {vector} {{"
+        f"%p = {total.format(read.format(0))} %q = {total.format(read.format(1))}"
+        "%r = algebra.apply mul(%p, %q) : (f64, f64) -> f64 index_notation.yield %r : f64 }"
+        f" func.return %y : {vector} }}",
+        schedule="auto",
+    )
+    given = operands(20, 0.1, columns=40)
+    B, C = given["C"], given["D"]
+    expected = B.to_numpy().sum(1) * C.to_numpy().sum(1)
+    np.testing.assert_array_equal(module(B, C), expected)
+    assert module._last.request.extents([B, C]).keys() == {"i", "j", "j_1"}
+
+
 def test_what_is_known_from_the_disk_needs_no_compiler():
     """A process that only calls what another one has chosen and compiled starts as fast as for other kernels."""
     code = (
@@ -232,7 +274,7 @@ def test_kernels_that_depend_on_sizes(notation, formats, by_size):
 
 
 def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
-    load, refused = choose_schedule.loaded, []
+    load, refused = CompileRequest.loaded, []
 
     def loaded(request, settings):
         if request.schedule is not None and len(refused) < 3:
@@ -240,7 +282,7 @@ def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
             raise it.UserError("unsupported", "not this one")
         return load(request, settings)
 
-    monkeypatch.setattr(choose_schedule, "loaded", loaded)
+    monkeypatch.setattr(CompileRequest, "loaded", loaded)
     kernel, given = it.compile(MTTKRP, FORMATS), operands(40, 0.5, columns=20_000, others=0.01)
     check(kernel, given)
     assert len(refused) == 3 and kernel.chosen_schedule not in refused
