@@ -234,6 +234,8 @@ class ModuleKernel:
         self._by = by or (UNASKED if self._kernel.signature.by_size else None)
         self._last = _Specialisation(request, self._kernel)
         self._by_sizes: dict[Any, _Specialisation] = {}
+        # Operands of many sizes have the same schedule.
+        self._kernels = {request: self._kernel}
         warn_user(self._kernel.signature.warnings)
         self.operand_names = self._kernel.argument_names
         function = request.function()
@@ -277,8 +279,9 @@ class ModuleKernel:
         from irtensor.compiler.choose_schedule import with_chosen_schedule
 
         request, rated = with_chosen_schedule(self._request, data, by, self._options)
-        known = self._kernel if request == self._request else request.compile_fresh(self._options)
-        return _Specialisation(request, known, rated)
+        if request not in self._kernels:
+            self._kernels[request] = request.compile_fresh(self._options)
+        return _Specialisation(request, self._kernels[request], rated)
 
     @property
     def chosen_schedule(self) -> Schedule | None:
