@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType, i1
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, SymbolRefAttr, TensorType, i1
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -386,7 +386,8 @@ class ComputeOp(IRDLOperation):
     """Define a tensor by statements that store into it; it starts at the identity of the first assignment's operator.
 
     If that is a plain one, it starts at its fill value. `assemble` says how entries find their places: they are
-    appended ("append") to lists that grow, or counted before ("insert").
+    appended ("append") to lists that grow, or counted before ("insert"). `scheduled` names the passes by which a
+    schedule has arranged the statements: those that follow keep what they find.
     Rule: the region binds the result under construction.
     """
 
@@ -394,11 +395,18 @@ class ComputeOp(IRDLOperation):
     result = result_def(TensorType)
     body = region_def("single_block")
     assemble = opt_prop_def(StringAttr)
+    scheduled = opt_prop_def(ArrayAttr[StringAttr])
     traits = traits_def(NoTerminator())
 
     @staticmethod
-    def of(body: Region, result: Attribute, assemble: StringAttr | None = None) -> ComputeOp:
-        properties = {} if assemble is None else {"assemble": assemble}
+    def of(
+        body: Region,
+        result: Attribute,
+        assemble: StringAttr | None = None,
+        scheduled: ArrayAttr[StringAttr] | None = None,
+    ) -> ComputeOp:
+        given = {"assemble": assemble, "scheduled": scheduled}
+        properties = {name: value for name, value in given.items() if value is not None}
         return create_operation(ComputeOp, regions=[body], result_types=(result,), properties=properties)
 
     def verify_(self) -> None:
@@ -417,6 +425,9 @@ class ComputeOp(IRDLOperation):
         if self.assemble is not None:
             printer.print_string(" assemble ")
             printer.print_attribute(self.assemble)
+        if self.scheduled is not None:
+            printer.print_string(" scheduled ")
+            printer.print_attribute(self.scheduled)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
 
@@ -429,7 +440,11 @@ class ComputeOp(IRDLOperation):
         assemble = None
         if parser.parse_optional_keyword("assemble"):
             assemble = StringAttr(parser.parse_str_literal())
-        return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor, assemble)
+        scheduled = None
+        if parser.parse_optional_keyword("scheduled"):
+            names = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
+            scheduled = ArrayAttr([StringAttr(name) for name in names])
+        return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor, assemble, scheduled)
 
 
 ConcreteIndex = Dialect(

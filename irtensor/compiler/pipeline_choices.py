@@ -81,12 +81,6 @@ class PipelineChoices:
         if kind != "fused":
             asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps
-        if steps:
-            # The schedule's order of loops stands, except where a storage order cannot be met in it.
-            options["choose-loop-order"] = {"keep": True}
-        if any(step.name in ("reorder", "autoschedule") for step in steps):
-            # One that nobody asked for may be much more work than another with an operand converted.
-            options["insert-conversions"] = {"keep": True}
         scheduled = tuple(
             PassStep(step.name, _options_of(step, convert), f"step {number}: {step}")
             for number, step in enumerate(steps, 1)

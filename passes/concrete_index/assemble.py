@@ -12,6 +12,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import last_append_level, name_of
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
@@ -45,6 +46,7 @@ class AssemblePass(TensorPass):
             message = f"assemble: no statement computes '{self.tensor}'"
             help = f"results are {names}" if names else "there are no results: run it where there are foralls"
             raise UserError("bad-schedule-step", message, op=results[0] if results else op, help=help)
+        record_step(self.name, found)
         for compute in found:
             format = format_of(compute.result.type)
             if last_append_level(format) is None:

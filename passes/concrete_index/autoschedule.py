@@ -18,6 +18,7 @@ from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.autoschedule.write_program import computes_in_one_type, write_program
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -83,6 +84,7 @@ class AutoschedulePass(TensorPass):
         for chosen in found:
             written = as_it_runs(chosen, program, convert=self.convert)
             if written is not None:
+                record_step(self.name, [compute])
                 write_program(compute, program, written)
                 remark(f"autoschedule: {text_of(chosen)}", compute)
                 return

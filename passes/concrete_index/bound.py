@@ -15,6 +15,7 @@ from irtensor.dialects.schedule_words import BOUND_KINDS
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_ranges import check_count, loop_range, loops_named, set_range
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.emit import Emitter
 from irtensor.passes.pass_base import TensorPass
 
@@ -42,6 +43,7 @@ class BoundPass(TensorPass):
         if self.kind not in BOUND_KINDS:
             message = f"bound: there is no kind '{self.kind}'"
             raise UserError("bad-schedule-step", message, op=loops[0], help=f"kinds are {' and '.join(BOUND_KINDS)}")
+        record_step(self.name, loops)
         for loop in loops:
             self._bound(loop)
 

@@ -15,6 +15,7 @@ from irtensor.passes.analysis.iteration_graph import (
     enclosing_variables,
     order_variables,
 )
+from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
 from irtensor.passes.pass_base import TensorPass
 
@@ -25,18 +26,18 @@ class ChooseLoopOrderPass(TensorPass):
 
     Sparse levels force an order; dense levels ask for it. Contradictions are errors: [loop-order-cycle] between
     operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to.
-    With `keep`, the given order changes only where a sparse level forces it to.
+    In definitions that a schedule has arranged, the order changes only where a sparse level forces it to.
     """
 
     name = "choose-loop-order"
-    keep: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
-            _order(chain, self.keep)
+            _order(chain)
 
 
-def _order(chain: list[ForallOp], keep: bool) -> None:
+def _order(chain: list[ForallOp]) -> None:
+    keep = bool(recorded_steps(chain[0]))
     edges = [edge for edge in chain_edges(chain) if edge.hard or not keep]
     variables = [forall.variable for forall in chain]
     for edge in edges:

@@ -32,6 +32,7 @@ from irtensor.passes.concrete_index.loop_ranges import (
     nests_named,
     set_range,
 )
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.emit import Emitter, constant_index
 
 # So many coordinates are counted: what follows belongs to the last block. Sums of such numbers do not overflow.
@@ -97,6 +98,7 @@ def cut_loops(module: ModuleOp, cut: Cut) -> None:
     assert count is not None
     check_count(cut.step, what, count, nests[0][0])
     check_new_names(cut.step, [nest[0] for nest in nests], (cut.outer, cut.inner))
+    record_step(cut.step, [nest[0] for nest in nests])
     for nest in nests:
         if len(nest) == 1 and cut.tensor is None:
             _cut_range(nest[0], cut)

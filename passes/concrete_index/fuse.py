@@ -13,6 +13,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import only_forall, range_sources
 from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, nests_named
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -49,6 +50,7 @@ class FusePass(TensorPass):
                     else f"directly inside of {self.outer} is {name_of(loop.variable)}",
                 )
             parts = [*nest, *inside[0]]
+            record_step(self.name, parts)
             self._check(parts)
             for part in parts:
                 part.attributes[FUSED] = StringAttr(self.fused)

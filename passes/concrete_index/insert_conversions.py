@@ -39,11 +39,15 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.ranges import sources
 from irtensor.passes.concrete_index.operand_formats import reordered, supporting_access
+from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.pass_base import TensorPass
 
 # Attribute of a function argument: it is the operand of this number, converted to the argument's format.
 CONVERTS = "storage.converts"
+# Steps that give the order of all loops. One that nobody asked for may be much more work than another with an operand
+# converted.
+_ORDERING = {"reorder", "autoschedule"}
 
 
 @dataclass(frozen=True)
@@ -55,12 +59,11 @@ class InsertConversionsPass(TensorPass):
     An operand that is also read in its own order keeps it, and the converted one becomes a further argument. What no
     conversion repairs is left for choose-loop-order to report. Results are taken to be collected in workspaces where
     that is needed (`insert-workspaces`), and operands are converted where even that does not do, or where the loops
-    would combine all rows of one operand with all rows of another. With `keep`, loops in an order that suits everything
-    stay in it.
+    would combine all rows of one operand with all rows of another. Loops whose order a schedule gives stay in it if it
+    suits everything.
     """
 
     name = "insert-conversions"
-    keep: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
@@ -68,10 +71,10 @@ class InsertConversionsPass(TensorPass):
             while function is not None and not isinstance(function, FuncOp):
                 function = function.parent_op()
             if function is not None:
-                _repair(function, chain, self.keep)
+                _repair(function, chain)
 
 
-def _repair(function: FuncOp, chain: list[ForallOp], keep: bool) -> None:
+def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     variables = [forall.variable for forall in chain]
     accesses = list(accesses_in(chain[-1].body.block))
     edges = chain_edges(chain)
@@ -83,7 +86,10 @@ def _repair(function: FuncOp, chain: list[ForallOp], keep: bool) -> None:
             nesting[outer : outer + len(variables)] = order
             _convert(function, access, nesting)
             edges = chain_edges(chain)
-    if keep and find_order(variables, [edge for edge in edges if edge.hard]) == variables:
+    if (
+        _ORDERING.intersection(recorded_steps(chain[0]))
+        and find_order(variables, [edge for edge in edges if edge.hard]) == variables
+    ):
         return
     own, order, chosen = edges, find_order(variables, edges), list[AccessOp]()
     ranges = range_edges(chain)

@@ -8,13 +8,14 @@ from itertools import takewhile
 from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
+from irtensor.passes.concrete_index.recorded_steps import definition_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.operations_in import operations_in, operations_of
 
@@ -81,7 +82,7 @@ def check_count(step: str, what: str, count: int, op: Operation, most: int = _LA
 def check_new_names(step: str, loops: Sequence[ForallOp], names: Sequence[str]) -> None:
     """New loops in place of others have names that no other loop of the definition has."""
     for loop in loops:
-        inside = [op for op in operations_in(_definition(loop), ForallOp, LetOp) if op not in loops]
+        inside = [op for op in operations_in(definition_of(loop) or loop, ForallOp, LetOp) if op not in loops]
         taken = {name_of(op.variable) for op in inside}
         for number, name in enumerate(names):
             problem = None if name.isidentifier() else "is not a name"
@@ -89,12 +90,6 @@ def check_new_names(step: str, loops: Sequence[ForallOp], names: Sequence[str]) 
             if problem is not None:
                 message, help = f"{step}: '{name}' {problem}", "give each new loop a name of its own"
                 raise UserError("bad-schedule-step", message, op=loop, help=help)
-
-
-def _definition(op: Operation) -> Operation:
-    while not isinstance(op, ComputeOp) and (parent := op.parent_op()) is not None:
-        op = parent
-    return op
 
 
 def loop_range(loop: ForallOp, step: str) -> tuple[SSAValue, SSAValue]:
@@ -193,8 +188,8 @@ def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) 
 
     What depends on no loop is put once before all loops of the definition, the rest right before the loop.
     """
-    definition = _definition(loop)
-    assert isinstance(definition, ComputeOp) and loop.parent is not None
+    definition = definition_of(loop)
+    assert definition is not None and loop.parent is not None
     shared = list(takewhile(computes_range, definition.body.block.ops))
     first = next(op for op in definition.body.block.ops if not computes_range(op))
     found = list(values)

@@ -14,6 +14,7 @@ from irtensor.dialects.schedule_words import RACE_STRATEGIES
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.races import PARALLEL, check_races, is_marked
 from irtensor.passes.concrete_index.loop_ranges import loops_named
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -37,7 +38,9 @@ class ParallelizePass(TensorPass):
         if self.races not in RACE_STRATEGIES:
             message = f"parallelize: there is no strategy '{self.races}' for races"
             raise UserError("bad-option", message, op=op, help=f"strategies are {', '.join(RACE_STRATEGIES)}")
-        for loop in loops_named(op, self.variable, self.name):
+        loops = loops_named(op, self.variable, self.name)
+        record_step(self.name, loops)
+        for loop in loops:
             _check_nest(loop)
             check_races(loop, self.races)
             loop.attributes[PARALLEL] = StringAttr(self.races)

@@ -17,6 +17,7 @@ from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.find_expression import occurrences, term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.ranges import covered_by
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
 from irtensor.passes.concrete_index.workspace_format import workspace_format
@@ -54,6 +55,7 @@ class PrecomputePass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         term = parse_expression(self.expression)
         assign, values = _find(term, op)
+        record_step(self.name, [assign])
         over = _variables(self.variables, term, assign, values)
         where = _split(assign, values, over, self._type(assign, values, over), self._name(assign))
         (write,) = _stores(where.producer.block.args[0], where.producer.block)

@@ -24,6 +24,7 @@ from irtensor.passes.concrete_index.loop_paths import (
     why_apart,
 )
 from irtensor.passes.concrete_index.loop_ranges import FUSED
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass
 
@@ -59,6 +60,7 @@ class ReorderPass(TensorPass):
                 notes=[] if (apart := why_apart(op, self.order)) is None else [Note(apart)],
                 help=f"nested are {' / '.join(nests) or 'no foralls'}: name some of one such nest",
             )
+        record_step(self.name, [loop for path in paths for loop in path.loops])
         # A loop that goes around both sides of a where may be out of order on the other.
         while (path := next((path for path in paths if not self._is_ordered(path)), None)) is not None:
             _put_in_order(path, self.order)

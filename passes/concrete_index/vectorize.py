@@ -12,6 +12,7 @@ from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, needs_splitting
 from irtensor.passes.concrete_index.loop_ranges import MOST_TURNS, check_count, loops_named
+from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -36,6 +37,7 @@ class VectorizePass(TensorPass):
         if self.width & (self.width - 1):
             message, help = f"{self.name}: width {self.width} is not a power of two", "give 1, 2, 4, 8 or 16"
             raise UserError("bad-schedule-step", message, op=loops[0], help=help)
+        record_step(self.name, loops)
         for loop in loops:
             _check(loop)
             loop.attributes["vectorize"] = IntegerAttr(self.width, i64)

@@ -47,7 +47,8 @@ func.func @statement(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %b: tensor<?x
 // A temporary may have dimensions, and an operator may be a user's.
 // CHECK-LABEL: func.func @workspace
 func.func @workspace(%A: tensor<?x?xf64, #csr>) {
-  %y = concrete_index.compute (%out) : tensor<?xf64> {
+  // CHECK: %y = concrete_index.compute (%out) : tensor<?xf64> scheduled ["split", "reorder"] {
+  %y = concrete_index.compute (%out) : tensor<?xf64> scheduled ["split", "reorder"] {
     // CHECK: concrete_index.where produce (%w) : tensor<?xf64> {
     concrete_index.where produce (%w) : tensor<?xf64> {
       concrete_index.forall %i {

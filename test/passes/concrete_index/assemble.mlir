@@ -5,8 +5,8 @@
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
-// CHECK: %y = concrete_index.compute (%r) : tensor<{{.*}}> assemble "insert" {
-// LAST: %y = concrete_index.compute (%r) : tensor<{{.*}}> assemble "append" {
+// CHECK: %y = concrete_index.compute (%r) : tensor<{{.*}}> assemble "insert" scheduled ["assemble"] {
+// LAST: %y = concrete_index.compute (%r) : tensor<{{.*}}> assemble "append" scheduled ["assemble"] {
 // LATTICE: storage.result counted
 // LOOP: loop.for %i = {{.*}} attributes {counted} {
 func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {

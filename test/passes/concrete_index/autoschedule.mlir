@@ -12,7 +12,7 @@
 
 // CHECK-LABEL: func.func @product
 func.func @product(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
-  // CHECK: %C = concrete_index.compute (%C_1) : tensor<?x?xf64, #storage.format<{{.*}}>> {
+  // CHECK: %C = concrete_index.compute (%C_1) : tensor<?x?xf64, #storage.format<{{.*}}>> scheduled ["autoschedule"] {
   %C = concrete_index.compute (%C) : tensor<?x?xf64, #csr> {
     // CHECK-NEXT: concrete_index.forall %i {
     // CHECK-NEXT: concrete_index.where produce (%C_row) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {

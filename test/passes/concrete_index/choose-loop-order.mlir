@@ -128,3 +128,37 @@ func.func @sddmm(%B: tensor<?x?xf64, #csr>, %C: tensor<?x?xf64>, %D: tensor<?x?x
   }
   func.return %A : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+// The order of what a schedule has arranged stays, that of another definition in the function is chosen.
+// CHECK-LABEL: func.func @one_is_scheduled
+// CHECK-NEXT: %y = concrete_index.compute (%out) : tensor<?xf64> scheduled ["reorder"] {
+// CHECK-NEXT:   concrete_index.forall %j {
+// CHECK-NEXT:     concrete_index.forall %i {
+// CHECK:      %z = concrete_index.compute (%{{.*}}) : tensor<?xf64> {
+// CHECK-NEXT:   concrete_index.forall %i
+// CHECK-NEXT:     concrete_index.forall %j
+func.func @one_is_scheduled(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64> scheduled ["reorder"] {
+    concrete_index.forall %j {
+      concrete_index.forall %i {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  %z = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %j {
+      concrete_index.forall %i {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y, %z : tensor<?xf64>, tensor<?xf64>
+}

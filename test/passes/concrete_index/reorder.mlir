@@ -2,7 +2,7 @@
 
 // Variables that are not named keep their place.
 // CHECK-LABEL: func.func @matmul
-// CHECK-NEXT: %A = concrete_index.compute (%out) : tensor<?x?xf64> {
+// CHECK-NEXT: %A = concrete_index.compute (%out) : tensor<?x?xf64> scheduled ["reorder"] {
 // CHECK-NEXT:   concrete_index.forall %k {
 // CHECK-NEXT:     concrete_index.forall %j {
 // CHECK-NEXT:       concrete_index.forall %i {
@@ -35,7 +35,7 @@ func.func @matmul(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>) -> tensor<?x?xf64> {
 
 // Two loops that both reduce may change places under an associative and commutative operator.
 // CHECK-LABEL: func.func @total
-// CHECK-NEXT: %s = concrete_index.compute (%out) : tensor<f64> {
+// CHECK-NEXT: %s = concrete_index.compute (%out) : tensor<f64> scheduled ["reorder"] {
 // CHECK-NEXT:   concrete_index.forall %k {
 // CHECK-NEXT:     concrete_index.forall %i {
 // CHECK-NEXT:       %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
@@ -91,7 +91,7 @@ func.func @tiles(%A: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // The loop around a temporary goes around its producer, which now has the other loop outside, and its consumer. What
 // only the consumer needs is there alone: the temporary has no dimension for j.
 // CHECK-LABEL: func.func @temporary
-// CHECK-NEXT: %y = concrete_index.compute (%out) : tensor<?x?xf64> {
+// CHECK-NEXT: %y = concrete_index.compute (%out) : tensor<?x?xf64> scheduled ["reorder"] {
 // CHECK-NEXT:   concrete_index.where produce (%t) : tensor<?xf64, #storage.format<(i) -> (i : dense), fill = -inf>> {
 // CHECK-NEXT:     concrete_index.forall %k {
 // CHECK-NEXT:       concrete_index.forall %i attributes {unroll = 2 : i64} {

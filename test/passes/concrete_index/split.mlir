@@ -4,7 +4,7 @@
 
 // The inner loop is over the original coordinates of a block; tags stay with it.
 // CHECK-LABEL: func.func @spmv
-// CHECK:        %y = concrete_index.compute (%out) : tensor<?xf64> {
+// CHECK:        %y = concrete_index.compute (%out) : tensor<?xf64> scheduled ["split"] {
 // CHECK-NEXT:     [[ZERO:%[0-9]+]] = arith.constant 0 : index
 // CHECK-NEXT:     [[N:%[0-9]+]] = concrete_index.extent %out, 0 : tensor<?xf64>
 // CHECK-NEXT:     [[LESS:%[0-9]+]] = arith.constant 31 : index
