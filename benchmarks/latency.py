@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.interleave import interleaved
-from irtensor.compiler.compile_kernel import CompileRequest
+from irtensor.compiler.compile_kernel import compile_fresh
+from irtensor.compiler.compile_request import CompileRequest
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.einsum import einsum
 from irtensor.frontend.expression_tree import accesses
@@ -65,7 +66,7 @@ def stage_times(notation: str, formats: dict[str, str], result: str | None) -> d
     }
     request = CompileRequest(statement, tuple(operands.items()), None if result is None else TensorFormat.parse(result))
     parsed = perf_counter()
-    times = request.compile_fresh(current_options()).seconds
+    times = compile_fresh(request, current_options()).seconds
     total = perf_counter() - start
     times["index_notation"] += parsed - start
     times["total"] = total

@@ -16,6 +16,7 @@ def compile_module(
     function: str | None = None,
     convert: bool = True,
     schedule: Schedule | Literal["auto"] | None = None,
+    tune: Literal["operands", "samples"] | None = None,
     **options: Any,
 ) -> ModuleKernel:
     """A kernel for a function of an .mlir text, such as `irtensor-opt` reads: index_notation or concrete_index.
@@ -23,13 +24,18 @@ def compile_module(
     The function takes tensors and returns one or more; a kernel of several results gives a tuple, and what is defined
     first may be read by what follows. Argument types state dtypes and formats, to which operands are converted.
     `function` names it where the text has several. A `schedule` rearranges the loops of index_notation; "auto" takes
-    the program that is expected to be the least work on the operands of a call. Options are those of `compile`.
+    the program that is expected to be the least work on the operands of a call, for each tensor that is defined. With
+    `tune`, kernels are measured and the fastest schedule is taken, as by `compile`. Options are those of `compile`.
     Raises UserError, located in `file`.
     """
-    from irtensor.compiler.module_kernel import ModuleKernel, ModuleRequest
+    from irtensor.compiler.module_kernel import ModuleKernel
+    from irtensor.compiler.module_request import ModuleRequest
     from irtensor.options import current_options
     from irtensor.schedule import as_schedule, as_tuning
 
     settings = current_options(**options)
-    request = ModuleRequest.read(text, file, function, convert, as_schedule(schedule))
-    return ModuleKernel(request, settings, as_tuning(None, schedule))
+    tuning = as_tuning(tune, schedule)
+    request = ModuleRequest.read(
+        text, file, function, convert, as_schedule(None if tune else schedule), tune is not None
+    )
+    return ModuleKernel(request, settings, tuning)

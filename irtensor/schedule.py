@@ -158,9 +158,12 @@ def as_schedule(given: Any) -> Schedule | None:
     return given
 
 
-def schedule_of(program: str | None) -> Schedule | None:
-    """The schedule that is a program and nothing else; None for none."""
-    return None if program is None else Schedule().autoschedule(program=program)
+def schedule_of(programs: Iterable[str | None]) -> Schedule | None:
+    """The schedule that is these programs and nothing else, one for each definition that has one; None for none."""
+    schedule = Schedule()
+    for program in programs:
+        schedule = schedule if program is None else schedule.autoschedule(program=program)
+    return schedule if schedule.steps else None
 
 
 # The schedule is searched for; which of those of least cost it is depends on the sizes of operands.

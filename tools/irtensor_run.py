@@ -86,14 +86,12 @@ def _compile(program: str, formats: dict[str, Any], steps: str | None, tune: Any
         raise UserError(
             "bad-option", "--format applies to a notation; an .mlir file states the formats of its tensors itself"
         )
-    if tune is not None:
-        raise UserError("bad-option", "--tune applies to a notation: an .mlir file is compiled as it is")
     try:
         text = Path(program).read_text(encoding="utf-8")
     # A path with a null character is a ValueError.
     except (OSError, ValueError) as error:
         raise refused_file("cannot-read", program, error) from error
-    return irtensor.compile_module(text, file=program, schedule=schedule)
+    return irtensor.compile_module(text, file=program, schedule=schedule, tune=tune)
 
 
 def _bindings(items: Sequence[str], option: str) -> dict[str, str]:

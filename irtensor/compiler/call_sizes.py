@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from irtensor.compiler.compile_kernel import CompileRequest
-    from irtensor.compiler.module_kernel import ModuleRequest
+    from irtensor.compiler.compile_kernel import Request
     from irtensor.tensor import Tensor
 
 # How many steps take about as long as a search for programs.
@@ -52,6 +51,6 @@ def is_large(steps: float) -> bool:
     return steps >= _LARGE
 
 
-def may_be_large(request: CompileRequest | ModuleRequest, operands: Sequence[Any]) -> bool:
-    """Whether loops may take so many steps: no more than there are coordinates."""
-    return is_large(prod(request.extents(operands).values()))
+def may_be_large(request: Request, operands: Sequence[Any]) -> bool:
+    """Whether the loops of a definition may take so many steps: no more than there are coordinates."""
+    return any([extents is not None and is_large(prod(extents.values())) for extents in request.extents(operands)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import SCHEDULED_AFTER, PipelineChoices
 from irtensor.dialects.diagnostics import UserError, collect_remarks
-from irtensor.schedule import Schedule
+from irtensor.schedule import schedule_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -28,10 +28,10 @@ _decided: dict[Any, Decision] = {}
 
 
 class Decision(NamedTuple):
-    """The schedule of a kernel that is compiled without one, None for none, and whether another one may be better for
-    large operands."""
+    """The program for each definition of a kernel that is compiled without a schedule, None for none, and whether
+    another one may be better for large operands."""
 
-    schedule: Schedule | None
+    programs: tuple[str | None, ...]
     is_open: bool
 
 
@@ -63,7 +63,7 @@ def _is_free(request: Any, settings: Options) -> bool:
 
 
 class PlanWatch:
-    """Looks at a module while it is lowered to concrete_index: at its definition before any decision."""
+    """Looks at a module while it is lowered to concrete_index: at its definitions before any decision."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.module = module
@@ -76,10 +76,14 @@ class PlanWatch:
         return False
 
     @property
-    def definition(self) -> ComputeOp | None:
-        """The definition before any decision; None where there is more than one or none to search programs for."""
-        found = _definitions(self._before) if self._before is not None else []
-        return found[0] if len(found) == 1 else None
+    def computed(self) -> list[ComputeOp]:
+        """The definitions as they are in the end."""
+        return _computed(self.module)
+
+    @property
+    def definitions(self) -> list[ComputeOp | None]:
+        """The definitions before any decision; None for each to which there are no other programs."""
+        return [] if self._before is None else _definitions(self._before)
 
     def comparisons(self, budget: int) -> list[PlanComparison | None]:
         """Each definition beside the loops that the module has for it in the end; None where they have no cost."""
@@ -91,33 +95,39 @@ class PlanWatch:
                     return PlanComparison(definition, plan, budget)
             return None
 
-        assert self._before is not None
-        return list(map(compared, _definitions(self._before), _definitions(self.module)))
+        return list(map(compared, self.definitions, _definitions(self.module)))
 
 
 def decide(request: Any, watch: PlanWatch) -> bool:
     """Find out whether a request has a schedule, now that its module has been lowered."""
     from irtensor.passes.autoschedule.statements import text_of
 
-    schedule, is_open = Schedule(), False
+    programs, is_open = list[str | None](), False
     for comparison in watch.comparisons(_BUDGET):
+        programs.append(None)
         with suppress(UserError):
             if comparison is not None:
                 if (program := comparison.shallower) is not None:
                     # Raises for a text that is too long to be read.
                     comparison.other(text := text_of(program))
-                    schedule = schedule.autoschedule(program=text)
+                    programs[-1] = text
                 is_open |= comparison.may_be_beaten(program or comparison.plan)
     if len(_decided) >= _DECISIONS:
         _decided.clear()
-    _decided[request.any_kind] = Decision(schedule if schedule.steps else None, is_open)
-    return bool(schedule.steps)
+    _decided[request.any_kind] = Decision(tuple(programs), is_open)
+    return any(programs)
 
 
 def decided(request: Any, settings: Options) -> Any:
     """The request with its schedule, if it is known to have one."""
+    schedule = schedule_of(decided_programs(request, settings))
+    return request if schedule is None else replace(request, schedule=schedule)
+
+
+def decided_programs(request: Any, settings: Options) -> tuple[str | None, ...]:
+    """The program for each definition of a request, None for none; nothing where that is not decided."""
     decision = _decided.get(request.any_kind) if _is_free(request, settings) else None
-    return request if decision is None or decision.schedule is None else replace(request, schedule=decision.schedule)
+    return () if decision is None else decision.programs
 
 
 def depends_on_sizes(request: Any, settings: Options) -> bool:
@@ -127,13 +137,18 @@ def depends_on_sizes(request: Any, settings: Options) -> bool:
 
 def forget(request: Any) -> None:
     """Take the plan without a schedule from now on."""
-    _decided[request.any_kind] = _decided[request.any_kind]._replace(schedule=None)
+    _decided[request.any_kind] = _decided[request.any_kind]._replace(programs=())
 
 
 def _definitions(module: ModuleOp) -> list[ComputeOp | None]:
     """The definitions of a module; None for each whose numbers are not all of one type."""
-    from irtensor.dialects.concrete_index import ComputeOp
     from irtensor.passes.autoschedule.write_program import computes_in_one_type
+
+    return [one if computes_in_one_type(one) else None for one in _computed(module)]
+
+
+def _computed(module: ModuleOp) -> list[ComputeOp]:
+    from irtensor.dialects.concrete_index import ComputeOp
     from irtensor.passes.operations_in import operations_in
 
-    return [one if computes_in_one_type(one) else None for one in operations_in(module, ComputeOp)]
+    return operations_in(module, ComputeOp)

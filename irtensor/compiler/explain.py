@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from irtensor.compiler.compile_kernel import compile_fresh
 from irtensor.compiler.default_schedule import with_default_schedule
 from irtensor.compiler.explain_loops import loops_of
 from irtensor.compiler.explain_result import result_levels
@@ -157,7 +158,7 @@ def _stages(request: Any, options: Options) -> Iterator[str]:
 
 
 def _times(request: Any, options: Options) -> Iterator[str]:
-    seconds = request.compile_fresh(options).seconds
+    seconds = compile_fresh(request, options).seconds
     for stage, time in seconds.items():
         yield f"{stage:18} {1e3 * time:8.2f} ms"
     yield f"{'together':18} {1e3 * sum(seconds.values()):8.2f} ms"

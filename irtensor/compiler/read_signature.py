@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects import arith
@@ -132,21 +133,29 @@ def _stored_format(type: Attribute) -> TensorFormat | None:
     return None if format.is_row_major and format.fill is None else format
 
 
-def index_ranges(function: FuncOp) -> tuple[list[_Sources], list[_Sources]]:
-    """Which dimensions of a function's arguments share an index variable, and those that each result's extents are.
+class IndexRanges(NamedTuple):
+    """What the index variables of a function range over, each as (argument, dimension).
 
-    Both as (argument, dimension); the function is as `concretize` or a schedule leaves it. Raises UserError
-    [unknown-extent].
+    `shared` has the dimensions that share a variable, `results` those that give each result its extents, `definitions`
+    those of each variable by the definition that binds it.
     """
+
+    shared: list[_Sources]
+    results: list[_Sources]
+    definitions: dict[ComputeOp, dict[SSAValue, list[tuple[int, int]]]]
+
+
+def index_ranges(function: FuncOp) -> IndexRanges:
+    """The ranges of a function as `concretize` or a schedule leaves it. Raises UserError [unknown-extent]."""
     sources: dict[SSAValue, list[_Sources]] = {
         argument: [[(number, dimension)] for dimension in range(format_of(argument.type).rank)]
         for number, argument in enumerate(function.body.block.args)
     }
-    shared: list[_Sources] = []
+    definitions: dict[ComputeOp, dict[SSAValue, list[tuple[int, int]]]] = {}
     results = computed_results(function)
     # What is computed first may be read by what comes after it.
     for compute in operations_in(function, ComputeOp):
-        ranges: dict[SSAValue, list[tuple[int, int]]] = {}
+        ranges = definitions[compute] = dict[SSAValue, list[tuple[int, int]]]()
         for access in operations_in(compute, AccessOp):
             if access.tensor in sources:
                 read = sources[access.tensor]
@@ -156,9 +165,9 @@ def index_ranges(function: FuncOp) -> tuple[list[_Sources], list[_Sources]]:
                 continue
             for index, its in zip(access.indices, read, strict=True):
                 ranges.setdefault(_resolved(index), []).extend(its)
-        shared += ranges.values()
         sources[compute.result] = [its[:1] for its in _target_ranges(compute, ranges)]
-    return shared, [[its[0] for its in sources[result.result]] for result in results]
+    shared: list[_Sources] = [its for ranges in definitions.values() for its in ranges.values()]
+    return IndexRanges(shared, [[its[0] for its in sources[one.result]] for one in results], definitions)
 
 
 def _target_ranges(compute: ComputeOp, ranges: Mapping[SSAValue, list[tuple[int, int]]]) -> list[_Sources]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import zip_longest
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +18,21 @@ import numpy as np
 
 from irtensor.compiler.call_sizes import is_large, slices_of
 from irtensor.compiler.choose_schedule import Rated
-from irtensor.compiler.default_schedule import lowered, with_default_schedule
+from irtensor.compiler.default_schedule import decided_programs, lowered, with_default_schedule
 from irtensor.dialects.diagnostics import UserError
 from irtensor.io.progress import Progress
+from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.candidate_programs import candidate_programs, ranked_programs
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.statements import text_of, wide_modes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from irtensor.compiler.compile_kernel import CompileRequest
-    from irtensor.compiler.module_kernel import ModuleRequest
+    from irtensor.compiler.compile_kernel import Request
+    from irtensor.dialects.concrete_index import ComputeOp
     from irtensor.options import Options
+    from irtensor.passes.autoschedule.plan_comparison import PlanComparison
     from irtensor.passes.autoschedule.statements import Statement
 
 # The most costs that are computed in a search.
@@ -38,28 +41,40 @@ _BUDGET = 2000
 # lists, often takes less time than the model says.
 _WORTH = 2.0
 _KNOWN = 256
-_known: dict[Any, Candidates] = {}
+_known: dict[Any, tuple[Candidates, ...]] = {}
 
 
 class Candidates:
-    """What a request without a schedule may be run as: its plan, and the programs of least cost, which are searched for
-    when they are asked for. Raises UserError for what cannot be compiled."""
+    """What a definition of a request without a schedule may be run as: its plan, and the programs of least cost, which
+    are searched for when they are asked for.
 
-    def __init__(self, request: CompileRequest | ModuleRequest, settings: Options) -> None:
-        self._convert = request.convert
-        plain = with_default_schedule(replace(request.any_kind, schedule=None), settings)
-        watch = lowered(plain, settings)
-        self._definition = watch.definition
-        self._plan = watch.comparisons(_BUDGET)[0] if self._definition is not None else None
+    `tensor` is what it defines, and `plan_program` the program that it has without a choice, None for none.
+    """
+
+    def __init__(
+        self,
+        tensor: str,
+        definition: ComputeOp | None,
+        plan: PlanComparison | None,
+        plan_program: str | None,
+        convert: bool,
+    ) -> None:
+        self.tensor = tensor
+        self.plan_program = plan_program
+        self._definition = definition
+        self._plan = plan
+        self._convert = convert
 
     @staticmethod
-    def of(request: CompileRequest | ModuleRequest, settings: Options) -> Candidates:
-        """Those of a request, whatever its schedule, which are kept."""
-        key = (replace(request.any_kind, schedule=None), settings.kernel_key())
+    def of(request: Request, settings: Options) -> tuple[Candidates, ...]:
+        """Those of each definition of a request, whatever its schedule, which are kept. Raises UserError for what
+        cannot be compiled."""
+        plain = replace(request.any_kind, schedule=None)
+        key = (plain, settings.kernel_key())
         if key not in _known:
             if len(_known) >= _KNOWN:
                 _known.clear()
-            _known[key] = Candidates(request, settings)
+            _known[key] = tuple(_candidates(plain, settings))
         return _known[key]
 
     @cached_property
@@ -81,14 +96,18 @@ class Candidates:
             return inf if self._plan is None else self._plan.work(sizes)
         return inf
 
-    def ranked(self, sizes: OperandSizes) -> tuple[Rated, ...]:
-        """All of them by the work that is expected, that which is taken first; nothing where there are no programs."""
+    def ranked(self, sizes: OperandSizes | None) -> tuple[Rated, ...]:
+        """All of them by the work that is expected, that which is taken first; nothing where there are no programs.
+
+        Where sizes are not known, operands are taken to be of no special size.
+        """
+        sizes = sizes or OperandSizes()
         return self._rated(sizes, self.work_of_plan(sizes), self.programs)
 
-    def instead_of_plan(self, sizes: OperandSizes) -> tuple[Rated, ...]:
+    def instead_of_plan(self, sizes: OperandSizes | None) -> tuple[Rated, ...]:
         """The same where nobody has asked for a schedule: nothing if the plan is expected to take no longer than a
-        search, and only programs that have no larger temporaries."""
-        if not is_large(work := self.work_of_plan(sizes)) or work == inf:
+        search, or sizes are not known, and only programs that have no larger temporaries."""
+        if sizes is None or not is_large(work := self.work_of_plan(sizes)) or work == inf:
             return ()
         assert self._plan is not None
         most = wide_modes(self._plan.plan)
@@ -105,9 +124,20 @@ class Candidates:
         return (*ranked, plan) if plan.amount < inf else tuple(ranked)
 
 
-def sizes_of(request: CompileRequest | ModuleRequest, operands: Sequence[Any]) -> OperandSizes:
-    """The extents of the operands of a call, their shares of entries, and how many slices have some."""
+def _candidates(plain: Request, settings: Options) -> Iterator[Candidates]:
+    scheduled = with_default_schedule(plain, settings)
+    watch = lowered(scheduled, settings)
+    programs = decided_programs(plain, settings)
+    for compute, definition, plan, program in zip_longest(
+        watch.computed, watch.definitions, watch.comparisons(_BUDGET), programs
+    ):
+        yield Candidates(name_of(compute.result), definition, plan, program, plain.convert)
+
+
+def sizes_of(request: Request, operands: Sequence[Any]) -> list[OperandSizes | None]:
+    """For each definition the extents of the operands of a call, their shares of entries, and how many slices have
+    some; None where they are not known."""
     stored = [(name, one) for name, one in zip(request.names(), operands, strict=True) if type(one) is not np.ndarray]
     shares = {name: one.nnz / (prod(one.shape) or 1) for name, one in stored}
     slices = {(name, modes): count for name, one in stored for modes, count in slices_of(one).items()}
-    return OperandSizes(request.extents(operands), shares, slices)
+    return [None if its is None else OperandSizes(its, shares, slices) for its in request.extents(operands)]

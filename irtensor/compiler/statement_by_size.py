@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.call_sizes import magnitudes
-from irtensor.compiler.compile_kernel import CompileRequest, compiled
+from irtensor.compiler.compile_kernel import compiled
+from irtensor.compiler.compile_request import CompileRequest
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.options import current_options

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irtensor.compiler.call_sizes import magnitudes
-from irtensor.compiler.compile_kernel import CompileRequest, compiled
+from irtensor.compiler.compile_kernel import compiled
+from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, check_named
 from irtensor.dialects.argument_layout import KernelKind
@@ -21,7 +22,7 @@ from irtensor.options import current_options
 from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
-    from irtensor.compiler.choose_schedule import Rated
+    from irtensor.compiler.choose_schedule import Rating
     from irtensor.compiler.notation_kernel import NotationKernel
 
 
@@ -31,7 +32,7 @@ class Specialisation(NamedTuple):
 
     request: CompileRequest
     kernel: Kernel
-    rated: tuple[Rated, ...] = ()
+    ratings: tuple[Rating, ...] = ()
     by: str | None = None
 
 
@@ -134,8 +135,8 @@ class StatementVariant:
         from irtensor.compiler.choose_schedule import with_chosen_schedule
 
         options = self.owner.options
-        request, rated = with_chosen_schedule(request, data, by, current_options(**options))
-        return Specialisation(request, compiled(request, options), rated, by)
+        request, ratings = with_chosen_schedule(request, data, by, current_options(**options))
+        return Specialisation(request, compiled(request, options), ratings, by)
 
     def _request(self, described: Sequence[OperandDescription], kind: KernelKind) -> CompileRequest:
         operands = tuple(zip(self.names, described, strict=True))
@@ -154,9 +155,9 @@ class StatementVariant:
         """What the schedule of the specialisation called last was chosen among, if it was."""
         if self.last is None or self.last.by is None:
             return []
-        from irtensor.compiler.choose_schedule import rated_text
+        from irtensor.compiler.choose_schedule import ratings_text
 
-        return rated_text(self.last.rated, self.last.by)
+        return ratings_text(self.last.ratings, self.last.by)
 
     def read_formats(self) -> dict[str, TensorFormat]:
         """The formats in which the code of the specialisation called last reads sparse operands, by name."""

@@ -11,8 +11,8 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.choose_schedule import Rated
-from irtensor.compiler.compile_kernel import CompileRequest, loaded
+from irtensor.compiler.choose_schedule import Choice, Rated, Rating, choice_of, programs_of
+from irtensor.compiler.compile_kernel import loaded
 from irtensor.compiler.schedule_by_size import Candidates
 from irtensor.compiler.uniform_samples import uniform_samples
 from irtensor.dialects.diagnostics import UserError
@@ -21,6 +21,7 @@ from irtensor.passes.autoschedule.statements import text_of
 from irtensor.schedule import schedule_of
 
 if TYPE_CHECKING:
+    from irtensor.compiler.compile_kernel import Request
     from irtensor.compiler.kernel import Kernel
     from irtensor.options import Options
 
@@ -36,12 +37,26 @@ _PATIENCE = 1.0
 _NOISE = 1.05
 
 
-def measured(request: CompileRequest, operands: Sequence[Any], tune: str, settings: Options) -> tuple[Rated, ...]:
+def measured(request: Request, operands: Sequence[Any], tune: str, settings: Options) -> Choice:
     """The programs of least cost and no schedule by the seconds of their fastest runs, the one that is taken first.
 
-    Measured on the operands, or on uniform samples like them, as `tune` says (see TUNED_ON).
+    Measured on the operands, or on uniform samples like them, as `tune` says (see TUNED_ON). Of several definitions,
+    one after the other, with the programs that were found for those before.
     """
-    kernels = _different(request, settings)
+    candidates = Candidates.of(request, settings)
+    ratings, plans = list[Rating](), [one.plan_program for one in candidates]
+    for one in candidates:
+        before = [rating.taken for rating in ratings]
+        after = [None] * (len(candidates) - len(before) - 1)
+        requests = {
+            program: replace(request, schedule=schedule_of(programs_of([*before, program, *after], plans)))
+            for program in (None, *_programs(one, settings))
+        }
+        ratings.append(Rating(one.tensor, _rated(_different(requests, settings), operands, tune)))
+    return choice_of(ratings, plans)
+
+
+def _rated(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], tune: str) -> tuple[Rated, ...]:
     # What does more work shows it on little data already, and could take for ever on much.
     tried = _best(kernels, uniform_samples(operands, _FEW), 1)
     promising = {program: kernels[program] for program in tried if tried[program] <= _HOPELESS * min(tried.values())}
@@ -52,16 +67,15 @@ def measured(request: CompileRequest, operands: Sequence[Any], tune: str, settin
     return (Rated(times[taken], taken), *sorted(others, key=lambda one: one.amount))
 
 
-def _different(request: CompileRequest, settings: Options) -> dict[str | None, Kernel]:
+def _different(requests: Mapping[str | None, Request], settings: Options) -> dict[str | None, Kernel]:
     """Kernels with different code, by their programs: without a schedule, then in the order of preference."""
     found: dict[str | None, Kernel] = {}
-    programs = [None, *_programs(request, settings)]
-    bar = Progress("compiling schedules", len(programs))
+    bar = Progress("compiling schedules", len(requests))
     try:
-        for done, program in enumerate(programs):
+        for done, (program, request) in enumerate(requests.items()):
             bar.update(done)
             try:
-                kernel = loaded(replace(request, schedule=schedule_of(program)), settings)
+                kernel = loaded(request, settings)
             except UserError:
                 # What is refused without a schedule is refused in the call as well.
                 if program is None:
@@ -74,9 +88,9 @@ def _different(request: CompileRequest, settings: Options) -> dict[str | None, K
     return found
 
 
-def _programs(request: CompileRequest, settings: Options) -> list[str]:
+def _programs(candidates: Candidates, settings: Options) -> list[str]:
     """The programs of least cost, preferred ones first; none where the order of sums is not the compiler's choice."""
-    programs = [] if settings.strict_fp else Candidates.of(request, settings).programs
+    programs = [] if settings.strict_fp else candidates.programs
     return [text_of(program) for program in programs[:_MOST_CANDIDATES]]
 
 

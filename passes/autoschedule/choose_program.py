@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from math import log2
 from typing import Any
 
@@ -26,21 +27,32 @@ from irtensor.passes.autoschedule.statements import (
     wide_modes,
 )
 
+# The last searches and the programs that each of them found. Values are equal if they are the same object, mostly, so
+# that to go through all of them takes no time.
+_found: deque[tuple[Any, list[Statement]]] = deque(maxlen=32)
+
 
 def preferred_programs(search: Search, preference: Preference) -> list[Statement]:
     """Of the programs of each least cost the one that is preferred, and that of which the least is converted, which
     may be the better one for small operands; preferred ones first.
 
     The costs are those with an entry in every slice of every operand and those without, with half of the budget each:
-    which of the two comes closer is for the operands to say.
+    which of the two comes closer is for the operands to say. What was found last is kept: one kernel is lowered several
+    times while it is compiled and explained.
     """
+    key = (search.kernel, search.options, preference.considered)
+    for known, programs in _found:
+        if known == key:
+            return programs
     found: dict[Statement, None] = {}
     for filled in (True, False):
         budget = max(1, search.options.budget // 2)
         classes = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
-        for key in (preference, preference.as_stored):
-            found |= dict.fromkeys(min(programs, key=key) for programs in classes.values())
-    return sorted(found, key=preference)
+        for order in (preference, preference.as_stored):
+            found |= dict.fromkeys(min(programs, key=order) for programs in classes.values())
+    programs = sorted(found, key=preference)
+    _found.append((key, programs))
+    return programs
 
 
 class Preference:
@@ -57,6 +69,8 @@ class Preference:
         self.conversions = Conversions(program)
         self._keys: dict[Statement, tuple[Any, ...]] = {}
         self.work = ExpectedWork(search, program, self.conversions, sizes)
+        # All that it depends on, besides the kernel.
+        self.considered = sizes, {name: tensor.type for name, tensor in program.tensors.items()}
 
     def __call__(self, one: Statement) -> tuple[Any, ...]:
         known = self._keys.get(one)

@@ -8,7 +8,7 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.compiler.compile_kernel import CompileRequest
+from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.read_signature import kernel_function, read_signature
@@ -71,7 +71,7 @@ def test_any_order_of_rewrites(seed: int) -> None:
     request = CompileRequest(insert_reductions(parse_notation(notation)), tuple(described.items()), format)
     module = request.build().module
     lower_module(module, "index_notation", "concrete_index")
-    signature = read_signature(kernel_function(module), request.names(), [request.extent_sources()])
+    signature = read_signature(kernel_function(module), request.names(), request.extent_sources())
     lower_module(module, "concrete_index", "iteration_lattice")
     taken = _lower_in_random_order(module, chance)
     for name in ("lower-iteration-lattice-to-loop", "lower-storage", "simplify-loops"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler.compile_kernel import CompileRequest
+from irtensor.compiler.compile_request import CompileRequest
 from irtensor.dialects.operators import OPERATORS
 from irtensor.expression import functions
 from irtensor.frontend.declared_operator import declared_operator

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import call_sizes, choose_schedule, schedule_by_size
-from irtensor.compiler.compile_kernel import CompileRequest
+from irtensor.compiler import call_sizes, choose_schedule, compile_kernel, schedule_by_size
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 
@@ -27,6 +26,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(choose_schedule, "_known", {})
     monkeypatch.setattr(schedule_by_size, "_known", {})
+    monkeypatch.setattr(compile_kernel, "_kernels", {})
     return tmp_path
 
 
@@ -213,7 +213,7 @@ def test_functions_in_ir_with_names_of_their_own(large):
     B, C = given["C"], given["D"]
     expected = B.to_numpy().sum(1) * C.to_numpy().sum(1)
     np.testing.assert_array_equal(module(B, C), expected)
-    assert module._last.request.extents([B, C]).keys() == {"i", "j", "j_1"}
+    assert module._last.request.extents([B, C])[0].keys() == {"i", "j", "j_1"}
 
 
 def test_what_is_known_from_the_disk_needs_no_compiler():
@@ -274,7 +274,7 @@ def test_kernels_that_depend_on_sizes(notation, formats, by_size):
 
 
 def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
-    load, refused = CompileRequest.loaded, []
+    load, refused = compile_kernel.loaded, []
 
     def loaded(request, settings):
         if request.schedule is not None and len(refused) < 3:
@@ -282,7 +282,7 @@ def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
             raise it.UserError("unsupported", "not this one")
         return load(request, settings)
 
-    monkeypatch.setattr(CompileRequest, "loaded", loaded)
+    monkeypatch.setattr(compile_kernel, "loaded", loaded)
     kernel, given = it.compile(MTTKRP, FORMATS), operands(40, 0.5, columns=20_000, others=0.01)
     check(kernel, given)
     assert len(refused) == 3 and kernel.chosen_schedule not in refused
@@ -291,7 +291,7 @@ def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
 def test_no_plan_is_much_more_work_than_a_program():
     """Whatever the sizes: with longer rows it pays to put the largest operand in another order."""
     request, settings = it.compile(MTTKRP, FORMATS)._last.request(), current_options()
-    candidates = schedule_by_size.Candidates.of(request, settings)
+    (candidates,) = schedule_by_size.Candidates.of(request, settings)
     taken = []
     for power in range(1, 9):
         sizes = OperandSizes({"i": 1e3, "j": 10.0**power, "k": 1e3, "l": 1e3}, {"B": 0.01, "C": 0.001, "D": 0.001})
@@ -329,8 +329,8 @@ def test_slices_with_entries_are_known_from_the_lists_of_levels():
     request = kernel._last.request()
     given = {"B": it.Tensor.from_numpy(array, CSF), "C": it.Tensor.from_numpy(np.eye(5, 20), CSR)}
     given["D"] = it.Tensor.from_numpy(np.eye(5, 40), CSR)
-    sizes = schedule_by_size.sizes_of(request, list(given.values()))
+    (sizes,) = schedule_by_size.sizes_of(request, list(given.values()))
     assert sizes.slices["B", frozenset({0, 1})] == slices
     # Where they are known they are counted, else as many as entries anywhere would be in.
-    candidates = schedule_by_size.Candidates.of(request, current_options())
+    (candidates,) = schedule_by_size.Candidates.of(request, current_options())
     assert candidates.work_of_plan(sizes) != candidates.work_of_plan(replace(sizes, slices={}))

@@ -19,7 +19,7 @@ CSR = it.CSR
 
 def by_rule(notation, formats, **options):
     request = it.compile(notation, formats, **options)._last.request()
-    definition = lowered(request, current_options()).definition
+    (definition,) = lowered(request, current_options()).definitions
     program = read_program(definition)
     kernel = kernel_of(program, definition, converted=False)
     return reduce_early(kernel, program), kernel
