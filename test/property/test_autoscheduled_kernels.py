@@ -219,3 +219,19 @@ def test_the_sum_of_squares_is_not_the_square_of_the_sum():
     wrong = "forall i: ((a[i] += w * w) where (forall k: w += B[i,k] * c[k]))"
     with pytest.raises(it.UserError, match="does not compute this definition"):
         it.compile(text, schedule=it.schedule().autoschedule(program=wrong))(B=B, c=c)
+
+
+@pytest.mark.parametrize("modes", ["jkl", "klj", "ljk"])
+def test_modes_of_a_workspace_are_in_any_order(modes):
+    """As one writes them; how the workspace is stored is for the loops to say."""
+    rng = np.random.default_rng(5)
+    B, C, D = (rng.integers(0, 3, shape).astype(float) for shape in ((3, 4, 5), (6, 4), (6, 5)))
+    read = ",".join(f"{'s' if mode == 'j' else 'l'}({mode})" for mode in modes)
+    program = (
+        f"(forall iklj: A[i,j] += B[l(i),s(k),s(l)] * w[{read}])"
+        f" where (forall jkl: w[{','.join(modes)}] = C[l(j),s(k)] * D[l(j),s(l)])"
+    )
+    formats = {"A": it.CSR, "B": it.CSF(3), "C": it.CSR, "D": it.CSR}
+    schedule = it.schedule().autoschedule(program=program)
+    kernel = it.compile("A[i,j] = B[i,k,l] * C[j,k] * D[j,l]", formats, schedule=schedule)
+    np.testing.assert_array_equal(kernel(B=B, C=C, D=D).to_numpy(), np.einsum("ikl,jk,jl->ij", B, C, D))
