@@ -22,6 +22,9 @@ from irtensor.storage.sort_coordinates import (
 # Entries counted at a time: bincount makes wide copies, which then stay in the cache.
 _PIECE = 1 << 16
 
+# Where there are so many entries in each parent, the ends of these are searched rather than counted.
+_LONG = 16
+
 Packed = tuple[tuple[LevelStorage, ...], Array]
 
 
@@ -259,6 +262,8 @@ class _Packer:
             return np.array([0, children], dtype=pos)
         if parent is None:
             return np.arange(children + 1, dtype=pos)
+        if self.count * _LONG <= parent.size:
+            return np.searchsorted(parent, np.arange(self.count + 1, dtype=parent.dtype)).astype(pos, copy=False)
         positions = np.zeros(self.count + 1, dtype=pos)
         for start in range(0, parent.size, _PIECE):
             piece = parent[start : start + _PIECE]
