@@ -77,6 +77,10 @@ class ModuleRequest:
             raise UserError("bad-schedule", message, help="run the steps with irtensor-opt, as passes")
         return ModuleRequest(text, file, function, start, convert, schedule)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without what has been read from the text: operations are linked, and a pickle of many is nested too deeply.
+        return ModuleRequest, (self.text, self.file, self.function_name, self.start, self.convert, self.schedule)
+
     @property
     def any_kind(self) -> ModuleRequest:
         """The request itself: its kernel computes everything."""

@@ -1,6 +1,7 @@
 """Kernels of functions that return several tensors."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -192,3 +193,21 @@ def test_on_the_command_line(tmp_path, capsys, monkeypatch):
         "error: [bad-option] -o names 1 file for 3 results\n"
         "help: give -o once for each result, in the order of func.return\n"
     )
+
+
+def test_kernels_of_many_definitions_are_pickled():
+    """As the text of their function: IR in memory is nested too deeply for it."""
+    names, vector = [f"%y{number}" for number in range(60)], "tensor<?xf64>"
+    body = "index_notation.access %x[%i] : tensor<?xf64> %b = algebra.apply mul(%a, %a) : (f64, f64) -> f64"
+    lines = [
+        f"{name} = index_notation.assign (%i) : {vector} {{ %a = {body} index_notation.yield %b : f64 }}"
+        for name in names
+    ]
+    types = ", ".join([vector] * len(names))
+    returned = f"func.return {', '.join(names)} : {types}"
+    kernel = it.compile_module(f"func.func @f(%x: {vector}) -> ({types}) {{\n{chr(10).join(lines)}\n{returned} }}")
+    x = np.arange(4.0)
+    for one in (kernel, pickle.loads(pickle.dumps(kernel))):
+        results = one(x)
+        assert len(results) == 60
+        np.testing.assert_array_equal(results, np.tile(x * x, (60, 1)))
