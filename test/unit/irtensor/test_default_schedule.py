@@ -1,10 +1,13 @@
 """Kernels without a schedule: they get one where their loops would be of a higher order than need be, and say why."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import compile_kernel, default_schedule
+from irtensor.compiler import compile_kernel, default_schedule, lower_module, read_signature
+from irtensor.compiler.check_bounds import BoundExtent
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.search import Search
 
@@ -255,3 +258,26 @@ def test_operators_that_distribute_over_each_other_end(expression):
     b, c = B[:, :, None], C[None]
     values = np.maximum(np.minimum(b, c), 1) if "1" in expression else np.minimum(np.maximum(b, np.minimum(c, 2)), c)
     np.testing.assert_array_equal(found, values.max(axis=(1, 2)))
+
+
+def test_a_schedule_that_fails_late_leaves_nothing_behind(monkeypatch):
+    """The kernel is called as the loops ask for it that it has in the end, not as those of the failed attempt do."""
+    lower, read, seen = lower_module.lower_module, read_signature.read_signature, []
+
+    def lowered(module, start, end, *, choices, **options):
+        if choices.scheduled and start == "loop":
+            raise it.UserError("unsupported", "not these loops")
+        lower(module, start, end, choices=choices, **options)
+
+    def inspected(*arguments):
+        seen.append(read(*arguments))
+        # The first kind of loops checks an extent that is never met.
+        return replace(seen[-1], bounds=(BoundExtent("j", "exact", 17, ("dim", 0, 1)),) if len(seen) == 1 else ())
+
+    monkeypatch.setattr(lower_module, "lower_module", lowered)
+    monkeypatch.setattr(read_signature, "read_signature", inspected)
+    given = operands()
+    kernel = it.compile(CHAIN, formats=FORMATS, disk_cache=False, gallop=True)
+    np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
+    assert len(seen) == 2 and kernel.chosen_schedule is None
+    assert kernel._last.last.kernel.signature.bounds == ()
