@@ -159,6 +159,8 @@ def test_they_are_measured_one_after_the_other(monkeypatch):
         return 1.0 if tried.setdefault(id(kernel), len(tried)) == 1 else 2.0
 
     monkeypatch.setattr(tune_schedule, "_seconds", seconds)
+    requested, load = [], tune_schedule.loaded
+    monkeypatch.setattr(tune_schedule, "loaded", lambda one, its: requested.append(str(one.schedule)) or load(one, its))
     given = factors(*SHORT) | chain(30)
     kernel = it.compile_module(function(THREE, CHAIN), tune="operands")
     check(kernel(**given), given, "Ey")
@@ -166,7 +168,10 @@ def test_they_are_measured_one_after_the_other(monkeypatch):
     first, second = text.split("\n  y\n")
     assert first.startswith("  E\n") and "2000.000 ms  without a schedule" in first
     taken = first.splitlines()[1].split("ms  ")[1]
-    assert f'autoschedule(program="{taken}")' in str(kernel.chosen_schedule)
+    step = f'autoschedule(program="{taken}")'
+    assert step in str(kernel.chosen_schedule)
+    # With no schedule for the second, of which one program is tried besides.
+    assert [step in one for one in requested].count(True) == 3 and all(step in one for one in requested[-2:])
     assert "without a schedule" in second.splitlines()[0] and str(kernel.chosen_schedule).count("autoschedule") == 2
     # The same again, from the disk.
     choose_schedule._known.clear()
