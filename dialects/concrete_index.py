@@ -24,30 +24,15 @@ from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
-from irtensor.dialects.assembly import Statements, parse_operator, parse_tensor_type, print_operator
+from irtensor.dialects.assembly import Statements, parse_operator, print_operator
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
-from irtensor.dialects.protocols import READS, WRITES, Protocols, parse_indices, print_indices
+from irtensor.dialects.protocols import READS, WRITES, Protocols, parse_access, print_access
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
-
-
-def _print_access(printer: Printer, access: AccessOp | AssignOp) -> None:
-    printer.print_ssa_value(access.tensor)
-    print_indices(printer, access.indices, access.protocols)
-    printer.print_string(" : ")
-    printer.print_attribute(access.tensor.type)
-
-
-def _parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue], Protocols | None]:
-    name = parser.parse_unresolved_operand()
-    indices, protocols = parse_indices(parser)
-    parser.parse_punctuation(":")
-    tensor = parser.resolve_operand(name, parse_tensor_type(parser, "an access names a tensor"))
-    return tensor, indices, protocols
 
 
 def _verify_access(access: AccessOp | AssignOp, words: Sequence[str]) -> TensorType[Attribute]:
@@ -121,11 +106,11 @@ class AccessOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        _print_access(printer, self)
+        print_access(printer, self.tensor, self.indices, self.protocols)
 
     @classmethod
     def parse(cls, parser: Parser) -> AccessOp:
-        return AccessOp.of(*_parse_access(parser))
+        return AccessOp.of(*parse_access(parser))
 
 
 @define_operation
@@ -185,7 +170,7 @@ class AssignOp(IRDLOperation):
             printer.print_string(" ")
         printer.print_ssa_value(self.value)
         printer.print_string(" into ")
-        _print_access(printer, self)
+        print_access(printer, self.tensor, self.indices, self.protocols)
 
     @classmethod
     def parse(cls, parser: Parser) -> AssignOp:
@@ -195,7 +180,7 @@ class AssignOp(IRDLOperation):
             operator = parse_operator(parser)
             value = parser.parse_unresolved_operand()
         parser.parse_keyword("into")
-        tensor, indices, protocols = _parse_access(parser)
+        tensor, indices, protocols = parse_access(parser)
         assert isinstance(tensor.type, TensorType)
         value = parser.resolve_operand(value, tensor.type.element_type)
         return AssignOp.of(value, tensor, indices, operator, protocols)

@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from irtensor.dialects.assembly import parse_tensor_type
 from irtensor.dialects.tensor_format import LevelProperties, TensorFormat
 
 STEP, LOCATE, APPEND, INSERT = "step", "locate", "append", "insert"
@@ -62,17 +63,20 @@ def by_level(protocols: Protocols | None, format: TensorFormat) -> Protocols | N
     return protocols_attribute([LOCATE if full and word == STEP else word for full, word in pairs])
 
 
-def print_indices(printer: Printer, indices: Sequence[SSAValue], protocols: Protocols | None) -> None:
-    """Indices in brackets, each after its protocol: `[locate %i, step %j]`."""
+def print_access(printer: Printer, tensor: SSAValue, indices: Sequence[SSAValue], protocols: Protocols | None) -> None:
+    """A tensor with its indices in brackets, each after its protocol: `%A[locate %i, step %j] : tensor<?x?xf64>`."""
     words = [] if protocols is None else [f"{protocol.data} " for protocol in protocols]
+    printer.print_ssa_value(tensor)
     with printer.in_square_brackets():
         for number, index in enumerate(indices):
             printer.print_string((", " if number else "") + (words[number] if number < len(words) else ""))
             printer.print_ssa_value(index)
+    printer.print_string(" : ")
+    printer.print_attribute(tensor.type)
 
 
-def parse_indices(parser: Parser) -> tuple[list[SSAValue], Protocols | None]:
-    """The other direction of `print_indices`; if one index has a protocol, all have to."""
+def parse_access(parser: Parser) -> tuple[SSAValue, list[SSAValue], Protocols | None]:
+    """The other direction of `print_access`; if one index has a protocol, all have to."""
     words: list[str] = []
 
     def parse_index() -> SSAValue:
@@ -81,5 +85,8 @@ def parse_indices(parser: Parser) -> tuple[list[SSAValue], Protocols | None]:
                 words.append(word)
         return parser.resolve_operand(parser.parse_unresolved_operand(), IndexType())
 
+    name = parser.parse_unresolved_operand()
     indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_index)
-    return indices, protocols_attribute(words) if words else None
+    parser.parse_punctuation(":")
+    tensor = parser.resolve_operand(name, parse_tensor_type(parser, "an access names a tensor"))
+    return tensor, indices, protocols_attribute(words) if words else None
