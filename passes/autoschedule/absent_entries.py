@@ -168,7 +168,12 @@ def _call(operator: Operator, arguments: list[Expression]) -> Expression:
         values = [_as_element(value, element) for value, element in zip(values, operator.elements, strict=True)]
     if all(value is None for value in values):
         return Call(operator, tuple(arguments))
-    folded = fold(operator, values, _elements(operator))
+    try:
+        folded = fold(operator, values, _elements(operator))
+    except (OverflowError, ValueError):
+        # Infinite stands for the least and the greatest integer, which have no bits here: what comes of them is not
+        # known.
+        folded = None
     if isinstance(folded, Constant):
         return Literal(folded.value)
     if isinstance(folded, Argument):

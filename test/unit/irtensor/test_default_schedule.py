@@ -281,3 +281,21 @@ def test_a_schedule_that_fails_late_leaves_nothing_behind(monkeypatch):
     np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
     assert len(seen) == 2 and kernel.chosen_schedule is None
     assert kernel._last.last.kernel.signature.bounds == ()
+
+
+@pytest.mark.parametrize(
+    ("notation", "expected"),
+    [
+        ("y[i] = ~max(j, A[i,j])", lambda A, b: ~A.max(1)),
+        ("y[i] = b[i] & ~min(j, A[i,j])", lambda A, b: b & ~A.min(1)),
+        ("y[i] = max(j, A[i,j]) ^ ~max(j, A[i,j])", lambda A, b: A.max(1) ^ ~A.max(1)),
+    ],
+)
+def test_bits_of_the_least_and_the_greatest_integer(notation, expected):
+    """A workspace of a minimum or maximum begins as one of them, which costs are computed with as infinite."""
+    A, b = np.array([[0, 3, -2], [0, 0, 0], [-5, 0, -7], [-5, -1, -7]]), np.array([1, 2, -3, 4])
+    given = {"A": A, "b": b} if "b[i]" in notation else {"A": A}
+    for options in ({}, {"schedule": "auto"}):
+        kernel = it.compile(notation, {"A": CSR}, dtypes=dict.fromkeys(given, np.int64), **options)
+        np.testing.assert_array_equal(kernel(**given), expected(A, b))
+        assert "loops" in kernel.explain()
