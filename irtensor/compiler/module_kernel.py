@@ -45,7 +45,7 @@ class ModuleKernel:
         self._last = _Specialisation(request, self._kernel)
         self._by_sizes: dict[Any, _Specialisation] = {}
         self.operand_names = self._kernel.argument_names
-        function = request.function()
+        function = request.function
         dtypes = argument_dtypes(function)
         formats = _argument_formats(function)
         self._ranges = request.shared_ranges()

@@ -101,8 +101,9 @@ class ModuleRequest:
             argument.name_hint = argument.name_hint or f"arg{number}"
         return _Parsed(module)
 
+    @cached_property
     def function(self) -> FuncOp:
-        """The function as loops, before any decision. Raises UserError."""
+        """The function as loops, before any decision, for those who only read it. Raises UserError."""
         module = self.build().module
         if self.start == "index_notation":
             lower_module(module, "index_notation", "concrete_index", after=lambda name: name == "concretize")
@@ -110,12 +111,11 @@ class ModuleRequest:
 
     def names(self) -> tuple[str, ...]:
         """The arguments of the function, in its order."""
-        return tuple([name_of(argument) for argument in self._loops.body.block.args])
+        return tuple([name_of(argument) for argument in self.function.body.block.args])
 
     def extent_sources(self) -> list[Sequence[tuple[int, int]]]:
         """For every dimension of each result, the argument and dimension that have its extent. Raises UserError."""
-        with self.located():
-            return self._index_ranges.results
+        return self._index_ranges.results
 
     def shared_ranges(self) -> list[Sequence[tuple[int, int]]]:
         """Which dimensions of the arguments have to be equal, as one index variable ranges over them."""
@@ -136,12 +136,8 @@ class ModuleRequest:
         )
 
     @cached_property
-    def _loops(self) -> FuncOp:
-        return self.function()
-
-    @cached_property
     def _index_ranges(self) -> IndexRanges:
-        return index_ranges(self._loops)
+        return index_ranges(self.function)
 
     @cached_property
     def _ranges(self) -> list[dict[str, tuple[int, int]] | None]:
