@@ -24,7 +24,7 @@ from irtensor.io.progress import Progress
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.candidate_programs import candidate_programs, ranked_programs
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
-from irtensor.passes.autoschedule.statements import text_of, wide_modes
+from irtensor.passes.autoschedule.statements import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,14 +110,23 @@ class Candidates:
         if sizes is None or not is_large(work := self.work_of_plan(sizes)) or work == inf:
             return ()
         assert self._plan is not None
-        most = wide_modes(self._plan.plan)
-        return self._rated(sizes, work, [program for program in self.programs if wide_modes(program) <= most])
+        modes = self._plan.unbounded_modes
+        most = modes(self._plan.plan)
+        return self._rated(sizes, work, [program for program in self.programs if modes(program) <= most])
+
+    def fitting(self, sizes: OperandSizes | None) -> list[str]:
+        """The programs of least cost, as they are written for operands of some sizes, preferred ones first."""
+        return [str(one.program) for one in self._by_work(sizes or OperandSizes(), self.programs)]
+
+    def _by_work(self, sizes: OperandSizes, programs: Sequence[Statement]) -> list[Rated]:
+        if self._definition is None:
+            return []
+        return [Rated(work, text_of(one)) for one, work in ranked_programs(self._definition, programs, sizes)]
 
     def _rated(self, sizes: OperandSizes, of_plan: float, programs: Sequence[Statement]) -> tuple[Rated, ...]:
         if not programs:
             return ()
-        assert self._definition is not None
-        ranked = [Rated(work, text_of(one)) for one, work in ranked_programs(self._definition, programs, sizes)]
+        ranked = self._by_work(sizes, programs)
         plan = Rated(of_plan, None)
         if plan.amount <= _WORTH * ranked[0].amount:
             return (plan, *ranked)

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.choose_schedule import Choice, Rated, Rating, choice_of, programs_of
 from irtensor.compiler.compile_kernel import loaded
-from irtensor.compiler.schedule_by_size import Candidates
+from irtensor.compiler.schedule_by_size import Candidates, sizes_of
 from irtensor.compiler.uniform_samples import uniform_samples
 from irtensor.dialects.diagnostics import UserError
 from irtensor.io.progress import Progress
-from irtensor.passes.autoschedule.statements import text_of
 from irtensor.schedule import schedule_of
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_kernel import Request
     from irtensor.compiler.kernel import Kernel
     from irtensor.options import Options
+    from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 
 _MOST_CANDIDATES = 12
 # How many elements operands store on which all candidates run.
@@ -45,12 +45,12 @@ def measured(request: Request, operands: Sequence[Any], tune: str, settings: Opt
     """
     candidates = Candidates.of(request, settings)
     ratings, plans = list[Rating](), [one.plan_program for one in candidates]
-    for one in candidates:
+    for one, sizes in zip(candidates, sizes_of(request, operands), strict=True):
         before = [rating.taken for rating in ratings]
         after = [None] * (len(candidates) - len(before) - 1)
         requests = {
             program: replace(request, schedule=schedule_of(programs_of([*before, program, *after], plans)))
-            for program in (None, *_programs(one, settings))
+            for program in (None, *_programs(one, sizes, settings))
         }
         ratings.append(Rating(one.tensor, _rated(_different(requests, settings), operands, tune)))
     return choice_of(ratings, plans)
@@ -88,10 +88,9 @@ def _different(requests: Mapping[str | None, Request], settings: Options) -> dic
     return found
 
 
-def _programs(candidates: Candidates, settings: Options) -> list[str]:
+def _programs(candidates: Candidates, sizes: OperandSizes | None, settings: Options) -> list[str]:
     """The programs of least cost, preferred ones first; none where the order of sums is not the compiler's choice."""
-    programs = [] if settings.strict_fp else candidates.programs
-    return [text_of(program) for program in programs[:_MOST_CANDIDATES]]
+    return [] if settings.strict_fp else candidates.fitting(sizes)[:_MOST_CANDIDATES]
 
 
 def _best(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], rounds: int) -> dict[str | None, float]:

@@ -9,6 +9,7 @@ from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.passes.autoschedule.choose_program import Preference, preferred_programs
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
+from irtensor.passes.autoschedule.locate_in_workspaces import locate_in_workspaces
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
@@ -51,7 +52,9 @@ def as_it_runs(one: Statement, program: Program, *, convert: bool) -> Statement 
 
 
 def ranked_programs(compute: ComputeOp, programs: Iterable[Statement], sizes: OperandSizes) -> list[RankedProgram]:
-    """Programs for a definition in the order in which they are preferred for operands of some sizes."""
+    """Programs for a definition in the order in which they are preferred for operands of some sizes, with the modes of
+    workspaces located where that is better for these."""
     program = read_program(compute)
     preference = Preference(Search(kernel_of(program, compute)), program, sizes)
-    return [RankedProgram(one, preference.work.of(one)) for one in sorted(programs, key=preference)]
+    fitted = dict.fromkeys(locate_in_workspaces(one, preference.work) for one in programs)
+    return [RankedProgram(one, preference.work.of(one)) for one in sorted(fitted, key=preference)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
 from math import log2
 from typing import Any
 
@@ -20,7 +22,9 @@ from irtensor.passes.autoschedule.statements import (
     Access,
     Indices,
     Statement,
+    Where,
     accesses_within_loops,
+    path_to_store,
     stored_by,
     text_of,
     wheres_within_loops,
@@ -33,39 +37,58 @@ _found: deque[tuple[Any, list[Statement]]] = deque(maxlen=32)
 
 
 def preferred_programs(search: Search, preference: Preference) -> list[Statement]:
-    """Of the programs of each least cost the one that is preferred, and that of which the least is converted, which
-    may be the better one for small operands; preferred ones first.
+    """Of the programs of each least cost the one that is preferred, that of which the least is converted, and one that
+    converts nothing, whatever temporaries it has: which is better is for the operands to say. Preferred ones first.
 
-    The costs are those with an entry in every slice of every operand and those without, with half of the budget each:
-    which of the two comes closer is for the operands to say. What was found last is kept: one kernel is lowered several
-    times while it is compiled and explained.
+    The costs are those with an entry in every slice of every operand and those without, with half of the budget each
+    that is left by the search for programs that convert nothing, which are few. What was found last is kept: one kernel
+    is lowered several times while it is compiled and explained.
     """
     key = (search.kernel, search.options, preference.considered)
     for known, programs in _found:
         if known == key:
             return programs
+    stored, costed = _converting_nothing(search, preference)
+    budget = max(1, (search.options.budget - costed) // 2)
     found: dict[Statement, None] = {}
     for filled in (True, False):
-        budget = max(1, search.options.budget // 2)
         classes = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
         for order in (preference, preference.as_stored):
             found |= dict.fromkeys(min(programs, key=order) for programs in classes.values())
+        if filled:
+            found |= dict.fromkeys(one for one in stored if not search.is_beaten(one, classes, filled))
     programs = sorted(found, key=preference)
     _found.append((key, programs))
     return programs
 
 
+def _converting_nothing(search: Search, preference: Preference) -> tuple[list[Statement], int]:
+    """Of the programs that read all operands as they are stored, the preferred one of each least cost, and how many
+    costs were computed."""
+    kernel, tensors = search.kernel, preference.program.tensors
+    formats = {name: format_of(tensors[name].type) for name in kernel.sparse}
+    bounded = Search(replace(kernel, formats=formats), search.options).bounded(
+        preference,
+        admits=lambda nest: not preference.conversions.effort(nest),
+        alternatives=False,
+        filled=True,
+        budget=search.options.budget // 4,
+    )
+    return [min(programs, key=preference) for programs in bounded.found.values()], bounded.costed
+
+
 class Preference:
     """The order in which programs of one search are preferred, as a key: less is better.
 
-    First what has the smallest temporaries: one with a single mode is no larger than a dimension, and a copy of an
-    operand or of the result is no larger than that. Then what is expected to be the least work on operands of some
-    `sizes`, where differences of less than a fifth do not count. Then what has the least to convert and to fill,
-    scatters least into the result, has the least workspaces, and the better loop order.
+    First what has the smallest temporaries: one with a single mode is no larger than a dimension, one that only has
+    entries where an operand has some is no larger than that, nor is a copy of an operand or of the result; where
+    `sizes` are known, so are those that are expected to take no more memory than the operands. Then what is expected to
+    be the least work on operands of these sizes, where differences of less than a fifth do not count. Then what has the
+    least to convert and to fill, scatters least into the result, has the least workspaces, and the better loop order.
     """
 
     def __init__(self, search: Search, program: Program, sizes: OperandSizes = OperandSizes()) -> None:
-        self._program = program
+        self.search, self.program = search, program
         self.conversions = Conversions(program)
         self._keys: dict[Statement, tuple[Any, ...]] = {}
         self.work = ExpectedWork(search, program, self.conversions, sizes)
@@ -80,22 +103,35 @@ class Preference:
 
     def as_stored(self, one: Statement) -> tuple[Any, ...]:
         """A key by which those are preferred that convert the least, of those with the smallest temporaries."""
-        return (wide_modes(one), self.conversions.effort(one), *self(one))
+        return (self._large_modes(one), self.conversions.effort(one), *self(one))
+
+    def _large_modes(self, one: Statement) -> int:
+        """How many modes the temporaries have that may take more memory than the operands, as far as sizes tell."""
+        if not self.work.sizes.known:
+            return unbounded_modes(one, self.search)
+        most = self.work.stored / _ENTRY
+        return sum(
+            len(stored_by(where.producer).target.indices)
+            for where, around in unbounded_workspaces(one, self.search)
+            if self.work.entries(one, where, around) > most
+        )
 
     def _key(self, one: Statement) -> tuple[Any, ...]:
         pairs = [(len(stored_by(where.producer).target.indices), loops) for where, loops in wheres_within_loops(one)]
         modes = [rank for rank, _ in pairs]
-        rest = scattered(one, self._program)
+        rest = scattered(one, self.program)
         fillings = [len(loops) for rank, loops in pairs if rank]
         if rest:
             fillings.append(len(stored_by(one).target.indices) - len(rest))
         effort = self.conversions.effort(one) + sum(map(filling_effort, fillings))
-        work, factors = round(_STEPS * log2(1 + self.work.of(one))), constant_factors(one, self._program)
-        return (wide_modes(one), work, effort, len(rest), sum(modes), len(modes), *factors, text_of(one))
+        work, factors = round(_STEPS * log2(1 + self.work.of(one))), constant_factors(one, self.program)
+        return (self._large_modes(one), work, effort, len(rest), sum(modes), len(modes), *factors, text_of(one))
 
 
 # How many steps there are to twice the work.
 _STEPS = 4
+# An entry of a temporary with several modes takes as much memory as some of an operand.
+_ENTRY = 4
 
 
 def constant_factors(one: Statement, program: Program) -> tuple[int, int]:
@@ -115,6 +151,24 @@ def constant_factors(one: Statement, program: Program) -> tuple[int, int]:
 def _stored(access: Access, tensor: SSAValue) -> Indices:
     """The indices of an access in the order of the levels of its tensor."""
     return tuple([access.indices[level.expression.dimension] for level in format_of(tensor.type).levels])
+
+
+def unbounded_workspaces(one: Statement, search: Search) -> Iterator[tuple[Where, Indices]]:
+    """The workspaces that may be larger than a dimension and than any operand, with the loops around them.
+
+    Those are not that are only written at coordinates at which some operand has an entry.
+    """
+    for where, around in wheres_within_loops(one):
+        target, loops = stored_by(where.producer).target, {*path_to_store(where.producer, around)}
+        if len(target.indices) > 1:
+            conditions = [query.condition for query in search.stores(one) if {*query.heads} == loops]
+            if not all(any({*target.indices} <= {*atom.arguments} for atom in atoms) for atoms in conditions):
+                yield where, around
+
+
+def unbounded_modes(one: Statement, search: Search) -> int:
+    """How many modes those workspaces have together."""
+    return sum(len(stored_by(where.producer).target.indices) for where, _ in unbounded_workspaces(one, search))
 
 
 def extra_memory(one: Statement, program: Program) -> int:

@@ -6,7 +6,8 @@ which one of them is preferred without a measurement. A unit is one step along a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from math import expm1, prod
 
 from irtensor.dialects.protocols import LOCATE
@@ -21,7 +22,10 @@ from irtensor.passes.autoschedule.statements import (
     Access,
     Indices,
     Statement,
+    Where,
     assigns_within_loops,
+    located,
+    path_to_store,
     reads,
     reads_within_loops,
     stored_by,
@@ -30,8 +34,11 @@ from irtensor.passes.autoschedule.statements import (
 from irtensor.passes.autoschedule.task_sets import Query
 
 # Measured where a step takes some 4 ns, on the kernels of Ahrens 2022, section 8, at densities up to 0.01.
+_STORE = 1.0  # into a row or a number
 _LOOK_UP = 2.0  # in a hash table
 _UPDATE = 20.0  # of a temporary with several modes
+_FIND = 5.0  # in one of these, in a hash table
+_PLACE = 2.0  # or at its place
 _CONVERT = 15_000.0  # an operand without entries
 _SORT = 14.0  # an entry of an operand into another order of levels
 _HASH = 20.0  # an entry of an operand into a hash table
@@ -45,10 +52,10 @@ class ExpectedWork:
     """The work of the programs of one search; all of them share what is computed once."""
 
     def __init__(self, search: Search, program: Program, conversions: Conversions, sizes: OperandSizes) -> None:
-        self._search = search
+        self.search = search
         self._program = program
         self._conversions = conversions
-        self._sizes = sizes
+        self.sizes = sizes
         # What indexes the modes of operands, which tells their extents.
         self._modes = search.kernel.sparse
         self._counts: dict[Query, float] = {}
@@ -58,9 +65,10 @@ class ExpectedWork:
         """The work of a program; of one with FREE protocols, no more tasks than those of what it becomes."""
         known = self._known.get(statement)
         if known is None:
-            turns = self._turns(statement)
-            beside = (*self._operands(statement, turns), *self._workspaces(statement, turns))
-            known = self._known[statement] = sum(turns.values()) + sum(beside)
+            turns, stores = self._turns(statement), self._stores(statement)
+            beside = (*self._operands(statement, turns), *self._workspaces(statement, turns, stores))
+            steps = sum(turns.values()) + _STORE * sum(stores.values())
+            known = self._known[statement] = steps + sum(beside)
         return known
 
     def count(self, query: Query) -> float:
@@ -70,6 +78,26 @@ class ExpectedWork:
             places = prod(map(self._extent, query.heads))
             known = self._counts[query] = places * self._probability(query.condition)
         return known
+
+    @cached_property
+    def stored(self) -> float:
+        """How many entries all operands have together."""
+        dense, operands = self.search.kernel.dense, {*reads(self.search.kernel.program)}
+        shares = {read: 1.0 if read.tensor in dense else self._share(read) for read in operands if read.indices}
+        return sum(share * self.places(read.indices) for read, share in shares.items())
+
+    def places(self, indices: Indices) -> float:
+        """How many coordinates there are in the modes of some index variables."""
+        return prod(map(self._extent, indices))
+
+    def entries(self, statement: Statement, where: Where, loops: Indices) -> float:
+        """How many entries a workspace is expected to have, no more than its producer stores; `loops` are around it."""
+        target, around = stored_by(where.producer).target, path_to_store(where.producer, loops)
+        stored = _within(self._stores(statement), around) / max(1.0, _within(self._turns(statement), loops))
+        return min(self.places(target.indices), stored)
+
+    def _share(self, read: Access) -> float:
+        return self.sizes.share(str(read.tensor), len(read.indices))
 
     def _probability(self, condition: Conjunction) -> float:
         """That a condition holds for some coordinates of the heads.
@@ -89,7 +117,7 @@ class ExpectedWork:
             if exists and len(atoms) == 1 and (share := self._share_of_slices(*atoms)) is not None:
                 found *= share
                 continue
-            expected = prod(self._sizes.share(atom.tensor, len(atom.arguments)) for atom in atoms)
+            expected = prod(self.sizes.share(atom.tensor, len(atom.arguments)) for atom in atoms)
             extents = {variable: self._extent(index) for atom in atoms for variable, index in self._places(atom)}
             found *= -expm1(-expected * prod(extents[variable] for variable in exists)) if exists else expected
         return found
@@ -97,23 +125,30 @@ class ExpectedWork:
     def _share_of_slices(self, atom: Atom) -> float | None:
         """The share of the slices of an operand that have an entry, by the modes that are given, where it is known."""
         given = {mode for mode, variable in enumerate(atom.arguments) if not isinstance(variable, int)}
-        count = self._sizes.slices.get((atom.tensor, frozenset(given)))
+        count = self.sizes.slices.get((atom.tensor, frozenset(given)))
         indices = self._modes[atom.tensor]
         return None if count is None else count / (prod(self._extent(indices[mode]) for mode in given) or 1)
 
     def _extent(self, index: str) -> float:
         # Loops of a plan may have names of their own.
-        return self._sizes.extent(self._search.kernel.dimension(index))
+        return self.sizes.extent(self.search.kernel.dimension(index))
 
     def _places(self, atom: Atom) -> Iterator[tuple[object, str]]:
         return zip(atom.arguments, self._modes[atom.tensor], strict=True)
 
     def _turns(self, statement: Statement) -> _Turns:
         """How many steps are expected inside of all loops over some variables, in whatever order these are."""
+        return self._counted(self.search.executed(statement))
+
+    def _stores(self, statement: Statement) -> _Turns:
+        """How often something is stored there."""
+        return self._counted(self.search.stores(statement))
+
+    def _counted(self, tasks: Iterable[Query]) -> _Turns:
         queries: dict[tuple[str, ...], list[Query]] = {}
-        for query in self._search.executed(statement):
+        for query in tasks:
             queries.setdefault(query.heads, []).append(query)
-        union = self._search.task_sets.union
+        union = self.search.task_sets.union
         return {frozenset(heads): sum(map(self.count, union(frozenset(own)))) for heads, own in queries.items()}
 
     def _operands(self, statement: Statement, turns: _Turns) -> Iterator[float]:
@@ -124,8 +159,7 @@ class ExpectedWork:
                 continue
             format, conversion = format_of(tensor.type), self._conversions.of(read, loops)
             if conversion is not None:
-                share = self._sizes.share(str(read.tensor), len(read.indices))
-                entries = share * prod(map(self._extent, read.indices))
+                entries = self._share(read) * self.places(read.indices)
                 if conversion.outer is not None:
                     yield from self._copy(read, loops, conversion.outer, entries, turns)
                     continue
@@ -144,20 +178,24 @@ class ExpectedWork:
             if wide and protocol == LOCATE and index not in outer:
                 yield _LOOK_UP * _within(turns, loops[: loops.index(index) + 1])
 
-    def _workspaces(self, statement: Statement, turns: _Turns) -> Iterator[float]:
+    def _workspaces(self, statement: Statement, turns: _Turns, stores: _Turns) -> Iterator[float]:
         """What it takes to fill workspaces and to find what they have; that of a result that is scattered too."""
-        result = [stored_by(statement).target.tensor]
-        wide = {*result} if len(scattered(statement, self._program)) > 1 else set[str | int]()
+        result = stored_by(statement).target
+        # Those that are maps along all modes that are not located.
+        maps = {result.tensor: result} if len(scattered(statement, self._program)) > 1 else dict[str | int, Access]()
         for where, loops in wheres_within_loops(statement):
             target = stored_by(where.producer).target
             if target.indices:
                 yield _FILL * _within(turns, loops)
             if len(target.indices) > 1:
-                wide.add(target.tensor)
+                maps[target.tensor] = target
         for assign, loops in assigns_within_loops(statement):
-            for access in (assign.target, *reads(assign)):
-                if access.tensor in wide and LOCATE in (access.protocols or (LOCATE,)):
-                    yield _UPDATE * _within(turns, loops)
+            if assign.target.tensor in maps:
+                yield _UPDATE * _within(stores, loops)
+            for read in reads(assign):
+                for index in located(read) if read.tensor in maps else ():
+                    effort = _PLACE if index in located(maps[read.tensor]) else _FIND
+                    yield effort * _within(turns, loops[: loops.index(index) + 1])
 
 
 def _within(turns: _Turns, loops: Indices) -> float:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.protocols import INSERT, LOCATE
 from irtensor.passes.autoschedule.collect_result import store_in_place
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.statements import (
     Access,
-    Assign,
+    Indices,
     Statement,
+    Where,
     assigns_within_loops,
-    map_accesses,
-    map_expressions,
-    parts,
-    with_parts,
+    in_loop_order,
+    located,
+    map_all_accesses,
+    reads_within_loops,
+    stored_by,
+    text_of,
+    wheres_within_loops,
 )
 
 
@@ -30,18 +35,46 @@ def given_program(text: str, search: Search) -> Statement:
     """
     kernel = search.kernel
     parsed = store_in_place(parse_program(text, kernel.indices, kernel.operators))
-    given = map_expressions(parsed, lambda value: map_accesses(value, lambda read: _plain(read, kernel)))
+    given = map_all_accesses(parsed, lambda access: _plain(access, kernel))
     given = _with_sorted_modes(given, kernel.tensors)
     if not search.has(given):
         message = f"autoschedule: '{text}' does not compute this definition"
         help = "write a program as irtensor-autoschedule shows them for the statement"
         raise UserError("bad-schedule-step", message, help=help)
+    for where, loops in wheres_within_loops(given):
+        _check_located(where, loops)
     return given
 
 
-def _plain(read: Access, kernel: Kernel) -> Access:
-    """A read without protocols if it is of what is dense, which is located anyway."""
-    return read._replace(protocols=()) if read.tensor in kernel.dense else read
+def _check_located(where: Where, around: Indices) -> None:
+    """Raise UserError [bad-schedule-step] where a workspace cannot have a place for each coordinate that is located."""
+    target = stored_by(where.producer).target
+    places = located(target)
+    found = [
+        (read, loops) for read, loops in reads_within_loops(where.consumer, around) if read.tensor == target.tensor
+    ]
+    for read, loops in found if places else ():
+        order = in_loop_order(read.indices, loops)
+        name = f"autoschedule: workspace {target.tensor}"
+        if below := [index for index in places if index not in order[: len(places)]]:
+            outer = next(index for index in order if index not in places)
+            message = (
+                f"{name} is located along {below[0]}, and inserted into along {outer}, which is outside of {below[0]}"
+            )
+        elif below := [index for index in places if read.protocols and index not in located(read)]:
+            message = f"{name} is located along {below[0]} where it is written, and stepped through where it is read"
+        else:
+            continue
+        inserts = [LOCATE if index in places and index not in below else INSERT for index in target.indices]
+        help = f"let it be inserted into there: {text_of(target._replace(protocols=tuple(inserts)))}"
+        raise UserError("bad-schedule-step", message, help=help)
+
+
+def _plain(access: Access, kernel: Kernel) -> Access:
+    """An access without protocols if it is of what is dense, which is located anyway, or of the result, whose format
+    is given."""
+    plain = access.tensor in kernel.dense or access.tensor == kernel.target.tensor
+    return access._replace(protocols=()) if plain else access
 
 
 def _with_sorted_modes(program: Statement, tensors: Collection[str]) -> Statement:
@@ -59,10 +92,4 @@ def _with_sorted_modes(program: Statement, tensors: Collection[str]) -> Statemen
         pieces = [tuple([piece[mode] for mode in order]) if piece else () for piece in access[1:]]
         return Access(access.tensor, *pieces)
 
-    def changed(statement: Statement) -> Statement:
-        if not isinstance(statement, Assign):
-            return with_parts(statement, [changed(part) for part in parts(statement)])
-        value = map_accesses(statement.value, sorted_modes)
-        return statement._replace(target=sorted_modes(statement.target), value=value)
-
-    return changed(program)
+    return map_all_accesses(program, sorted_modes)

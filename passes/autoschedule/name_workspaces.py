@@ -12,7 +12,7 @@ from irtensor.passes.autoschedule.statements import (
     accessed,
     bound,
     fresh_name,
-    map_accesses,
+    map_all_accesses,
     parts,
     stored_by,
     with_parts,
@@ -49,8 +49,7 @@ def name_workspaces(statement: Statement, taken: Collection[str], depth: int = 0
 def _replaced(node: Statement, number: int, own: Access) -> Statement:
     """A statement in which the workspace with a number has other indices, or a name and the indices that it has."""
     if isinstance(node, Assign):
-        value = map_accesses(node.value, lambda read: _access(read, number, own))
-        return Assign(_access(node.target, number, own), node.operator, value)
+        return map_all_accesses(node, lambda access: _access(access, number, own))
     number += isinstance(node, Where)
     return with_parts(node, [_replaced(part, number, own) for part in parts(node)])
 
@@ -68,8 +67,7 @@ def number_workspaces(statement: Statement) -> Statement:
 
 def _numbered(statement: Statement, numbers: Mapping[str, int]) -> Statement:
     if isinstance(statement, Assign):
-        value = map_accesses(statement.value, lambda read: _with_number(read, numbers))
-        return Assign(_with_number(statement.target, numbers), statement.operator, value)
+        return map_all_accesses(statement, lambda access: _with_number(access, numbers))
     if isinstance(statement, Where):
         numbers = {name: number + 1 for name, number in numbers.items()}
         numbers[str(stored_by(statement.producer).target.tensor)] = 1

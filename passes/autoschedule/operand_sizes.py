@@ -23,6 +23,11 @@ class OperandSizes:
     shares: Mapping[str, float] = field(default_factory=dict[str, float])
     slices: Mapping[tuple[str, frozenset[int]], float] = field(default_factory=dict[tuple[str, frozenset[int]], float])
 
+    @property
+    def known(self) -> bool:
+        """Whether anything is known, so that they are not those of operands of which nothing is."""
+        return bool(self.extents)
+
     def extent(self, index: str) -> float:
         return self.extents.get(index, _EXTENT)
 

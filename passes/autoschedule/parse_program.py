@@ -9,7 +9,7 @@ from typing import NoReturn
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.expression_text import Application, Component, Number, Term, parse_expression
 from irtensor.dialects.operators import OPERATORS, Operator
-from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.dialects.protocols import APPEND, INSERT, LOCATE, STEP
 from irtensor.passes.autoschedule.statements import (
     INFIX,
     Access,
@@ -21,18 +21,17 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     is_associative,
+    located,
     loops_over,
 )
 
 _FORALL = re.compile(r"forall\s+([^:]*):(.*)", re.DOTALL)
 _WHERE = re.compile(r"\s*where\s*(\(.*)", re.DOTALL)
 _ASSIGN = re.compile(r"([^\W\d][\w.$]*\s*(?:\[[^\]]*\])?)\s*([^\s=]*)=(.*)", re.DOTALL)
-# A protocol of a read; the notation of expressions has no such marks, but takes the sign in names.
-_MARK = re.compile(r"(?<=[\[,\s])([sl])\(\s*([^\W\d][\w.]*)\s*\)")
-# Those of a write, append and insert, follow from the loops.
-_WRITE_MARK = re.compile(r"(?<=[\[,\s])[ai]\(\s*([^\W\d][\w.]*)\s*\)")
+# A protocol of an access; the notation of expressions has no such marks, but takes the sign in names.
+_READ_MARK, _WRITE_MARK = (re.compile(rf"(?<=[\[,\s])([{s}])\(\s*([^\W\d][\w.]*)\s*\)") for s in ("sl", "ail"))
 _MOST_NESTED = 100
-_PROTOCOLS = {"s": STEP, "l": LOCATE}
+_PROTOCOLS = {"s": STEP, "l": LOCATE, "a": APPEND, "i": INSERT}
 _SIGNS = {symbol: operator for operator, symbol in INFIX.items()}
 
 
@@ -42,7 +41,7 @@ def parse_program(text: str, indices: Collection[str], operators: Mapping[str, O
     `ijk` after `forall` is one variable if there is one of that name, else three.
     """
     parser = _Parser(text, frozenset(indices), operators)
-    if max(_MARK.sub(r"\2", text).count("("), text.count("forall")) > _MOST_NESTED:
+    if max(_READ_MARK.sub(r"\2", text).count("("), text.count("forall")) > _MOST_NESTED:
         parser.fail(f"there are more than {_MOST_NESTED} parentheses or loops")
     return parser.statement(text.strip())
 
@@ -97,11 +96,13 @@ class _Parser:
         operator = self.operators.get(_SIGNS.get(sign, sign))
         if sign and operator is None:
             self.fail(f"'{sign}=' is no reduction")
-        stored = self.expression(parse_expression(_WRITE_MARK.sub(r"\1", target)))
+        stored = self.expression(parse_expression(_WRITE_MARK.sub(r"\1$\2", target)))
         if not isinstance(stored, Access):
             self.fail(f"expected a tensor before '=', found '{target}'")
-        marked = _MARK.sub(lambda mark: f"{mark[1]}${mark[2]}", value)
-        return Assign(stored._replace(protocols=()), operator, self.expression(parse_expression(marked)))
+        # Whether the others are appended or inserted follows from the loops.
+        written = [LOCATE if one == LOCATE else INSERT for one in stored.protocols] if located(stored) else ()
+        marked = _READ_MARK.sub(r"\1$\2", value)
+        return Assign(stored._replace(protocols=tuple(written)), operator, self.expression(parse_expression(marked)))
 
     def expression(self, term: Term) -> Expression:
         match term:

@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.autoschedule.choose_program import Preference, extra_memory
+from irtensor.passes.autoschedule.choose_program import Preference, extra_memory, unbounded_modes
 from irtensor.passes.autoschedule.convert_operands import Conversions
 from irtensor.passes.autoschedule.expected_work import ExpectedWork
 from irtensor.passes.autoschedule.given_program import given_program
@@ -130,6 +130,10 @@ class PlanComparison:
     def work(self, sizes: OperandSizes) -> float:
         """The steps that the plan is expected to take on operands of some sizes: see ExpectedWork."""
         return ExpectedWork(self.search, self._program, Conversions(self._program), sizes).of(self.plan)
+
+    def unbounded_modes(self, program: Statement) -> int:
+        """How many modes the temporaries of a program have that may be larger than every operand."""
+        return unbounded_modes(program, self.search)
 
     @property
     def shallower(self) -> Statement | None:

@@ -49,16 +49,20 @@ def choice_by_format(dense: Collection[str], formats: Mapping[str, TensorFormat]
     """What operands with formats can be read by, with their levels in the order of the loops; others by both."""
 
     free = free_choice(dense)
+    known: dict[tuple[Access, Indices], list[tuple[str, ...]]] = {}
 
     def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
         format = formats.get(str(read.tensor))
         if read.tensor in dense or format is None:
             return free(read, loops)
-        levels = format.levels
-        # Dimensions in several levels, or bound by one loop, have no order of their own.
-        if not format.is_blocked and len({*read.indices}) == len(levels):
-            levels = in_order_of_loops(format, levels_in_loop_order(format, read, loops)).levels
-        return product(*(_supported(levels, mode) for mode in range(len(read.indices))))
+        key = read, in_loop_order(read.indices, loops)
+        if key not in known:
+            levels = format.levels
+            # Dimensions in several levels, or bound by one loop, have no order of their own.
+            if not format.is_blocked and len({*read.indices}) == len(levels):
+                levels = in_order_of_loops(format, levels_in_loop_order(format, read, loops)).levels
+            known[key] = [*product(*(_supported(levels, mode) for mode in range(len(read.indices))))]
+        return known[key]
 
     return choices
 

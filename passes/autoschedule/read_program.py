@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import TensorType
@@ -13,7 +14,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, Fora
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import EntryOp
 from irtensor.dialects.operators import Operator, Scalar
-from irtensor.dialects.protocols import LOCATE, STEP, supports
+from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.dialects.tensor_format import LevelProperties
@@ -191,7 +192,7 @@ class _Reader:
                 return Where(self.statement_in(op.consumer.block), self.statement_in(op.producer.block))
             case AssignOp():
                 operator = None if op.operator is None else self.operator(op.operator, op)
-                target = Access(self.names[op.tensor], self.indices(op.indices))
+                target = Access(self.names[op.tensor], self.indices(op.indices), _located(op))
                 return Assign(target, operator, self.value(op.value.owner, _protocols_beside(op)))
             case _:
                 raise _without_cost(op, f"'{op.name}'")
@@ -224,6 +225,18 @@ def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:
     # A dimension may be stored in blocks: in two levels. A coordinate that is bound already is searched.
     stepped = [(dimension, STEP) in found and not _is_let(index) for dimension, index in enumerate(op.indices)]
     return tuple([STEP if one else LOCATE for one in stepped])
+
+
+def _located(op: AssignOp) -> tuple[str, ...]:
+    """Which modes of a workspace are located, where only the outermost levels have a place for each coordinate."""
+    if not isinstance(op.tensor.owner, Block) or not isinstance(op.tensor.owner.parent_op(), WhereOp):
+        return ()
+    levels = format_of(op.tensor.type).levels
+    outer = [*takewhile(lambda level: level.format.properties.full, levels)]
+    modes = {level.expression.dimension for level in outer}
+    if not 0 < len(outer) < len(levels):
+        return ()
+    return tuple([LOCATE if mode in modes else INSERT for mode in range(len(op.indices))])
 
 
 def _is_let(index: SSAValue) -> bool:

@@ -345,9 +345,19 @@ class Search:
         """The tasks of a program, those that others contain among them."""
         return self._interpreter.tasks(program)
 
+    def stores(self, program: Statement) -> frozenset[Query]:
+        """The tasks of a program that store something: not steps that loops take, nor what it takes to empty places."""
+        return self._interpreter.stores(program)
+
     def cost(self, program: Statement) -> Cost:
         """The cost of a program as it is compared; if protocols are FREE, no more than that of what it becomes."""
         return self.compared_cost(self._interpreter.tasks(program))
+
+    def is_beaten(self, program: Statement, costs: Iterable[Cost], filled: bool | None = None) -> bool:
+        """Whether one of some costs is less than that of a program; inputs are `filled` as for `bounded`."""
+        its = self.compared_cost(self._interpreter.tasks(program), filled)
+        contains = self.task_sets.contains
+        return any(contains(its, cost) and not contains(cost, its) for cost in costs)
 
     @cached_property
     def least_possible(self) -> Cost:

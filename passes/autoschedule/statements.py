@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator, Scalar
+from irtensor.dialects.protocols import LOCATE
 
 Indices = tuple[str, ...]
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^"}
@@ -17,6 +18,8 @@ INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", 
 class Access(NamedTuple):
     """A component of a tensor: an index variable and, where it is read, a protocol for each of its modes.
 
+    What is written into a workspace has protocols where some of its modes are located: a workspace has a place for each
+    coordinate of these, and is emptied in as much time. In the others it has what is inserted.
     `tensor` is a name. That of a workspace is a number first: that of the `where` that owns it, counted from the
     innermost one around the access, which is 1 (De Bruijn), so that equal programs are equal values. `modes` are the
     variables that its modes are taken for, where that is not what it is indexed by: see `published_modes`.
@@ -236,6 +239,13 @@ def wheres_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[t
         yield from wheres_within_loops(part, loops)
 
 
+def located(access: Access) -> Indices:
+    """The indices of the modes that are located."""
+    return tuple(
+        [index for index, protocol in zip(access.indices, access.protocols, strict=False) if protocol == LOCATE]
+    )
+
+
 def wide_modes(statement: Statement) -> int:
     """How many modes the workspaces have that may be larger than a dimension, all together."""
     modes = (len(stored_by(where.producer).target.indices) for where in wheres(statement))
@@ -265,6 +275,14 @@ def map_expressions(statement: Statement, change: Callable[[Expression], Express
     return with_parts(statement, [map_expressions(part, change) for part in parts(statement)])
 
 
+def map_all_accesses(statement: Statement, change: Callable[[Access], Access]) -> Statement:
+    """A statement in which all accesses are changed, what is written first in each assignment."""
+    if isinstance(statement, Assign):
+        target = change(statement.target)
+        return Assign(target, statement.operator, map_accesses(statement.value, change))
+    return with_parts(statement, [map_all_accesses(part, change) for part in parts(statement)])
+
+
 def renamed(statement: Statement, indices: Mapping[str, str], tensors: Mapping[str, str]) -> Statement:
     """A program with other index variables, and other names of those tensors that have some here."""
 
@@ -272,18 +290,16 @@ def renamed(statement: Statement, indices: Mapping[str, str], tensors: Mapping[s
         tensor = tensors.get(str(one.tensor), one.tensor)
         return one._replace(tensor=tensor, indices=tuple([indices[index] for index in one.indices]))
 
-    match statement:
-        case Assign(target, operator, value):
-            return Assign(access(target), operator, map_accesses(value, access))
-        case Forall(variable, body):
-            return Forall(indices[variable], renamed(body, indices, tensors))
-        case _:
-            return with_parts(statement, [renamed(part, indices, tensors) for part in parts(statement)])
+    def loops(one: Statement) -> Statement:
+        inner = with_parts(one, [loops(part) for part in parts(one)])
+        return inner._replace(variable=indices[inner.variable]) if isinstance(inner, Forall) else inner
+
+    return loops(map_all_accesses(statement, access))
 
 
 def without_protocols(statement: Statement) -> Statement:
-    """A program that does not say how it reads."""
-    return map_expressions(statement, lambda value: map_accesses(value, lambda read: read._replace(protocols=())))
+    """A program that does not say how it reads and writes."""
+    return map_all_accesses(statement, lambda access: access._replace(protocols=()))
 
 
 def is_associative(operator: Operator) -> bool:

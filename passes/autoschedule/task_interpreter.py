@@ -21,6 +21,7 @@ from irtensor.passes.autoschedule.statements import (
     Sequence,
     Statement,
     Where,
+    located,
     reads,
     stored_by,
 )
@@ -45,6 +46,15 @@ class Workspace(NamedTuple):
 _Tasks = frozenset[Query]
 _Workspaces = tuple[Workspace, ...]
 _Accesses = tuple[Access, ...]
+_NONE: _Tasks = frozenset()
+
+
+class _Found(NamedTuple):
+    """What is found of a statement: its tasks, those of its assignments that store something, and its workspaces."""
+
+    tasks: _Tasks
+    stores: _Tasks
+    workspaces: _Workspaces
 
 
 class TaskInterpreter:
@@ -69,7 +79,7 @@ class TaskInterpreter:
         self.scoped = scoped
         self.propagate = propagate
         self._cases = 0
-        self._visited: dict[object, tuple[_Tasks, _Workspaces]] = {}
+        self._visited: dict[object, _Found] = {}
         self._sets: dict[object, list[frozenset[Access]]] = {}
         self._bodies: dict[object, Statement | None] = {}
         self._steppers: dict[Forall, tuple[_Accesses, _Accesses]] = {}
@@ -89,7 +99,12 @@ class TaskInterpreter:
         is not `ordered`, in any order of its directly nested loops.
         """
         self._cases = 0
-        return self._visit(program, frozenset(), TRUE, (), ordered)[0]
+        return self._visit(program, frozenset(), TRUE, (), ordered).tasks
+
+    def stores(self, program: Statement) -> _Tasks:
+        """The tasks of a program that store something: not steps that loops take, nor what it takes to empty places."""
+        self._cases = 0
+        return self._visit(program, frozenset(), TRUE, (), True).stores
 
     def _count_case(self) -> None:
         self._cases += 1
@@ -100,7 +115,7 @@ class TaskInterpreter:
 
     def _visit(
         self, statement: Statement, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
-    ) -> tuple[_Tasks, _Workspaces]:
+    ) -> _Found:
         """The tasks of a statement within loops, run where `guard` holds, and what is known of workspaces then.
 
         It is not `certain` that a loop which nothing is stepped in goes to all coordinates, if it might be another loop
@@ -117,22 +132,27 @@ class TaskInterpreter:
                 case Sequence():
                     found = self._sequence(statement, bound, guard, workspaces, certain)
                 case Assign():
-                    found = self.task_sets.tasks(bound, guard), self._stored(statement, bound, guard, workspaces)
+                    tasks, stored = (
+                        self.task_sets.tasks(bound, guard),
+                        self._stored(statement, bound, guard, workspaces),
+                    )
+                    found = _Found(tasks, self._stores(statement, bound, guard, workspaces), stored)
             self._visited[key] = found
         return found
 
     def _loop(
         self, loop: Forall, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
-    ) -> tuple[_Tasks, _Workspaces]:
+    ) -> _Found:
         """A loop goes to every coordinate that some operand steps to; with none, to all of them.
 
         What may step is taken to pass over all that it can, and to be gone to by nobody.
         """
         steppers, free = self._steppers_of(loop)
         if not steppers and not free:
-            tasks, workspaces = self._visit(loop.body, bound, guard, workspaces, certain)
-            return tasks | self.task_sets.tasks(bound, guard) if certain else tasks, workspaces
-        tasks: _Tasks = frozenset()
+            tasks, stores, workspaces = self._visit(loop.body, bound, guard, workspaces, certain)
+            own = self.task_sets.tasks(bound, guard) if certain else _NONE
+            return _Found(tasks | own, stores, workspaces)
+        tasks = stores = _NONE
         has_entry = {stepper: self._has_entry(stepper, bound, workspaces) for stepper in (*steppers, *free)}
         for absent in self._absent_sets(loop, steppers, free, workspaces):
             self._count_case()
@@ -145,11 +165,11 @@ class TaskInterpreter:
                     here = self.predicates.conjoin(here, has_entry[stepper])
             if here:
                 known = certain and not any(one in absent for one in free)
-                inner, workspaces = self._visit(body, bound, here, workspaces, known)
-                tasks |= inner
+                inner, stored, workspaces = self._visit(body, bound, here, workspaces, known)
+                tasks, stores = tasks | inner, stores | stored
         for stepper in steppers:
             tasks |= self.task_sets.tasks(bound, self.predicates.conjoin(guard, has_entry[stepper]))
-        return tasks, workspaces
+        return _Found(tasks, stores, workspaces)
 
     def _steppers_of(self, loop: Forall) -> tuple[_Accesses, _Accesses]:
         """The accesses inside that step through the loop's variable, and those that may. Levels are in the order of the
@@ -194,25 +214,38 @@ class TaskInterpreter:
 
     def _where(
         self, where: Where, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
-    ) -> tuple[_Tasks, _Workspaces]:
+    ) -> _Found:
         producer = where.producer
-        name = str(stored_by(producer).target.tensor)
-        own = Workspace(name, FALSE, bound, initial_value(producer, self._fills_with(workspaces)))
-        produced, around = frozenset[Query](), (own, *workspaces)
+        target = stored_by(producer).target
+        own = Workspace(str(target.tensor), FALSE, bound, initial_value(producer, self._fills_with(workspaces)))
+        # It is emptied where it has a place for each coordinate.
+        placed = bound.union(located(target))
+        tasks = self.task_sets.tasks(placed, guard) if placed != bound else _NONE
+        produced = _Found(_NONE, _NONE, (own, *workspaces))
         if not stores_nothing(producer):
-            produced, around = self._visit(producer, bound, guard, around, certain)
-        consumed, (_, *rest) = self._visit(where.consumer, bound, guard, around, certain)
-        return produced | consumed, tuple(rest)
+            produced = self._visit(producer, bound, guard, produced.workspaces, certain)
+        consumed = self._visit(where.consumer, bound, guard, produced.workspaces, certain)
+        tasks |= produced.tasks | consumed.tasks
+        return _Found(tasks, produced.stores | consumed.stores, consumed.workspaces[1:])
 
     def _sequence(
         self, sequence: Sequence, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
-    ) -> tuple[_Tasks, _Workspaces]:
-        tasks: _Tasks = frozenset()
+    ) -> _Found:
+        tasks = stores = _NONE
         for statement in sequence.statements:
             if not stores_nothing(statement):
-                found, workspaces = self._visit(statement, bound, guard, workspaces, certain)
-                tasks |= found
-        return tasks, workspaces
+                found, stored, workspaces = self._visit(statement, bound, guard, workspaces, certain)
+                tasks, stores = tasks | found, stores | stored
+        return _Found(tasks, stores, workspaces)
+
+    def _stores(self, assign: Assign, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces) -> _Tasks:
+        """An assignment stores something where all that is located in it is there, without which it stores nothing."""
+        known = self._fills_with(workspaces)
+        for read in reads(assign):
+            found = located(read) and str(read.tensor) in known
+            if found and self._body(assign, frozenset({read}), workspaces) is None:
+                guard = self.predicates.conjoin(guard, self._has_entry(read, bound, workspaces))
+        return self.task_sets.tasks(bound, guard)
 
     def _stored(self, assign: Assign, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces) -> _Workspaces:
         """What is known of workspaces after an assignment that runs where `guard` holds."""

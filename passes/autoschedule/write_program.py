@@ -26,6 +26,7 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     in_loop_order,
+    located,
     reads_within_loops,
     stored_by,
 )
@@ -98,7 +99,12 @@ class _Writer:
         store = self.statement(statement.producer, where.producer.block, variables)
         stepped = {index for read, _ in found for index, asked in _protocols(read) if asked == STEP}
         listed = [one for one, index in zip(store.indices, self._indices(target), strict=True) if index in stepped]
-        format = workspace_format(store, store.value, list(store.indices), set(variables.values()), None, listed)
+        places = [
+            one for one, index in zip(store.indices, self._indices(target), strict=True) if index in located(target)
+        ]
+        format = workspace_format(
+            store, store.value, list(store.indices), set(variables.values()), None, listed=listed, places=places
+        )
         if format is not None:
             type = TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices), format)
             for side in (where.producer.block, where.consumer.block):

@@ -31,9 +31,10 @@ class AutoschedulePass(TensorPass):
     a product is taken for one around it, as in `D * sum(k, B * C)`, and so are others that distribute. `budget` is the
     most costs that are computed, and a `program`, if one is given, is taken without a search for what it computes. Of
     those that nothing beats, with an entry in every slice of all operands or without, the one is taken with the
-    smallest temporaries, then the one that is expected to be the least work on operands of some ten entries in a row.
-    What it locates in operands that only list their entries below the outermost loops is copied into workspaces there;
-    whole operands are left to `support-protocols`. Operators that users declare have the algebra that they are declared
+    smallest temporaries, as far as they may be larger than a dimension and every operand, then the one that is expected
+    to be the least work on operands of some ten entries in a row. What it locates in operands that only list their
+    entries below the outermost loops is copied into workspaces there; whole operands are left to `support-protocols`.
+    Operators that users declare have the algebra that they are declared
     with: a part of their arguments is reduced by itself only where they are said to distribute over the reduction, and
     loops keep their order where one reduces that is not commutative. Where more than five operands are read or there
     are more than six loops, nothing is searched: of a product, one index after the other is reduced as soon as that

@@ -34,11 +34,13 @@ def workspace_format(
     around: Collection[SSAValue],
     asked: str | None,
     listed: Collection[SSAValue] = (),
+    places: Collection[SSAValue] = (),
 ) -> FormatAttr | None:
     """The format of a workspace for a value over some index variables; None for a dense one with fill 0.
 
     `around`: the variables of the loops that stay around the statement, so that one workspace is for one value of each.
-    `listed`: those along which loops go along what is stored.
+    `listed`: those along which loops go along what is stored; `places`: those along which there is to be a place for
+    each coordinate.
     What the loops over sparse operands do not visit has to read as what would have been stored there: the identity of
     the assignment's operator, or the value that the operands' fills give.
     """
@@ -52,7 +54,8 @@ def workspace_format(
         return None
     else:
         partial = (found is not None or _has_range(v) or v in listed for found, v in zip(fills, over, strict=True))
-        format = _format_of(list(partial), fill)
+        sparse = [found and v not in places for found, v in zip(partial, over, strict=True)]
+        format = _format_of(sparse, fill)
     return None if format.is_row_major and format.fill is None else FormatAttr(format)
 
 

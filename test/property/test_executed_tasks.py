@@ -93,7 +93,7 @@ class Execution:
 
     def __init__(self, patterns, sizes, propagate):
         self.patterns, self.sizes, self.propagate = dict(patterns), sizes, propagate
-        self.tasks = set()
+        self.tasks, self.stores = set(), set()
 
     def run(self, statement, values, fills):
         match statement:
@@ -101,6 +101,12 @@ class Execution:
                 self.loop(variable, body, values, fills)
             case Assign(target, _, _):
                 self.tasks.add(frozenset(values.items()))
+                # What is located in it may be absent as well.
+                absent = [read for read in reads(statement) if not self.has_entry(read, values)]
+                if all(
+                    without(statement, {read: Literal(fills[read.tensor])}, fills, self.propagate) for read in absent
+                ):
+                    self.stores.add(frozenset(values.items()))
                 if target.tensor in self.patterns:
                     self.patterns[target.tensor].add(tuple(values[index] for index in target.indices))
             case Sequence(statements):
@@ -139,8 +145,11 @@ class Execution:
 
     def has_entry(self, read, values):
         wanted = [values.get(index) for index in read.indices]
-        entries = self.patterns[read.tensor]
-        return any(all(w is None or w == e for w, e in zip(wanted, entry, strict=True)) for entry in entries)
+        # What is dense has no pattern.
+        entries = self.patterns.get(read.tensor)
+        return entries is None or any(
+            all(w is None or w == e for w, e in zip(wanted, entry, strict=True)) for entry in entries
+        )
 
 
 def is_predicted(task, cost, patterns, sizes):
@@ -173,8 +182,8 @@ def test_executed_tasks_are_predicted(number, scoped, propagate):
         choices = list(protocol_choices(draw.choice(nests), free_choice(kernel.dense)))
         program = draw.choice(choices)
         task_sets = TaskSets(Predicates(), {})
-        tasks = TaskInterpreter(task_sets, kernel.fill_values, scoped=scoped, propagate=propagate).tasks(program)
-        cost = task_sets.union(tasks)
+        interpreter = TaskInterpreter(task_sets, kernel.fill_values, scoped=scoped, propagate=propagate)
+        cost, stores = (task_sets.union(found(program)) for found in (interpreter.tasks, interpreter.stores))
         for _ in range(3):
             sizes = {index: draw.choice((1, 2, 2, 3)) for index in kernel.indices}
             patterns = {
@@ -184,10 +193,11 @@ def test_executed_tasks_are_predicted(number, scoped, propagate):
             execution = Execution(patterns, sizes, propagate)
             execution.run(program, {}, kernel.fill_values)
             executed += len(execution.tasks)
-            for task in execution.tasks:
-                assert is_predicted(task, cost, patterns, sizes), (
-                    f"{text_of(program)}\n{dict(task)}\n{patterns}\n{cost}"
-                )
+            for found, predicted in ((execution.tasks, cost), (execution.stores, stores)):
+                for task in found:
+                    assert is_predicted(task, predicted, patterns, sizes), (
+                        f"{text_of(program)}\n{dict(task)}\n{patterns}\n{predicted}"
+                    )
     assert executed > 100
 
 

@@ -305,6 +305,42 @@ def test_no_plan_is_much_more_work_than_a_program():
     assert taken[-4:] == [taken[-1]] * 4 and taken[-1] is not None
 
 
+MASKED = "A[i,j] = B[i,k] * C[j,k] * D[j,k]"
+INTERSECTED = (
+    "(forall ikj: A[i,j] += B[l(i),s(k)] * w[s(j),l(k)]) where (forall jk: w[{},{}] += C[l(j),s(k)] * D[l(j),s(k)])"
+)
+
+
+def random_csr(extent, share, seed):
+    rng = np.random.default_rng(seed)
+    return it.Tensor.from_numpy((rng.random((extent, extent)) < share) * 1.0, CSR)
+
+
+def test_workspaces_have_places_where_those_are_few():
+    """Nothing is converted: what two of the operands have in common is stored by the loops that read the third."""
+    kernel = it.compile(MASKED, dict.fromkeys("ABCD", CSR), schedule="auto")
+    given = {name: random_csr(400, 0.05, seed) for seed, name in enumerate("BCD")}
+    b, c, d = (one.to_numpy() for one in given.values())
+    np.testing.assert_array_equal(kernel(**given).to_numpy(), b @ (c * d).T)
+    assert expected_steps(kernel)[0][1] == INTERSECTED.format("i(j)", "l(k)")
+    assert "w is better traversed in the order it is stored, (i, j) -> (i : dense, j : map)" in kernel.explain()
+    # Of operands without entries nothing is looked up.
+    empty = {name: random_csr(400, 0.0, 1) for name in "BCD"}
+    np.testing.assert_array_equal(kernel(**empty).to_numpy(), 0)
+    assert all("l(k)] +=" not in program for _, program in expected_steps(kernel))
+
+
+def test_programs_that_convert_nothing_are_among_the_candidates(searches):
+    kernel = it.compile(MTTKRP, FORMATS, schedule="auto")
+    check(kernel, operands(20, 0.1))
+    programs = [program for _, program in expected_steps(kernel)]
+    assert any(program.startswith("(forall iklj: A[i,j] += B[l(i),s(k),s(l)] * w[") for program in programs)
+    # With any of them, what is computed is the same.
+    for program in programs:
+        schedule = None if program == NONE else it.schedule().autoschedule(program=program)
+        check(it.compile(MTTKRP, FORMATS, schedule=schedule), operands(20, 0.1))
+
+
 def test_slices_with_entries_are_known_from_the_lists_of_levels():
     """What is stored in few long rows has fewer slices than entries that are anywhere."""
     rng = np.random.default_rng(2)

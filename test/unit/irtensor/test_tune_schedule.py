@@ -35,7 +35,7 @@ def clock(monkeypatch):
     """Time that is told: by `seconds` of the number of a kernel, in the order in which kernels run first; `runs` has
     the number of each run, with the sizes of its operands."""
 
-    monkeypatch.setattr(tune_schedule, "_programs", lambda candidates, settings: PROGRAMS)
+    monkeypatch.setattr(tune_schedule, "_programs", lambda candidates, sizes, settings: PROGRAMS)
 
     class Clock:
         seconds = staticmethod(lambda number: 1.0)

@@ -1,0 +1,159 @@
+"""Workspaces with a place for each coordinate of their outer modes: chosen by sizes, or written in a program."""
+
+import numpy as np
+import pytest
+from work_models import CSF, CSR, work
+
+import irtensor as it
+from irtensor.dialects.protocols import INSERT, LOCATE
+from irtensor.passes.autoschedule.locate_in_workspaces import locate_in_workspaces
+from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+from irtensor.passes.autoschedule.parse_program import parse_program
+from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.statements import located, stored_by, text_of, wheres
+
+STATEMENT = "A[i,j] += B[i,k,l] * C[j,k] * D[j,l]"
+FORMATS = {"A": CSR, "B": "dense, compressed, compressed", "C": CSR, "D": CSR}
+NEST = (
+    "(forall iklj: A[i,j] += B[l(i),s(k),s(l)] * w[l(k),l(l),s(j)]) where "
+    "(forall jkl: w[{}] += C[l(j),s(k)] * D[l(j),s(l)])"
+)
+INSERTED, LOCATED = NEST.format("k,l,j"), NEST.format("l(k),l(l),i(j)")
+
+
+def sizes(extent, share, of_b=None):
+    return OperandSizes(dict.fromkeys("ijkl", extent), {"B": of_b or share, "C": share, "D": share})
+
+
+def fitted(program, sizes, statement=STATEMENT, formats=FORMATS):
+    return locate_in_workspaces(parse_program(program, "ijkl"), work(statement, sizes, **formats))
+
+
+def places(program):
+    return [located(stored_by(where.producer).target) for where in wheres(program)]
+
+
+def test_outer_modes_are_located_where_there_are_more_reads_than_places():
+    assert places(fitted(INSERTED, sizes(1e3, 0.01))) == [("k", "l")]
+    assert fitted(INSERTED, sizes(1e3, 0.01)) == parse_program(LOCATED, "ijkl")
+    # There are as many places as entries of B or more, and B is the largest operand: not even one for each k.
+    assert places(fitted(INSERTED, sizes(1e3, 1e-4, of_b=1e-8))) == [()]
+    # Nothing is known: it would be work whatever the operands hold.
+    assert places(fitted(INSERTED, OperandSizes())) == [()]
+
+
+def test_what_is_gone_along_is_not_located():
+    program = (
+        "(forall ilj: A[i,j] += w[s(i),s(l)] * D[l(l),s(j)]) where (forall ikl: w[i,l] += B[l(i),s(k)] * C[l(k),s(l)])"
+    )
+    chain = "A[i,j] += B[i,k] * C[k,l] * D[l,j]"
+    formats = dict.fromkeys("ABCD", CSR)
+    assert places(fitted(program, sizes(1e3, 0.1), chain, formats)) == [()]
+    located = program.replace("w[s(i),s(l)]", "w[l(i),s(l)]")
+    assert places(fitted(located, sizes(1e3, 0.1), chain, formats)) == [("i",)]
+
+
+def test_programs_say_what_is_located():
+    parsed = parse_program(LOCATED, "ijkl")
+    assert text_of(parsed) == NEST.format("l(k),l(l),i(j)")
+    assert stored_by(next(wheres(parsed)).producer).target.protocols == (LOCATE, LOCATE, INSERT)
+    # What is appended and what is inserted follows from the loops, where nothing is located.
+    assert parse_program(NEST.format("a(k),i(l),i(j)"), "ijkl") == parse_program(INSERTED, "ijkl")
+    assert parse_program(NEST.format("l(k),l(l),a(j)"), "ijkl") == parsed
+
+
+def test_emptying_places_is_a_task():
+    model = work(STATEMENT, sizes(100.0, 0.1), **FORMATS)
+    search: Search = model.search
+    inserted, placed = (parse_program(text, "ijkl") for text in (INSERTED, LOCATED))
+    beside = search.tasks(placed) - search.tasks(inserted)
+    assert [(query.heads, query.condition) for query in beside] == [(("k", "l"), ())]
+    assert search.stores(placed) == search.stores(inserted)
+
+
+def operands(seed=3, extents=(7, 8, 9, 6)):
+    rng = np.random.default_rng(seed)
+    i, j, k, l = extents
+    shapes = {"B": (i, k, l), "C": (j, k), "D": (j, l)}
+    return {name: rng.integers(1, 5, shape) * (rng.random(shape) < 0.4) * 1.0 for name, shape in shapes.items()}
+
+
+def kernel(program, statement=STATEMENT.replace("+=", "=")):
+    return it.compile(statement, formats=FORMATS, schedule=it.schedule().autoschedule(program=program))
+
+
+@pytest.mark.parametrize("marks", ["l(k),l(l),i(j)", "l(k),i(l),i(j)", "i(k),i(l),i(j)", "k,l,j"])
+@pytest.mark.parametrize("extents", [(7, 8, 9, 6), (0, 8, 9, 6), (7, 0, 9, 6), (7, 8, 0, 6), (1, 1, 1, 1)])
+def test_programs_with_located_workspaces_compute_the_same(marks, extents):
+    given = operands(extents=extents)
+    stored = {name: it.Tensor.from_numpy(one, FORMATS[name]) for name, one in given.items()}
+    result = kernel(NEST.format(marks))(**stored)
+    np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,jk,jl->ij", *given.values()))
+
+
+def test_levels_of_workspaces_are_as_the_program_says():
+    for marks, levels in (
+        ("l(k),l(l),i(j)", "(i : dense, j : dense, k : map)"),
+        ("l(k),i(l),i(j)", "(i : dense, j : map, k : map)"),
+        ("k,l,j", "(i : map, j : map, k : map)"),
+    ):
+        assert levels in kernel(NEST.format(marks)).explain()
+    assert "U {k,l} U" in kernel(LOCATED).explain()
+    assert "U {k,l} U" not in kernel(INSERTED).explain()
+
+
+@pytest.mark.parametrize(
+    ("program", "message", "help"),
+    [
+        (
+            NEST.format("i(k),l(l),i(j)"),
+            "autoschedule: workspace w is located along l, and inserted into along k, which is outside of l",
+            "let it be inserted into there: w[i(j),i(k),i(l)]",
+        ),
+        (
+            NEST.format("l(k),l(l),l(j)"),
+            "autoschedule: workspace w is located along j where it is written, and stepped through where it is read",
+            "let it be inserted into there: w[i(j),l(k),l(l)]",
+        ),
+    ],
+)
+def test_what_cannot_be_located(program, message, help):
+    with pytest.raises(it.UserError) as error:
+        kernel(program)(**{n: it.Tensor.from_numpy(one, FORMATS[n]) for n, one in operands().items()})
+    assert error.value.slug == "bad-schedule-step" and error.value.message == message
+    assert error.value.help == help
+
+
+def test_marks_of_the_result_are_those_of_its_format():
+    program = "forall iklj: A[l(i),l(j)] += B[l(i),s(k),s(l)] * C[s(j),l(k)] * D[l(j),l(l)]"
+    given = operands()
+    stored = {name: it.Tensor.from_numpy(one, FORMATS[name]) for name, one in given.items()}
+    np.testing.assert_array_equal(kernel(program)(**stored).to_numpy(), np.einsum("ikl,jk,jl->ij", *given.values()))
+
+
+def test_a_workspace_of_another_algebra():
+    """What is not stored in a workspace with places reads as what the operands' fill gives, and not as 0."""
+    inf, rng = float("inf"), np.random.default_rng(5)
+    given = {name: np.where(rng.random((6, 6)) < 0.4, rng.integers(1, 9, (6, 6)) * 1.0, inf) for name in "BCD"}
+    format = it.Format("dense, compressed, fill = inf")
+    stored = {name: it.Tensor.from_numpy(one, format) for name, one in given.items()}
+    program = (
+        "(forall ikj: A[i,j] min= B[l(i),s(k)] + w[l(k),s(j)]) where "
+        "(forall kjl: w[l(k),i(j)] min= C[l(k),s(l)] + D[l(j),s(l)])"
+    )
+    schedule = it.schedule().autoschedule(program=program)
+    kernel = it.compile("A[i,j] min= B[i,k] + C[k,l] + D[j,l]", dict.fromkeys("ABCD", format), schedule=schedule)
+    b, c, d = given.values()
+    expected = np.min(b[:, None, :, None] + c[None, None] + d[None, :, None], axis=(2, 3))
+    np.testing.assert_array_equal(kernel(**stored).to_numpy(), expected)
+
+
+def test_workspaces_no_larger_than_an_operand():
+    from irtensor.passes.autoschedule.choose_program import unbounded_modes
+
+    search = work("A[i,j] += B[i,k] * C[j,k] * D[j,k]", **dict.fromkeys("ABCD", CSR)).search
+    product = "(forall ikj: A[i,j] += B[l(i),s(k)] * w[l(k),s(j)]) where (forall jk: w[k,j] += {})"
+    bounded = parse_program(product.format("C[l(j),s(k)] * D[l(j),s(k)]"), "ijkl")
+    assert unbounded_modes(bounded, search) == 0
+    model = work(STATEMENT, **{**FORMATS, "B": CSF})
+    assert unbounded_modes(parse_program(INSERTED, "ijkl"), model.search) == 3
