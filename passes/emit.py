@@ -18,6 +18,8 @@ from irtensor.passes.operations_in import operations_of
 
 _index = IndexType()
 _Op = TypeVar("_Op", bound=Operation)
+# Of elements of some bytes each, there is no memory for so many, and their bytes can be counted.
+_MOST_PLACES = 1 << 56
 
 
 @lru_cache(maxsize=1024)
@@ -103,6 +105,15 @@ class Emitter:
             if constant_index(x) == 0:
                 return x
         return self._arithmetic(arith.MuliOp, a, b, 1, lambda x, y: x * y)
+
+    def places(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """As many places as there are pairs, to be made room for: no more than there is no room for anyway, so that
+        extents whose product is no index ask for too much, and not for too little."""
+        pairs = self.mul(a, b)
+        if not isinstance(pairs.owner, arith.MuliOp):
+            return pairs
+        most = self.index(_MOST_PLACES)
+        return self.select(self.compare("sgt", a, self.divide(most, self.max(b, self.index(1)))), most, pairs)
 
     def divide(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Quotient of numbers that are not negative."""

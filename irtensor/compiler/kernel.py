@@ -154,7 +154,7 @@ class Kernel:
         if status == BOUND_BROKEN:
             raise other_extent(self.signature.bounds, operands, self.argument_names)
         if status != 0:
-            raise MemoryError("the result of this kernel does not fit into memory")
+            raise MemoryError("the result of this kernel, or a temporary, does not fit into memory")
 
     def _make_layouts(self) -> list[Any]:
         # Loaded with the first sparse result.

@@ -61,8 +61,15 @@ class WorkspaceWriter(TensorWriter):
         if not self.maps or slot.level - 1 != self.maps[-1]:
             return
         end = emit.add(slot.position, emit.index(1))
-        count = emit.mul(end, self.width(slot.level - 1, len(self.levels), emit))
+        # One more than there was room for before: it is what is below one position that may be too much.
+        count = emit.mul(end, self._places(emit.index(1), slot.level - 1, len(self.levels), emit))
         emit.insert(ReserveOp.of(self._growable("values", len(self.levels), emit), count))
+
+    def _places(self, count: SSAValue, outer: int, inner: int, emit: Emitter) -> SSAValue:
+        """Room for the positions of the levels between `outer` and `inner` (both excluded) below so many of `outer`."""
+        for level in range(outer + 1, inner):
+            count = emit.places(count, self.extent(level, emit))
+        return count
 
     def initialize(self, emit: Emitter) -> None:
         """Empty the workspace: its sets and maps, or where it has none, its values."""
@@ -95,8 +102,8 @@ class WorkspaceWriter(TensorWriter):
     def _list(self, level: int, emit: Emitter) -> None:
         """List a map for each position of the levels above: those of a map, and dense ones below it."""
         outer = next((number for number in reversed(self.maps) if number < level), None)
-        above = emit.index(1) if outer is None else emit.insert(MapCountOp.of(self._map(outer, emit))).count
-        parents = emit.mul(above, self.width(-1 if outer is None else outer, level, emit))
+        parents = emit.index(1) if outer is None else emit.insert(MapCountOp.of(self._map(outer, emit))).count
+        parents = self._places(parents, -1 if outer is None else outer, level, emit)
         count = emit.insert(MapCountOp.of(self._map(level, emit))).count
         buffers: list[SSAValue] = []
         for array in ("positions", "coordinates", "slots"):

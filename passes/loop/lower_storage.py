@@ -153,7 +153,7 @@ def _allocate(workspace: WorkspaceOp, arguments: dict[tuple[SSAValue, str, int],
                 arguments[(tensor, array, number)] = emit.insert(ScratchOp.of(element)).growable
             size = None
         elif size is not None:
-            size = emit.mul(size, workspace.extents[level.expression.dimension])
+            size = emit.places(size, workspace.extents[level.expression.dimension])
         if level.format.properties.lists_all:
             assert size is not None
             arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set

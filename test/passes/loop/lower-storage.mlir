@@ -32,13 +32,18 @@ func.func @matrices(%A: tensor<?x?xf64>, %B: tensor<?x?xf64, #columns>) {
 // -----
 
 #row = #storage.format<(i, j) -> (i : accumulator, j : dense)>
-// A workspace gets memory where it is defined: a set of what is stored, room to list it, and a value per position.
+// A workspace gets memory where it is defined: a set of what is stored, room to list it, and a value per position. Extents
+// whose product is no index ask for more than there is, not for less.
 // CHECK-LABEL: func.func @accumulator
 // CHECK:      %[[SET:.*]] = loop.index_set %n
 // CHECK:      %[[LIST:.*]] = loop.scratch : i64
 // CHECK:      loop.reserve %[[LIST]], %{{.*}} : i64
 // CHECK:      %[[MEMBERS:.*]] = loop.data %[[LIST]] : i64
-// CHECK:      %[[SIZE:.*]] = arith.muli %n, %m
+// CHECK:      %[[PAIRS:.*]] = arith.muli %n, %m
+// CHECK:      %[[MOST:.*]] = arith.constant 72057594037927936 : index
+// CHECK:      %[[LIMIT:.*]] = arith.divsi %[[MOST]]
+// CHECK:      %[[OVER:.*]] = arith.cmpi sgt, %n, %[[LIMIT]] : index
+// CHECK:      %[[SIZE:.*]] = arith.select %[[OVER]], %[[MOST]], %[[PAIRS]] : index
 // CHECK:      %[[SCRATCH:.*]] = loop.scratch : f64
 // CHECK:      %[[ROOM:.*]] = arith.maxsi %[[SIZE]]
 // CHECK:      loop.reserve %[[SCRATCH]], %[[ROOM]] : f64
