@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import replace
 from math import log2
 from typing import Any
@@ -22,14 +21,13 @@ from irtensor.passes.autoschedule.statements import (
     Access,
     Indices,
     Statement,
-    Where,
     accesses_within_loops,
-    path_to_store,
     stored_by,
     text_of,
     wheres_within_loops,
     wide_modes,
 )
+from irtensor.passes.autoschedule.temporary_sizes import large_modes, unbounded_modes
 
 # The last searches and the programs that each of them found. Values are equal if they are the same object, mostly, so
 # that to go through all of them takes no time.
@@ -107,14 +105,7 @@ class Preference:
 
     def _large_modes(self, one: Statement) -> int:
         """How many modes the temporaries have that may take more memory than the operands, as far as sizes tell."""
-        if not self.work.sizes.known:
-            return unbounded_modes(one, self.search)
-        most = self.work.stored / _ENTRY
-        return sum(
-            len(stored_by(where.producer).target.indices)
-            for where, around in unbounded_workspaces(one, self.search)
-            if self.work.entries(one, where, around) > most
-        )
+        return large_modes(one, self.work) if self.work.sizes.known else unbounded_modes(one, self.search)
 
     def _key(self, one: Statement) -> tuple[Any, ...]:
         pairs = [(len(stored_by(where.producer).target.indices), loops) for where, loops in wheres_within_loops(one)]
@@ -130,8 +121,6 @@ class Preference:
 
 # How many steps there are to twice the work.
 _STEPS = 4
-# An entry of a temporary with several modes takes as much memory as some of an operand.
-_ENTRY = 4
 
 
 def constant_factors(one: Statement, program: Program) -> tuple[int, int]:
@@ -151,24 +140,6 @@ def constant_factors(one: Statement, program: Program) -> tuple[int, int]:
 def _stored(access: Access, tensor: SSAValue) -> Indices:
     """The indices of an access in the order of the levels of its tensor."""
     return tuple([access.indices[level.expression.dimension] for level in format_of(tensor.type).levels])
-
-
-def unbounded_workspaces(one: Statement, search: Search) -> Iterator[tuple[Where, Indices]]:
-    """The workspaces that may be larger than a dimension and than any operand, with the loops around them.
-
-    Those are not that are only written at coordinates at which some operand has an entry.
-    """
-    for where, around in wheres_within_loops(one):
-        target, loops = stored_by(where.producer).target, {*path_to_store(where.producer, around)}
-        if len(target.indices) > 1:
-            conditions = [query.condition for query in search.stores(one) if {*query.heads} == loops]
-            if not all(any({*target.indices} <= {*atom.arguments} for atom in atoms) for atoms in conditions):
-                yield where, around
-
-
-def unbounded_modes(one: Statement, search: Search) -> int:
-    """How many modes those workspaces have together."""
-    return sum(len(stored_by(where.producer).target.indices) for where, _ in unbounded_workspaces(one, search))
 
 
 def extra_memory(one: Statement, program: Program) -> int:

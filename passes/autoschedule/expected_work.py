@@ -83,8 +83,15 @@ class ExpectedWork:
     def stored(self) -> float:
         """How many entries all operands have together."""
         dense, operands = self.search.kernel.dense, {*reads(self.search.kernel.program)}
-        shares = {read: 1.0 if read.tensor in dense else self._share(read) for read in operands if read.indices}
-        return sum(share * self.places(read.indices) for read, share in shares.items())
+        full = sum(self.places(read.indices) for read in operands if read.indices and read.tensor in dense)
+        return full + sum(map(self.entries_of, self._modes))
+
+    def entries_of(self, operand: str) -> float:
+        """How many entries an operand has that has a pattern."""
+        return self._entries(operand, self._modes[operand])
+
+    def _entries(self, operand: str, indices: Indices) -> float:
+        return self.sizes.share(operand, len(indices)) * self.places(indices)
 
     def places(self, indices: Indices) -> float:
         """How many coordinates there are in the modes of some index variables."""
@@ -95,9 +102,6 @@ class ExpectedWork:
         target, around = stored_by(where.producer).target, path_to_store(where.producer, loops)
         stored = _within(self._stores(statement), around) / max(1.0, _within(self._turns(statement), loops))
         return min(self.places(target.indices), stored)
-
-    def _share(self, read: Access) -> float:
-        return self.sizes.share(str(read.tensor), len(read.indices))
 
     def _probability(self, condition: Conjunction) -> float:
         """That a condition holds for some coordinates of the heads.
@@ -159,7 +163,7 @@ class ExpectedWork:
                 continue
             format, conversion = format_of(tensor.type), self._conversions.of(read, loops)
             if conversion is not None:
-                entries = self._share(read) * self.places(read.indices)
+                entries = self._entries(str(read.tensor), read.indices)
                 if conversion.outer is not None:
                     yield from self._copy(read, loops, conversion.outer, entries, turns)
                     continue

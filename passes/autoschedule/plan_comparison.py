@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.autoschedule.choose_program import Preference, extra_memory, unbounded_modes
+from irtensor.passes.autoschedule.choose_program import Preference, extra_memory
 from irtensor.passes.autoschedule.convert_operands import Conversions
 from irtensor.passes.autoschedule.expected_work import ExpectedWork
 from irtensor.passes.autoschedule.given_program import given_program
@@ -25,6 +25,7 @@ from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, accesses, renamed, stored_by
 from irtensor.passes.autoschedule.task_sets import Cost, Query, example_of
+from irtensor.passes.autoschedule.temporary_sizes import unbounded_modes
 from irtensor.passes.concrete_index.insert_conversions import operand_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from work_models import CSF, CSR, work
+from work_models import CSR, work
 
 import irtensor as it
 from irtensor.dialects.protocols import INSERT, LOCATE
@@ -146,14 +146,3 @@ def test_a_workspace_of_another_algebra():
     b, c, d = given.values()
     expected = np.min(b[:, None, :, None] + c[None, None] + d[None, :, None], axis=(2, 3))
     np.testing.assert_array_equal(kernel(**stored).to_numpy(), expected)
-
-
-def test_workspaces_no_larger_than_an_operand():
-    from irtensor.passes.autoschedule.choose_program import unbounded_modes
-
-    search = work("A[i,j] += B[i,k] * C[j,k] * D[j,k]", **dict.fromkeys("ABCD", CSR)).search
-    product = "(forall ikj: A[i,j] += B[l(i),s(k)] * w[l(k),s(j)]) where (forall jk: w[k,j] += {})"
-    bounded = parse_program(product.format("C[l(j),s(k)] * D[l(j),s(k)]"), "ijkl")
-    assert unbounded_modes(bounded, search) == 0
-    model = work(STATEMENT, **{**FORMATS, "B": CSF})
-    assert unbounded_modes(parse_program(INSERTED, "ijkl"), model.search) == 3
