@@ -22,7 +22,7 @@ from irtensor.compiler.default_schedule import decided_programs, lowered, with_d
 from irtensor.dialects.diagnostics import UserError
 from irtensor.io.progress import Progress
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.autoschedule.candidate_programs import candidate_programs, ranked_programs
+from irtensor.passes.autoschedule.candidate_programs import RankedProgram, candidate_programs, ranked_programs
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.statements import text_of
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 # The most costs that are computed in a search.
 _BUDGET = 2000
-# A program is taken that is expected to be this many times less work than the plan: a step of the plan, which merges
-# lists, often takes less time than the model says.
+# A program for which operands are converted is taken if it is expected to be this many times less work than the plan: a
+# step of the plan, which merges lists, often takes less time than the model says.
 _WORTH = 2.0
 _KNOWN = 256
 _known: dict[Any, tuple[Candidates, ...]] = {}
@@ -116,21 +116,20 @@ class Candidates:
 
     def fitting(self, sizes: OperandSizes | None) -> list[str]:
         """The programs of least cost, as they are written for operands of some sizes, preferred ones first."""
-        return [str(one.program) for one in self._by_work(sizes or OperandSizes(), self.programs)]
+        return [text_of(one.program) for one in self._ranked(sizes or OperandSizes(), self.programs)]
 
-    def _by_work(self, sizes: OperandSizes, programs: Sequence[Statement]) -> list[Rated]:
-        if self._definition is None:
-            return []
-        return [Rated(work, text_of(one)) for one, work in ranked_programs(self._definition, programs, sizes)]
+    def _ranked(self, sizes: OperandSizes, programs: Sequence[Statement]) -> list[RankedProgram]:
+        return [] if self._definition is None else ranked_programs(self._definition, programs, sizes)
 
     def _rated(self, sizes: OperandSizes, of_plan: float, programs: Sequence[Statement]) -> tuple[Rated, ...]:
         if not programs:
             return ()
-        ranked = self._by_work(sizes, programs)
+        ranked = self._ranked(sizes, programs)
+        rated = [Rated(one.work, text_of(one.program)) for one in ranked]
         plan = Rated(of_plan, None)
-        if plan.amount <= _WORTH * ranked[0].amount:
-            return (plan, *ranked)
-        return (*ranked, plan) if plan.amount < inf else tuple(ranked)
+        if plan.amount <= (_WORTH if ranked[0].converts else 1.0) * ranked[0].work:
+            return (plan, *rated)
+        return (*rated, plan) if plan.amount < inf else tuple(rated)
 
 
 def _candidates(plain: Request, settings: Options) -> Iterator[Candidates]:

@@ -19,10 +19,11 @@ from irtensor.passes.autoschedule.write_program import computes_in_one_type
 
 
 class RankedProgram(NamedTuple):
-    """A program and the work that it is expected to be, in steps along lists."""
+    """A program, the work that it is expected to be, in steps along lists, and whether it has operands converted."""
 
     program: Statement
     work: float
+    converts: bool
 
 
 def candidate_programs(
@@ -57,4 +58,5 @@ def ranked_programs(compute: ComputeOp, programs: Iterable[Statement], sizes: Op
     program = read_program(compute)
     preference = Preference(Search(kernel_of(program, compute)), program, sizes)
     fitted = dict.fromkeys(locate_in_workspaces(one, preference.work) for one in programs)
-    return [RankedProgram(one, preference.work.of(one)) for one in sorted(fitted, key=preference)]
+    work, effort = preference.work.of, preference.conversions.effort
+    return [RankedProgram(one, work(one), effort(one) > 0) for one in sorted(fitted, key=preference)]

@@ -23,6 +23,8 @@ from irtensor.passes.autoschedule.statements import (
 _ENTRY = 4
 # How many times more entries than expected there may be, as operands need not have theirs anywhere.
 _SKEW = 16
+# So many entries are some ten megabytes, which is no reason to take another program.
+_FEW = 2.0**18
 
 
 class _Wide(NamedTuple):
@@ -47,9 +49,9 @@ def unbounded_modes(statement: Statement, search: Search) -> int:
 
 
 def large_modes(statement: Statement, model: ExpectedWork) -> int:
-    """How many modes those workspaces have together that are expected to take more memory than the operands of some
-    sizes, or that may take many times more, whatever the operands hold."""
-    most = model.stored / _ENTRY
+    """How many modes those workspaces have together that are expected to take much memory, and more than the operands
+    of some sizes, or that may take many times as much, whatever the operands hold."""
+    most = max(_FEW, model.stored / _ENTRY)
     return sum(
         len(one.modes)
         for one in _wide_workspaces(statement, model.search)

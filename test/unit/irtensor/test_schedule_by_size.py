@@ -67,8 +67,8 @@ def expected_steps(kernel):
 
 
 def test_it_depends_on_the_sizes_of_operands(searches):
-    """Short lists are merged, where all of the largest operand is gone along as it is stored; for long ones it is put
-    in another order, so that each pair of them is merged once."""
+    """The products of C and D are stored, and found in a hash table for each pair of one row or at a place for it; of
+    long lists, of which that takes much memory, each pair is merged once, and B put in another order for that."""
     kernel = it.compile(MTTKRP, FORMATS, schedule="auto")
     short, long = operands(48, 0.01), operands(40, 0.5, columns=20_000, others=0.01)
     taken = []
@@ -84,9 +84,28 @@ def test_it_depends_on_the_sizes_of_operands(searches):
             assert float(first) <= 1.2 * least
             assert str(kernel.chosen_schedule) == f'autoschedule(program="{program}")' in kernel.explain()
         taken.append(program)
-    assert taken[0] == taken[2] == NONE and not taken[1].startswith("forall ik")
+    assert taken[0] == taken[2] and "w[i(j),l(k),i(l)] +=" in taken[0] and "w[i(j),l(k),l(l)] +=" in taken[1]
+    (candidates,) = schedule_by_size.Candidates.of(kernel._last.request(), current_options())
+    long = OperandSizes({"i": 40.0, "j": 1e6, "k": 40.0, "l": 40.0}, {"B": 0.5, "C": 0.01, "D": 0.01})
+    assert candidates.ranked(long)[0].program.startswith("forall kjli: A[i,j] += B[s(i),l(k),")
     # All sizes choose among the programs of one search.
     assert len(searches) == 1
+
+
+def test_programs_that_convert_nothing_are_taken_for_what_they_save():
+    """What converts operands has to save half of the steps, and others just some."""
+    request, settings = it.compile(MTTKRP, FORMATS)._last.request(), current_options()
+    (candidates,) = schedule_by_size.Candidates.of(request, settings)
+    for extent in (64.0, 256.0, 1024.0):
+        sizes = OperandSizes(dict.fromkeys("ijkl", extent), dict.fromkeys("BCD", 0.01))
+        first, plan = candidates.ranked(sizes)[0], candidates.work_of_plan(sizes)
+        assert first.program is not None and first.program.startswith("(forall iklj: ") and first.amount < plan
+    assert plan > 2 * first.amount
+    request = it.compile("A[i,j] = B[i,k] * C[j,k]", dict.fromkeys("ABC", CSR))._last.request()
+    (candidates,) = schedule_by_size.Candidates.of(request, settings)
+    sizes = OperandSizes(dict.fromkeys("ijk", 8192.0), dict.fromkeys("BC", 0.002))
+    (first, other, *_), plan = candidates.ranked(sizes), candidates.work_of_plan(sizes)
+    assert first == (plan, None) and plan / 2 < other.amount < plan and "C[s(j),l(k)]" in other.program
 
 
 def test_what_was_found_is_kept_on_disk(searches, monkeypatch):

@@ -46,9 +46,11 @@ def test_what_is_expected():
     assert large(MASKED, BOTH, sizes(1e4, 0.01)) == 0
     # A product of sparse matrices is denser than these.
     assert large(CHAIN, MATRICES, sizes(1e4, 0.01)) == 2
-    # Ten pairs of ten entries in each of a thousand rows, beside ten million entries of B, or ten thousand.
-    assert large(MTTKRP, ROWS, sizes(1e3, 0.01)) == 0
-    assert large(MTTKRP, ROWS, sizes(1e3, 0.01, of_b=1e-5)) == 3
+    # A hundred pairs in each of ten thousand rows, beside a thousand million entries of B, or ten thousand.
+    assert large(MTTKRP, ROWS, sizes(1e4, 1e-3, of_b=1e-3)) == 0
+    assert large(MTTKRP, ROWS, sizes(1e4, 1e-3, of_b=1e-8)) == 3
+    # There are few of them.
+    assert large(MTTKRP, ROWS, sizes(500.0, 0.01, of_b=1e-8)) == 0
 
 
 def test_what_is_at_most():
