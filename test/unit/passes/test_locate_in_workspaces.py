@@ -42,6 +42,17 @@ def test_outer_modes_are_located_where_there_are_more_reads_than_places():
     assert places(fitted(INSERTED, OperandSizes())) == [()]
 
 
+def test_places_take_no_more_memory_than_the_operands():
+    masked, formats = "A[i,j] += B[i,k] * C[j,k] * D[j,k]", dict.fromkeys("ABCD", CSR)
+    program = (
+        "(forall ikj: A[i,j] += B[l(i),s(k)] * w[l(k),s(j)]) where (forall jk: w[k,j] += C[l(j),s(k)] * D[l(j),s(k)])"
+    )
+    # To look up half a million times takes longer than to empty a million places, and fewer entries are stored.
+    for count, expected in ((5e5, ()), (1.1e6, ("k",))):
+        given = OperandSizes({"i": 10.0, "j": 10.0, "k": 1e6}, {"B": count / 1e7, "C": 1e-6, "D": 1e-6})
+        assert places(fitted(program, given, masked, formats)) == [expected]
+
+
 def test_what_is_gone_along_is_not_located():
     program = (
         "(forall ilj: A[i,j] += w[s(i),s(l)] * D[l(l),s(j)]) where (forall ikl: w[i,l] += B[l(i),s(k)] * C[l(k),s(l)])"
