@@ -134,19 +134,15 @@ class BranchAndBound:
     def _beaten(self, cost: Cost) -> bool:
         """Whether a cost, and all that contain it, are not searched for."""
         if self._below is not None:
-            return not self._is_less(cost, self._below)
+            return not self._task_sets.is_less(cost, self._below)
         if not self._alternatives and any(self._task_sets.contains(cost, one) for one in self._own):
             return True
-        return any(self._is_less(one, cost) for one in self.found)
-
-    def _is_less(self, one: Cost, other: Cost) -> bool:
-        contains = self._task_sets.contains
-        return contains(other, one) and not contains(one, other)
+        return any(self._task_sets.is_less(one, cost) for one in self.found)
 
     def _keep(self, program: Statement, cost: Cost) -> None:
         equal = cost if cost in self.found else next(filter(partial(self._task_sets.are_equal, cost), self.found), cost)
         if equal not in self.found:
-            for beaten in [one for one in self.found if self._is_less(cost, one)]:
+            for beaten in [one for one in self.found if self._task_sets.is_less(cost, one)]:
                 del self.found[beaten]
         members = self.found.setdefault(equal, [])
         if program not in members:

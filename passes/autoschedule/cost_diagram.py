@@ -50,7 +50,7 @@ def cost_diagram(task_sets: TaskSets, programs: Mapping[Cost, int], most: int) -
         left = {cost: None for cost in left if cost not in drawn}
         room -= len(row)
     costs = list(shown)
-    lines = covers(costs, lambda one, other: task_sets.contains(other, one) and not task_sets.contains(one, other))
+    lines = covers(costs, task_sets.is_less)
     return CostDiagram(untangled(rows, lines), lines, shown, len(left))
 
 

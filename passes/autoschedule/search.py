@@ -356,8 +356,7 @@ class Search:
     def is_beaten(self, program: Statement, costs: Iterable[Cost], filled: bool | None = None) -> bool:
         """Whether one of some costs is less than that of a program; inputs are `filled` as for `bounded`."""
         its = self.compared_cost(self._interpreter.tasks(program), filled)
-        contains = self.task_sets.contains
-        return any(contains(its, cost) and not contains(cost, its) for cost in costs)
+        return any(self.task_sets.is_less(cost, its) for cost in costs)
 
     @cached_property
     def least_possible(self) -> Cost:

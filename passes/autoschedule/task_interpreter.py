@@ -132,11 +132,11 @@ class TaskInterpreter:
                 case Sequence():
                     found = self._sequence(statement, bound, guard, workspaces, certain)
                 case Assign():
-                    tasks, stored = (
+                    found = _Found(
                         self.task_sets.tasks(bound, guard),
+                        self._stores(statement, bound, guard, workspaces),
                         self._stored(statement, bound, guard, workspaces),
                     )
-                    found = _Found(tasks, self._stores(statement, bound, guard, workspaces), stored)
             self._visited[key] = found
         return found
 

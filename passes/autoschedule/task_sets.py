@@ -105,6 +105,10 @@ class TaskSets:
         """Whether two costs contain each other, which may be written with different indices of one dimension."""
         return self.contains(one, other) and self.contains(other, one)
 
+    def is_less(self, one: Cost, other: Cost) -> bool:
+        """Whether a cost is contained in another one, which is not contained in it."""
+        return self.contains(other, one) and not self.contains(one, other)
+
     def missing(self, larger: Cost, smaller: Cost) -> Query | None:
         """The first query of the smaller cost that is in none of the larger one: why it is not contained."""
         others = _bits(larger)

@@ -98,10 +98,8 @@ class _Writer:
         self.tensors[name] = where.producer.block.args[0]
         store = self.statement(statement.producer, where.producer.block, variables)
         stepped = {index for read, _ in found for index, asked in _protocols(read) if asked == STEP}
-        listed = [one for one, index in zip(store.indices, self._indices(target), strict=True) if index in stepped]
-        places = [
-            one for one, index in zip(store.indices, self._indices(target), strict=True) if index in located(target)
-        ]
+        pairs = list(zip(store.indices, self._indices(target), strict=True))
+        listed, places = ([one for one, index in pairs if index in some] for some in (stepped, located(target)))
         format = workspace_format(
             store, store.value, list(store.indices), set(variables.values()), None, listed=listed, places=places
         )

@@ -34,12 +34,12 @@ class AutoschedulePass(TensorPass):
     smallest temporaries, as far as they may be larger than a dimension and every operand, then the one that is expected
     to be the least work on operands of some ten entries in a row. What it locates in operands that only list their
     entries below the outermost loops is copied into workspaces there; whole operands are left to `support-protocols`.
-    Operators that users declare have the algebra that they are declared
-    with: a part of their arguments is reduced by itself only where they are said to distribute over the reduction, and
-    loops keep their order where one reduces that is not commutative. Where more than five operands are read or there
-    are more than six loops, nothing is searched: of a product, one index after the other is reduced as soon as that
-    takes no more than a vector. The definition stays as it is where numbers of several types are computed with, and
-    without `convert`, where operands would have to be converted. Source: Ahrens 2022, sections 6 and 7.
+    Operators that users declare have the algebra that they are declared with: a part of their arguments is reduced by
+    itself only where they are said to distribute over the reduction, and loops keep their order where one reduces that
+    is not commutative. Where more than five operands are read or there are more than six loops, nothing is searched: of
+    a product, one index after the other is reduced as soon as that takes no more than a vector. The definition stays as
+    it is where numbers of several types are computed with, and without `convert`, where operands would have to be
+    converted. Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`

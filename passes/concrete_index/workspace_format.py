@@ -54,8 +54,7 @@ def workspace_format(
         return None
     else:
         partial = (found is not None or _has_range(v) or v in listed for found, v in zip(fills, over, strict=True))
-        sparse = [found and v not in places for found, v in zip(partial, over, strict=True)]
-        format = _format_of(sparse, fill)
+        format = _format_of([found and v not in places for found, v in zip(partial, over, strict=True)], fill)
     return None if format.is_row_major and format.fill is None else FormatAttr(format)
 
 
