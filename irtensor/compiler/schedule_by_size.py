@@ -22,7 +22,12 @@ from irtensor.compiler.default_schedule import decided_programs, lowered, with_d
 from irtensor.dialects.diagnostics import UserError
 from irtensor.io.progress import Progress
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.autoschedule.candidate_programs import RankedProgram, candidate_programs, ranked_programs
+from irtensor.passes.autoschedule.candidate_programs import (
+    RankedProgram,
+    candidate_programs,
+    chosen_of,
+    ranked_programs,
+)
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.statements import text_of
 
@@ -78,8 +83,8 @@ class Candidates:
         return _known[key]
 
     @cached_property
-    def programs(self) -> list[Statement]:
-        """The programs of least cost, preferred ones first; none where programs are not searched."""
+    def classes(self) -> list[list[Statement]]:
+        """The programs of each least cost of which one may be better than another; none where they are not searched."""
         if self._definition is None:
             return []
         bar = Progress("searching schedules", _BUDGET)
@@ -102,29 +107,30 @@ class Candidates:
         Where sizes are not known, operands are taken to be of no special size.
         """
         sizes = sizes or OperandSizes()
-        return self._rated(sizes, self.work_of_plan(sizes), self.programs)
+        return self._rated(sizes, self.work_of_plan(sizes), self.classes)
 
     def instead_of_plan(self, sizes: OperandSizes | None) -> tuple[Rated, ...]:
         """The same where nobody has asked for a schedule: nothing if the plan is expected to take no longer than a
-        search, or sizes are not known, and only programs that have no larger temporaries."""
+        search, or sizes are not known, and only programs the temporaries of which are no larger, or are small."""
         if sizes is None or not is_large(work := self.work_of_plan(sizes)) or work == inf:
             return ()
         assert self._plan is not None
-        modes = self._plan.unbounded_modes
+        modes, large = self._plan.unbounded_modes, self._plan.large_modes
         most = modes(self._plan.plan)
-        return self._rated(sizes, work, [program for program in self.programs if modes(program) <= most])
+        classes = chosen_of(self.classes, lambda one: modes(one) <= most or not large(one, sizes))
+        return self._rated(sizes, work, classes)
 
     def fitting(self, sizes: OperandSizes | None) -> list[str]:
         """The programs of least cost, as they are written for operands of some sizes, preferred ones first."""
-        return [text_of(one.program) for one in self._ranked(sizes or OperandSizes(), self.programs)]
+        return [text_of(one.program) for one in self._ranked(sizes or OperandSizes(), self.classes)]
 
-    def _ranked(self, sizes: OperandSizes, programs: Sequence[Statement]) -> list[RankedProgram]:
-        return [] if self._definition is None else ranked_programs(self._definition, programs, sizes)
+    def _ranked(self, sizes: OperandSizes, classes: Sequence[list[Statement]]) -> list[RankedProgram]:
+        return [] if self._definition is None else ranked_programs(self._definition, classes, sizes)
 
-    def _rated(self, sizes: OperandSizes, of_plan: float, programs: Sequence[Statement]) -> tuple[Rated, ...]:
-        if not programs:
+    def _rated(self, sizes: OperandSizes, of_plan: float, classes: Sequence[list[Statement]]) -> tuple[Rated, ...]:
+        if not classes:
             return ()
-        ranked = self._ranked(sizes, programs)
+        ranked = self._ranked(sizes, classes)
         rated = [Rated(one.work, text_of(one.program)) for one in ranked]
         plan = Rated(of_plan, None)
         if plan.amount <= (_WORTH if ranked[0].converts else 1.0) * ranked[0].work:

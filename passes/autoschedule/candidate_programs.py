@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.passes.autoschedule.choose_program import Preference, preferred_programs
+from irtensor.passes.autoschedule.choose_program import Preference, Programs, least_programs, preferred_of
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
 from irtensor.passes.autoschedule.locate_in_workspaces import locate_in_workspaces
@@ -28,8 +28,8 @@ class RankedProgram(NamedTuple):
 
 def candidate_programs(
     compute: ComputeOp, *, budget: int, convert: bool, progress: Callable[[int], None] = lambda done: None
-) -> list[Statement]:
-    """One or two programs of each least cost, preferred ones first; none where programs are not searched.
+) -> list[Programs]:
+    """The programs of each least cost that one may be better than another; none where programs are not searched.
 
     At most `budget` costs are computed, and `progress` is told how many have been. Without `convert`, programs read
     operands as they are stored. Raises UserError [no-asymptotic-cost].
@@ -41,8 +41,14 @@ def candidate_programs(
     if kernel.too_large is not None:
         return []
     search = Search(kernel, SearchOptions(budget=budget, exhaustive=False), progress)
-    found = preferred_programs(search, Preference(search, program))
-    return [one for one in found if convert or as_it_runs(one, program, convert=False) is not None]
+    classes = least_programs(search, Preference(search, program))
+    return chosen_of(classes, lambda one: convert or as_it_runs(one, program, convert=False) is not None)
+
+
+def chosen_of(classes: Iterable[Programs], admits: Callable[[Statement], bool]) -> list[Programs]:
+    """The classes that have programs that are admitted, with these."""
+    chosen = ([one for one in programs if admits(one)] for programs in classes)
+    return [programs for programs in chosen if programs]
 
 
 def as_it_runs(one: Statement, program: Program, *, convert: bool) -> Statement | None:
@@ -52,11 +58,11 @@ def as_it_runs(one: Statement, program: Program, *, convert: bool) -> Statement 
     return written if convert or not conversion_effort(written, program) else None
 
 
-def ranked_programs(compute: ComputeOp, programs: Iterable[Statement], sizes: OperandSizes) -> list[RankedProgram]:
-    """Programs for a definition in the order in which they are preferred for operands of some sizes, with the modes of
-    workspaces located where that is better for these."""
+def ranked_programs(compute: ComputeOp, classes: Iterable[Programs], sizes: OperandSizes) -> list[RankedProgram]:
+    """One or two programs of each class, in the order in which they are preferred for operands of some sizes, with the
+    modes of workspaces located where that is better for these."""
     program = read_program(compute)
     preference = Preference(Search(kernel_of(program, compute)), program, sizes)
-    fitted = dict.fromkeys(locate_in_workspaces(one, preference.work) for one in programs)
+    fitted = [[locate_in_workspaces(one, preference.work) for one in programs] for programs in classes]
     work, effort = preference.work.of, preference.conversions.effort
-    return [RankedProgram(one, work(one), effort(one) > 0) for one in sorted(fitted, key=preference)]
+    return [RankedProgram(one, work(one), effort(one) > 0) for one in preferred_of(fitted, preference)]

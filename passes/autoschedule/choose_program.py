@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
 from math import log2
+from operator import le
 from typing import Any
 
 from xdsl.ir import SSAValue
@@ -29,38 +31,61 @@ from irtensor.passes.autoschedule.statements import (
 )
 from irtensor.passes.autoschedule.temporary_sizes import large_modes, unbounded_modes
 
-# The last searches and the programs that each of them found. Values are equal if they are the same object, mostly, so
-# that to go through all of them takes no time.
-_found: deque[tuple[Any, list[Statement]]] = deque(maxlen=32)
+Programs = list[Statement]
+
+# The last searches and what each of them found. Values are equal if they are the same object, mostly, so that to go
+# through all of them takes no time.
+_found: deque[tuple[Any, list[Programs]]] = deque(maxlen=32)
 
 
-def preferred_programs(search: Search, preference: Preference) -> list[Statement]:
-    """Of the programs of each least cost the one that is preferred, that of which the least is converted, and one that
-    converts nothing, whatever temporaries it has: which is better is for the operands to say. Preferred ones first.
+def preferred_programs(search: Search, preference: Preference) -> Programs:
+    """One or two programs of each least cost, preferred ones first."""
+    return preferred_of(least_programs(search, preference), preference)
+
+
+def preferred_of(classes: Iterable[Programs], preference: Preference) -> Programs:
+    """Of each class the program that is preferred and the one of which the least is converted, preferred ones first."""
+    orders = (preference, preference.as_stored)
+    found = dict.fromkeys(min(programs, key=order) for programs in classes for order in orders)
+    return sorted(found, key=preference)
+
+
+def least_programs(search: Search, preference: Preference) -> list[Programs]:
+    """The programs of each least cost, as far as it is for the operands to say which is better: see `_trade_offs`.
 
     The costs are those with an entry in every slice of every operand and those without, with half of the budget each
-    that is left by the search for programs that convert nothing, which are few. What was found last is kept: one kernel
-    is lowered several times while it is compiled and explained.
+    that is left by the search for programs that convert nothing, which are few: each of these is a class of its own.
+    What was found last is kept: one kernel is lowered several times while it is compiled and explained.
     """
     key = (search.kernel, search.options, preference.considered)
-    for known, programs in _found:
+    for known, classes in _found:
         if known == key:
-            return programs
+            return classes
     stored, costed = _converting_nothing(search, preference)
     budget = max(1, (search.options.budget - costed) // 2)
-    found: dict[Statement, None] = {}
+    found = list[Programs]()
     for filled in (True, False):
         classes = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
-        for order in (preference, preference.as_stored):
-            found |= dict.fromkeys(min(programs, key=order) for programs in classes.values())
+        found += [_trade_offs(programs, preference) for programs in classes.values()]
         if filled:
-            found |= dict.fromkeys(one for one in stored if not search.is_beaten(one, classes, filled))
-    programs = sorted(found, key=preference)
-    _found.append((key, programs))
-    return programs
+            found += [[one] for one in stored if not search.is_beaten(one, classes, filled)]
+    _found.append((key, found))
+    return found
 
 
-def _converting_nothing(search: Search, preference: Preference) -> tuple[list[Statement], int]:
+def _trade_offs(programs: Programs, preference: Preference) -> Programs:
+    """Of programs of one cost the preferred one among those that ask for the same besides, if none asks for less: to
+    convert one operand or another, or for a temporary instead."""
+    asked: dict[tuple[int, ...], Programs] = {}
+    for program in programs:
+        asked.setdefault(preference.asked_besides(program), []).append(program)
+    least = [one for one in asked if not any(other != one and all(map(le, other, one)) for other in asked)]
+    orders = (preference, preference.as_stored)
+    chosen = [min(programs, key=order) for order in orders] + [min(asked[one], key=preference) for one in least]
+    return list(dict.fromkeys(chosen))
+
+
+def _converting_nothing(search: Search, preference: Preference) -> tuple[Programs, int]:
     """Of the programs that read all operands as they are stored, the preferred one of each least cost, and how many
     costs were computed."""
     kernel, tensors = search.kernel, preference.program.tensors
@@ -102,6 +127,12 @@ class Preference:
     def as_stored(self, one: Statement) -> tuple[Any, ...]:
         """A key by which those are preferred that convert the least, of those with the smallest temporaries."""
         return (self._large_modes(one), self.conversions.effort(one), *self(one))
+
+    def asked_besides(self, one: Statement) -> tuple[int, ...]:
+        """What a program asks for besides its tasks, of which sizes say how much that is: temporaries, modes of the
+        result into which it scatters, and what each operand is converted to."""
+        besides = (unbounded_modes(one, self.search), wide_modes(one), len(scattered(one, self.program)))
+        return (*besides, *self.conversions.efforts(one).values())
 
     def _large_modes(self, one: Statement) -> int:
         """How many modes the temporaries have that may take more memory than the operands, as far as sizes tell."""

@@ -96,7 +96,15 @@ class Conversions:
 
     def effort(self, statement: Statement) -> int:
         """See `conversion_effort`."""
-        return sum(self._effort(read, loops) for read, loops in reads_within_loops(statement))
+        return sum(self.efforts(statement).values())
+
+    def efforts(self, statement: Statement) -> dict[str, int]:
+        """The same, by operand."""
+        found = dict.fromkeys(self._program.tensors, 0)
+        for read, loops in reads_within_loops(statement):
+            if effort := self._effort(read, loops):
+                found[str(read.tensor)] += effort
+        return found
 
     def _conversion(self, read: Access, loops: Indices) -> Conversion | None:
         format = _format_of(read, self._program)

@@ -25,7 +25,7 @@ from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, accesses, renamed, stored_by
 from irtensor.passes.autoschedule.task_sets import Cost, Query, example_of
-from irtensor.passes.autoschedule.temporary_sizes import unbounded_modes
+from irtensor.passes.autoschedule.temporary_sizes import large_modes, unbounded_modes
 from irtensor.passes.concrete_index.insert_conversions import operand_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
@@ -112,8 +112,8 @@ class PlanComparison:
         return Verdict(better, search.complete, search.costed)
 
     def may_be_beaten(self, program: Statement) -> bool:
-        """Whether one may be found that does less, if it may convert operands and have any temporaries: for products of
-        more than two operands, that is all of which it takes no search to know that there is none.
+        """Whether one may be found that does less, if it may convert operands and have any temporaries, or converts
+        less: of products of more than two operands, all of which it takes no search to know that there is none.
 
         Raises UserError [no-asymptotic-cost] where the program has no cost.
         """
@@ -121,6 +121,8 @@ class PlanComparison:
             return False
         # The cost of a plan with many operands takes long, and has many cases.
         if self._is_large and program is self.plan:
+            return True
+        if Conversions(self._program).effort(program):
             return True
         cost = self.search.cost(program)
         if cost == self.search.least_possible or self.kernel.reads > _FEW_OPERANDS:
@@ -130,11 +132,19 @@ class PlanComparison:
 
     def work(self, sizes: OperandSizes) -> float:
         """The steps that the plan is expected to take on operands of some sizes: see ExpectedWork."""
-        return ExpectedWork(self.search, self._program, Conversions(self._program), sizes).of(self.plan)
+        return self.model(sizes).of(self.plan)
+
+    def model(self, sizes: OperandSizes) -> ExpectedWork:
+        """The work of programs on operands of some sizes."""
+        return ExpectedWork(self.search, self._program, Conversions(self._program), sizes)
 
     def unbounded_modes(self, program: Statement) -> int:
         """How many modes the temporaries of a program have that may be larger than every operand."""
         return unbounded_modes(program, self.search)
+
+    def large_modes(self, program: Statement, sizes: OperandSizes) -> int:
+        """How many modes the temporaries of a program have that may take much memory, and more than the operands."""
+        return large_modes(program, self.model(sizes))
 
     @property
     def shallower(self) -> Statement | None:

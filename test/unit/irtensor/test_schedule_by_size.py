@@ -239,7 +239,7 @@ def test_what_is_known_from_the_disk_needs_no_compiler():
     """A process that only calls what another one has chosen and compiled starts as fast as for other kernels."""
     code = (
         "import sys; import irtensor as it; from irtensor.compiler import call_sizes; call_sizes._LARGE = 10.0;"
-        "E = it.Tensor.from_coo(([0, 1], [1, 2]), [2.0, 3.0], shape=(9, 9), format=it.CSR);"
+        "E = it.Tensor.from_coo(([0, 1], [0, 0]), [2.0, 3.0], shape=(9, 9), format=it.CSR);"
         "k = it.compile('D[i,j] = A[i,j] * B[i,k] * C[j,k]', dict.fromkeys('ABCD', it.CSR));"
         "print(k(E, E, E).nnz, 'xdsl' in sys.modules)"
     )
@@ -248,11 +248,32 @@ def test_what_is_known_from_the_disk_needs_no_compiler():
 
 
 def test_large_operands_that_have_nothing_to_gain(large, searches):
-    kernel = it.compile(MTTKRP, FORMATS)
-    check(kernel, operands(160, 0.05))
+    kernel = it.compile("a = A[i,j] * B[j,k] * C[k,i]", dict.fromkeys("ABC", CSR))
+    given = {name: random_csr(1000, 0.03, seed) for seed, name in enumerate("ABC")}
+    a, b, c = (one.to_numpy() for one in given.values())
+    assert kernel(**given) == np.sum(a @ b * c.T)
     (first, program), *others = expected_steps(kernel)
     assert program == NONE and float(first) <= 2.01 * min(float(count) for count, _ in others)
     assert kernel.chosen_schedule is None and len(searches) == 1
+
+
+def test_temporaries_may_be_small_by_the_sizes_of_operands(large):
+    """The plan has none with several modes, and the products of two operands may be more than all entries."""
+    kernel, given = it.compile(MTTKRP, FORMATS), operands(160, 0.05)
+    check(kernel, given)
+    (first, program), *_, (last, plan) = expected_steps(kernel)
+    assert plan == NONE and "w[i(j),l(k),l(l)] += C[l(j),s(k)] * D[l(j),s(l)]" in program
+    assert 2 * float(first) < float(last)
+
+
+@pytest.mark.parametrize(("rows", "converted"), [((10, 1000), {"A"}), ((1000, 10), {"B"})])
+def test_of_two_operands_the_smaller_one_is_converted(large, rows, converted):
+    kernel = it.compile("C[i,j] = A[i,k] * B[j,k]", dict.fromkeys("ABC", CSR))
+    rng = np.random.default_rng(3)
+    arrays = [(rng.random((count, 20_000)) < 0.01) * 1.0 for count in rows]
+    given = {name: it.Tensor.from_numpy(array, CSR) for name, array in zip("AB", arrays, strict=True)}
+    np.testing.assert_array_equal(kernel(**given).to_numpy(), arrays[0] @ arrays[1].T)
+    assert {name for name, format in kernel.read_formats.items() if format != CSR} == converted
 
 
 @pytest.mark.parametrize("options", [{"strict_fp": True}, {"convert": False}, {"schedule": it.schedule()}])
@@ -268,7 +289,8 @@ def test_loops_that_are_not_free_are_not_searched_for(large, searches, options):
     [
         ("y[i] = A[i,j] * x[j]", {"A": CSR}, False),
         ("C[i,j] = A[i,k] * B[k,j]", dict.fromkeys("ABC", CSR), False),
-        ("C[i,j] = A[i,k] * B[j,k]", dict.fromkeys("ABC", CSR), False),
+        # One of the two is converted.
+        ("C[i,j] = A[i,k] * B[j,k]", dict.fromkeys("ABC", CSR), True),
         ("D[i,j] = A[i,j] + B[i,j] + C[i,j]", dict.fromkeys("ABCD", CSR), False),
         ("y[i] = A[i,j] * B[j,k] * x[k]", dict.fromkeys("AB", CSR), False),
         # Rows of two operands are merged, of which one could be looked up in the other.
