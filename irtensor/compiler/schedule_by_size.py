@@ -30,6 +30,7 @@ from irtensor.passes.autoschedule.candidate_programs import (
 )
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.statements import text_of
+from irtensor.passes.autoschedule.temporary_sizes import large_modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,9 +116,9 @@ class Candidates:
         if sizes is None or not is_large(work := self.work_of_plan(sizes)) or work == inf:
             return ()
         assert self._plan is not None
-        modes, large = self._plan.unbounded_modes, self._plan.large_modes
+        modes, model = self._plan.unbounded_modes, self._plan.model(sizes)
         most = modes(self._plan.plan)
-        classes = chosen_of(self.classes, lambda one: modes(one) <= most or not large(one, sizes))
+        classes = chosen_of(self.classes, lambda one: modes(one) <= most or not large_modes(one, model))
         return self._rated(sizes, work, classes)
 
     def fitting(self, sizes: OperandSizes | None) -> list[str]:

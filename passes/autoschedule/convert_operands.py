@@ -96,7 +96,7 @@ class Conversions:
 
     def effort(self, statement: Statement) -> int:
         """See `conversion_effort`."""
-        return sum(self.efforts(statement).values())
+        return sum(self._effort(read, loops) for read, loops in reads_within_loops(statement))
 
     def efforts(self, statement: Statement) -> dict[str, int]:
         """The same, by operand."""

@@ -25,7 +25,7 @@ from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOptions
 from irtensor.passes.autoschedule.statements import Statement, accesses, renamed, stored_by
 from irtensor.passes.autoschedule.task_sets import Cost, Query, example_of
-from irtensor.passes.autoschedule.temporary_sizes import large_modes, unbounded_modes
+from irtensor.passes.autoschedule.temporary_sizes import unbounded_modes
 from irtensor.passes.concrete_index.insert_conversions import operand_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
@@ -141,10 +141,6 @@ class PlanComparison:
     def unbounded_modes(self, program: Statement) -> int:
         """How many modes the temporaries of a program have that may be larger than every operand."""
         return unbounded_modes(program, self.search)
-
-    def large_modes(self, program: Statement, sizes: OperandSizes) -> int:
-        """How many modes the temporaries of a program have that may take much memory, and more than the operands."""
-        return large_modes(program, self.model(sizes))
 
     @property
     def shallower(self) -> Statement | None:

@@ -13,6 +13,7 @@ from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.temporary_sizes import large_modes
 
 FORMATS = {2: it.CSR, 3: it.Format("dense, compressed, compressed")}
 # Statement, matrices that are dense, and how many costs are computed: those of all programs but for the last.
@@ -57,7 +58,7 @@ def test_what_is_taken_for_large_operands(notation, dense, budget):
         for members in Search(comparison.search.kernel, SearchOptions(filled=filled, budget=budget)).least.values()
         for program in members
     }
-    modes, large = comparison.unbounded_modes, comparison.large_modes
+    modes = comparison.unbounded_modes
     compared = 0
     for given in sizes(ranks, sorted({*"".join(map("".join, read.values()))})):
         plan = candidates.work_of_plan(given)
@@ -66,7 +67,7 @@ def test_what_is_taken_for_large_operands(notation, dense, budget):
         model = comparison.model(given)
         taken = candidates.instead_of_plan(given)
         amount = taken[0].amount if taken else plan
-        admitted = [one for one in programs if modes(one) <= modes(comparison.plan) or not large(one, given)]
+        admitted = [one for one in programs if modes(one) <= modes(comparison.plan) or not large_modes(one, model)]
         least = min(map(model.of, admitted))
         assert amount <= WORTH * least, (given, taken[0], min(admitted, key=model.of))
         compared += 1
