@@ -12,7 +12,14 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
-from irtensor.passes.analysis.ranges import block_parts, block_variables, covered_by, forall_of, range_sources
+from irtensor.passes.analysis.ranges import (
+    block_parts,
+    block_variables,
+    covered_by,
+    forall_of,
+    nested_blocks,
+    range_sources,
+)
 from irtensor.passes.operations_in import operations_in
 
 
@@ -196,7 +203,8 @@ def _append_edges(assign: AssignOp, format: TensorFormat, variables: Sequence[SS
 def _loops_over_blocks(
     assign: AssignOp, format: TensorFormat, variables: Sequence[SSAValue]
 ) -> tuple[list[Edge], set[SSAValue]]:
-    """The loops over blocks of the outer levels' coordinates, and where they go: inside the loop of the level above."""
+    """The loops over blocks of the outer levels' coordinates, and where they go: inside the loop of the level
+    above, and inside of those over the blocks that they are parts of."""
     covered = covered_by(variables)
     edges: list[Edge] = []
     blocks: set[SSAValue] = set()
@@ -208,6 +216,7 @@ def _loops_over_blocks(
             # the coordinates of a level further out would come back to the fibers of the levels between.
             outer = own - above if can_locate(format, number - 1) else own
             edges += [Edge(variables[number - 1], block, assign, hard=True, appends=True) for block in outer]
+        edges += [Edge(*pair, assign, hard=True, appends=True) for pair in nested_blocks(variable)]
         blocks |= own
         above = own
     return edges, blocks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product as pairs
 
 from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -31,8 +32,13 @@ def sources(value: SSAValue) -> frozenset[SSAValue]:
 
 def range_sources(variable: SSAValue) -> frozenset[SSAValue]:
     """The variables that the range of a variable's loop is computed from."""
+    return frozenset[SSAValue]().union(*map(sources, range_bounds(variable)))
+
+
+def range_bounds(variable: SSAValue) -> Sequence[SSAValue]:
+    """Where the range of a variable's loop begins and ends; nothing where it is a whole dimension."""
     loop = forall_of(variable)
-    return frozenset() if loop is None else frozenset[SSAValue]().union(*map(sources, loop.bounds))
+    return () if loop is None else tuple(loop.bounds)
 
 
 def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
@@ -45,6 +51,24 @@ def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
             found.add(outer)
             waiting += range_sources(outer)
     return frozenset(found)
+
+
+def nested_blocks(variable: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """Pairs of those variables of which the second counts blocks that are parts of one that the first counts.
+
+    The windows of `variable` follow each other only where the loop over the first is outside.
+    """
+    blocks = block_variables(variable)
+    waiting, seen = list(range_bounds(variable)), set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        if value in seen or not isinstance(owner := value.owner, Operation):
+            continue
+        seen.add(value)
+        waiting += owner.operands
+        # A block begins at its number times a size, after where what it is a part of begins.
+        if isinstance(owner, AddiOp) and isinstance(product := owner.rhs.owner, MuliOp):
+            yield from pairs(sources(owner.lhs) & blocks, sources(product.lhs) & blocks)
 
 
 def _selected_by(variable: SSAValue) -> set[SSAValue]:

@@ -284,6 +284,37 @@ def test_parts_of_parts(format, pattern, counts):
         problem.finish()
 
 
+# Of one loop or two.
+SPARSE_RESULTS = [kernel for kernel in KERNELS if kernel[2] in (VECTOR, CSR, DCSR) and "k]" not in kernel[0]]
+
+
+@pytest.mark.parametrize("tensor", [None, "first"])
+@pytest.mark.parametrize(("notation", "formats", "result"), SPARSE_RESULTS, ids=str)
+def test_blocks_of_blocks_in_all_orders(notation, formats, result, tensor):
+    """What is appended to a result is in order, whichever of the loops over blocks of its coordinates is outside."""
+    problem = Problem(notation, formats, result, dict.fromkeys("ij", 7), "full", 1)
+    loops, tensor = chain(problem.module), tensor and problem.names[0]
+    legal = 0
+    for variable in dict.fromkeys(loops):
+        if loops.count(variable) > 1:
+            continue
+        inside = [name for name in loops if name != variable]
+        for cut in permutations(["o0", "o1", "n1", *inside]):
+            if cut.index("n1") < cut.index("o1") or [name for name in cut if name in inside] != inside:
+                continue
+            problem = Problem(notation, formats, result, dict.fromkeys("ij", 7), "full", 1)
+            try:
+                problem.step("divide", variable=variable, outer="o0", inner="n0", parts=2, tensor=tensor)
+                problem.step("divide", variable="n0", outer="o1", inner="n1", parts=2, tensor=tensor)
+                problem.step("reorder", order=cut)
+                problem.finish()
+                legal += 1
+            except UserError as error:
+                if error.slug not in (*ILLEGAL, "illegal-split"):
+                    raise
+    assert legal or tensor
+
+
 def test_fused_windows_are_cut_by_coordinates():
     for extents in ({"i": 5, "j": 7}, {"i": 0, "j": 3}, {"i": 2, "j": 0}):
         problem = Problem("y[i] = A[i,j] * x[j]", {"A": CSR}, None, extents, "sparse", 1)
