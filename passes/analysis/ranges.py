@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product as pairs
+from itertools import product
 
 from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -67,8 +67,8 @@ def nested_blocks(variable: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
         seen.add(value)
         waiting += owner.operands
         # A block begins at its number times a size, after where what it is a part of begins.
-        if isinstance(owner, AddiOp) and isinstance(product := owner.rhs.owner, MuliOp):
-            yield from pairs(sources(owner.lhs) & blocks, sources(product.lhs) & blocks)
+        if isinstance(owner, AddiOp) and isinstance(offset := owner.rhs.owner, MuliOp):
+            yield from product(sources(owner.lhs) & blocks, sources(offset.lhs) & blocks)
 
 
 def _selected_by(variable: SSAValue) -> set[SSAValue]:
@@ -146,8 +146,8 @@ def _quotient(part: SSAValue) -> tuple[type[Operation], SSAValue, int | None] | 
 def block_parts(coordinate: SSAValue) -> tuple[SSAValue, SSAValue] | None:
     """The number of a block and the place in it that a coordinate is put together from, as `number * size + place`."""
     owner = coordinate.owner
-    if isinstance(owner, AddiOp) and isinstance(product := owner.lhs.owner, MuliOp):
-        return product.lhs, owner.rhs
+    if isinstance(owner, AddiOp) and isinstance(offset := owner.lhs.owner, MuliOp):
+        return offset.lhs, owner.rhs
     return None
 
 

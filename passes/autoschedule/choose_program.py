@@ -65,10 +65,10 @@ def least_programs(search: Search, preference: Preference) -> list[Programs]:
     budget = max(1, (search.options.budget - costed) // 2)
     found = list[Programs]()
     for filled in (True, False):
-        classes = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
-        found += [_trade_offs(programs, preference) for programs in classes.values()]
+        by_cost = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
+        found += [_trade_offs(programs, preference) for programs in by_cost.values()]
         if filled:
-            found += [[one] for one in stored if not search.is_beaten(one, classes, filled)]
+            found += [[one] for one in stored if not search.is_beaten(one, by_cost, filled)]
     _found.append((key, found))
     return found
 

@@ -96,12 +96,13 @@ class Conversions:
 
     def effort(self, statement: Statement) -> int:
         """See `conversion_effort`."""
-        return sum(self._effort(read, loops) for read, loops in reads_within_loops(statement))
+        return sum(self.efforts(statement).values())
 
     def efforts(self, statement: Statement) -> dict[str, int]:
         """The same, by operand."""
         found = dict.fromkeys(self._program.tensors, 0)
         for read, loops in reads_within_loops(statement):
+            # Workspaces take none.
             if effort := self._effort(read, loops):
                 found[str(read.tensor)] += effort
         return found

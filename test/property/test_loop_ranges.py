@@ -295,9 +295,7 @@ def test_blocks_of_blocks_in_all_orders(notation, formats, result, tensor):
     problem = Problem(notation, formats, result, dict.fromkeys("ij", 7), "full", 1)
     loops, tensor = chain(problem.module), tensor and problem.names[0]
     legal = 0
-    for variable in dict.fromkeys(loops):
-        if loops.count(variable) > 1:
-            continue
+    for variable in loops:
         inside = [name for name in loops if name != variable]
         for cut in permutations(["o0", "o1", "n1", *inside]):
             if cut.index("n1") < cut.index("o1") or [name for name in cut if name in inside] != inside:
