@@ -311,6 +311,20 @@ class TensorFormat:
         """Whether the coordinates of a dimension follow from a diagonal and another dimension."""
         return any(one.format.name == "offset" and one.expression.dimension == dimension for one in self.levels)
 
+    def is_transposition_of(self, other: TensorFormat) -> bool:
+        """Whether a matrix that is stored by rows is stored by columns here, or the other way round: as CSR and CSC,
+        each with a segment of a list of coordinates, none of them twice, for each coordinate of the other dimension.
+        """
+        return self._has_segments and other._has_segments and self.dimension_order != other.dimension_order
+
+    @property
+    def _has_segments(self) -> bool:
+        if len(self.levels) != 2 or any(level.expression.kind != "whole" for level in self.levels):
+            return False
+        outer, inner = (level.format for level in self.levels)
+        listed = inner.properties.has_positions and inner.properties.compact and inner.unique
+        return outer.properties.full and listed
+
     @property
     def stores_fill(self) -> bool:
         """Whether the innermost entries are all coordinates of a dimension, those of the fill value among them."""

@@ -10,10 +10,12 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
-from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
 from irtensor.storage.pack_coordinates import Packed, check_size, pack
+from irtensor.storage.sort_coordinates import is_for_compiled_code
 from irtensor.storage.unpack_coordinates import unpack
 
 
@@ -42,6 +44,8 @@ def convert(
             target,
             fill_element(target, values.dtype),
         )
+    if (moved := _transposed(shape, source, levels, values, target)) is not None:
+        return moved
     tail, kept = source.dense_tail, target.dense_tail
     # What stores whole rows takes them as they are: also one that has nothing but fill values.
     whole = bool(tail) and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
@@ -54,6 +58,30 @@ def convert(
         "sum" if source.allows_duplicates else "none",
         is_sorted=_is_sorted_alike(source, target),
     )
+
+
+def _transposed(
+    shape: tuple[int, ...],
+    source: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    target: TensorFormat,
+) -> Packed | None:
+    """The tensor, moved by compiled code, where one format is the transposition of the other; None where it is not, or
+    the code is not worth loading.
+    """
+    if not (target.is_transposition_of(source) and is_for_compiled_code(values.size, 0)):
+        return None
+    positions, coordinates = levels[1].positions, levels[1].coordinates
+    assert positions is not None and coordinates is not None
+    widths = width_dtype(target.position_width), width_dtype(target.coordinate_width)
+    segments, extent = (target.level_extent(level, shape) for level in (1, 0))
+    fits = segments - 1 <= np.iinfo(widths[1]).max
+    if not fits or widths != (positions.dtype, coordinates.dtype) or coordinates.size != values.size:
+        return None
+    check_size(extent + 1, widths[0], target)
+    moved = transpose_segments(positions, coordinates, values, extent)
+    return None if moved is None else ((DENSE_LEVEL, LevelStorage(*moved[:2])), moved[2])
 
 
 def _is_sorted_alike(source: TensorFormat, target: TensorFormat) -> bool:

@@ -16,6 +16,8 @@ _KEY_BITS = 63
 # Compiled code, whose first use in a process takes as long as NumPy does for some 2^18 entries, sorts more than this at
 # once, and more than the fewest, for which it is faster, when NumPy has sorted so many.
 _MANY_ENTRIES, _FEWEST_ENTRIES, _WORTH_LOADING = 1 << 16, 1 << 12, 1 << 18
+# Of how many entries a call of NumPy takes as long as the calls around it.
+_CALL = 1 << 12
 _sorted_by_numpy = 0
 # A key of at most so many times as many coordinates as there are entries is counted in one pass.
 _BUCKETS = 2
@@ -86,7 +88,7 @@ def _sort_by_first(keys: Sequence[Array], extent: int, values: Array) -> tuple[l
     """Entries stably sorted by the first key in one pass of compiled code; None where another way is faster."""
     count, key = values.size, keys[0]
     narrow = count <= MOST_ENTRIES and extent <= _BUCKETS * count
-    if not (narrow and key.itemsize in KEY_SIZES and _is_for_compiled_code(count)):
+    if not (narrow and key.itemsize in KEY_SIZES and is_for_compiled_code(count)):
         return None
     found = places_by_key(key, extent)
     if found is None:
@@ -146,9 +148,9 @@ def _stable_order(keys: Sequence[Array], extents: Sequence[int]) -> Array:
 def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array, Array]:
     """Words, and what moves with them, stably sorted by bits `first` to `end` - 1; bits below are sorted already."""
     global _sorted_by_numpy
-    if _is_for_compiled_code(words.size):
+    if is_for_compiled_code(words.size):
         return sort_words(words, moved, first, end)
-    _sorted_by_numpy += words.size
+    _sorted_by_numpy += words.size + _CALL
     number_bits = max(words.size - 1, 1).bit_length()
     if end + number_bits > _KEY_BITS:
         order = np.argsort(words, kind="stable")
@@ -161,8 +163,9 @@ def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array
     return words[order], moved[order]
 
 
-def _is_for_compiled_code(count: int) -> bool:
-    return count >= (_MANY_ENTRIES if _sorted_by_numpy < _WORTH_LOADING else _FEWEST_ENTRIES)
+def is_for_compiled_code(count: int, fewest: int = _FEWEST_ENTRIES) -> bool:
+    """Whether so many entries are sorted faster by compiled code, for `fewest` of which it is as fast once loaded."""
+    return count >= (_MANY_ENTRIES if _sorted_by_numpy < _WORTH_LOADING else fewest)
 
 
 def distinct_starts(keys: Sequence[Array]) -> Array:

