@@ -20,6 +20,7 @@ from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.statements import (
     Access,
+    Forall,
     Indices,
     Statement,
     Where,
@@ -28,19 +29,24 @@ from irtensor.passes.autoschedule.statements import (
     path_to_store,
     reads,
     reads_within_loops,
+    stepped,
     stored_by,
     wheres_within_loops,
+    within_loops,
 )
 from irtensor.passes.autoschedule.task_sets import Query
 
-# Measured where a step takes some 4 ns, on the kernels of Ahrens 2022, section 8, at densities up to 0.01.
+# Measured where a step takes some 2 to 4 ns, on the kernels of Ahrens 2022, section 8, at densities up to 0.01.
+_LEAVE = 2.0  # a loop: how many turns it takes is not foreseen by a processor
+_MERGE = 1.0  # a step of several lists together, of which it is not foreseen which one goes on
 _STORE = 1.0  # into a row or a number
 _LOOK_UP = 2.0  # in a hash table
 _UPDATE = 20.0  # of a temporary with several modes
-_FIND = 5.0  # in one of these, in a hash table
-_PLACE = 2.0  # or at its place
-_CONVERT = 15_000.0  # an operand without entries
+_FIND = 3.0  # in one of these, in a hash table
+_PLACE = 1.0  # or at its place
+_CONVERT = 40_000.0  # an operand without entries
 _SORT = 14.0  # an entry of an operand into another order of levels
+_TRANSPOSE, _MOVE = 8_000.0, 2.0  # the same of a matrix between rows and columns
 _HASH = 20.0  # an entry of an operand into a hash table
 _COPY = 3.0  # an entry of an operand into a workspace
 _FILL = 10.0  # a workspace anew, besides what it holds
@@ -66,7 +72,11 @@ class ExpectedWork:
         known = self._known.get(statement)
         if known is None:
             turns, stores = self._turns(statement), self._stores(statement)
-            beside = (*self._operands(statement, turns), *self._workspaces(statement, turns, stores))
+            beside = (
+                *_turnings(statement, turns),
+                *self._operands(statement, turns),
+                *self._workspaces(statement, turns, stores),
+            )
             steps = sum(turns.values()) + _STORE * sum(stores.values())
             known = self._known[statement] = steps + sum(beside)
         return known
@@ -167,8 +177,12 @@ class ExpectedWork:
                 if conversion.outer is not None:
                     yield from self._copy(read, loops, conversion.outer, entries, turns)
                     continue
+                transposed = conversion.format.is_transposition_of(format)
                 format = conversion.format
-                yield _CONVERT + entries * (_HASH if conversion.hashes else _SORT)
+                if transposed:
+                    yield _TRANSPOSE + entries * _MOVE
+                else:
+                    yield _CONVERT + entries * (_HASH if conversion.hashes else _SORT)
             for level in format.levels:
                 mode = level.expression.dimension
                 if level.format.properties.looks_up and read.protocols[mode] == LOCATE:
@@ -200,6 +214,19 @@ class ExpectedWork:
                 for index in located(read) if read.tensor in maps else ():
                     effort = _PLACE if index in located(maps[read.tensor]) else _FIND
                     yield effort * _within(turns, loops[: loops.index(index) + 1])
+
+
+def _turnings(statement: Statement, turns: _Turns) -> Iterator[float]:
+    """What it takes, besides steps, to go from loop to loop: few turns of each may take longer than many of one.
+
+    A loop that takes no turn, nearly always, is foreseen.
+    """
+    for loop, around in within_loops(statement):
+        if isinstance(loop, Forall):
+            taken = _within(turns, (*around, loop.variable))
+            yield _LEAVE * min(taken, _within(turns, around))
+            if len({read for read in reads(loop.body) if loop.variable in stepped(read)}) > 1:
+                yield _MERGE * taken
 
 
 def _within(turns: _Turns, loops: Indices) -> float:

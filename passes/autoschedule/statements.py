@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator, Scalar
-from irtensor.dialects.protocols import LOCATE
+from irtensor.dialects.protocols import LOCATE, STEP
 
 Indices = tuple[str, ...]
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^"}
@@ -145,14 +145,18 @@ def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tu
     return ((read, around) for assign, around in assigns_within_loops(statement, loops) for read in reads(assign))
 
 
-def assigns_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Assign, Indices]]:
-    """All assignments, with the loops around each, outermost first; `loops` are around all of them."""
-    if isinstance(statement, Assign):
-        yield statement, loops
-    elif isinstance(statement, Forall):
+def within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Statement, Indices]]:
+    """A statement and all its parts, with the loops around each, outermost first; `loops` are around all of them."""
+    yield statement, loops
+    if isinstance(statement, Forall):
         loops = (*loops, statement.variable)
     for part in parts(statement):
-        yield from assigns_within_loops(part, loops)
+        yield from within_loops(part, loops)
+
+
+def assigns_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Assign, Indices]]:
+    """All assignments, as `within_loops`."""
+    return ((one, around) for one, around in within_loops(statement, loops) if isinstance(one, Assign))
 
 
 def operators_in(statement: Statement) -> Iterator[Operator]:
@@ -230,20 +234,22 @@ def wheres(statement: Statement) -> Iterator[Where]:
 
 
 def wheres_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Where, Indices]]:
-    """All `where` in a statement, with the loops around each, outermost first; `loops` are around all of them."""
-    if isinstance(statement, Where):
-        yield statement, loops
-    elif isinstance(statement, Forall):
-        loops = (*loops, statement.variable)
-    for part in parts(statement):
-        yield from wheres_within_loops(part, loops)
+    """All `where`, as `within_loops`."""
+    return ((one, around) for one, around in within_loops(statement, loops) if isinstance(one, Where))
 
 
 def located(access: Access) -> Indices:
     """The indices of the modes that are located."""
-    return tuple(
-        [index for index, protocol in zip(access.indices, access.protocols, strict=False) if protocol == LOCATE]
-    )
+    return _accessed_by(LOCATE, access)
+
+
+def stepped(access: Access) -> Indices:
+    """The indices of the modes that are stepped through."""
+    return _accessed_by(STEP, access)
+
+
+def _accessed_by(protocol: str, access: Access) -> Indices:
+    return tuple([index for index, own in zip(access.indices, access.protocols, strict=False) if own == protocol])
 
 
 def wide_modes(statement: Statement) -> int:

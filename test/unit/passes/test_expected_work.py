@@ -82,6 +82,33 @@ def test_conversions_lookups_and_scattering_count_beside_tasks():
     assert of(inside, A=CSR, B=CSR, C=CSR) < 2 * rows
 
 
+def test_loops_of_few_turns_and_merged_lists_count_more_than_long_ones():
+    """As many steps in all: of rows with one entry each, and of one row with all of them; and of one list or two."""
+    program, extents = "forall ik: A[i] += B[l(i),s(k)]", (1000.0, 10.0)
+    short, long = (
+        work("A[i] += B[i,k]", OperandSizes({"i": i, "k": k}, {"B": 0.1}), B=CSR).of(parse_program(program, EXTENTS))
+        for i, k in (extents, extents[::-1])
+    )
+    # A row to step into, a row to leave, and where it is stored.
+    assert short == pytest.approx(1000 + 1000 + 2 * 1000 + 1000, rel=0.01)
+    assert long == pytest.approx(10 + 1000 + 2 * 10 + 1000, rel=0.01)
+    merged, looked_up = (
+        of(f"forall ijk: A[i,j] += B[l(i),s(k)] * C[l(j),{protocol}(k)]", text=text, B=CSR, C=format)
+        for text in ("A[i,j] += B[i,k] * C[j,k]",)
+        for protocol, format in (("s", CSR), ("l", "dense, dense"))
+    )
+    lists = 7 * 8 * 9 * (0.3 + 0.2 - 0.3 * 0.2)
+    assert merged - looked_up > lists
+
+
+def test_a_transposed_matrix_takes_less_than_one_that_is_sorted():
+    program = "forall jki: A[i,j] += B[s(i),l(k)] * C[s(k),l(j)]"
+    columns = "(i, j) -> (j : dense, i : compressed)"
+    stored = of(program, B=columns, C=columns)
+    assert of(program, B=CSR, C=columns) == pytest.approx(stored + 8000 + 2 * 0.3 * 7 * 9)
+    assert of(program, B=DCSR, C=columns) > of(program, B=CSR, C=columns) + 30_000
+
+
 def test_temporaries_with_several_modes_count_more_than_rows():
     chain = "A[i,j] += B[i,k] * C[k,l] * D[l,j]"
     stored = {"text": chain, "B": CSR, "C": CSR, "D": CSR, "A": CSR}
