@@ -154,7 +154,8 @@ class ModuleRequest:
 
     def structure(self, options: Options) -> str:
         """A text that differs for requests that differ."""
-        parts = (self.text, self.function_name, self.convert, str(self.schedule or ""), options.code_key())
+        schedule = None if self.schedule is None else str(self.schedule)
+        parts = (self.text, self.function_name, self.convert, schedule, options.code_key())
         return repr(("module", *parts))
 
     def describe(self) -> list[str]:

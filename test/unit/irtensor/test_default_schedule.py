@@ -55,6 +55,22 @@ def test_loops_stay_where_their_order_is_not_free(options):
     assert not section(kernel.explain(), "schedule")
 
 
+@pytest.mark.parametrize("form", ["statement", "module"])
+def test_no_schedule_and_one_without_steps_are_kept_apart_on_disk(form, tmp_path, monkeypatch):
+    """The first gets a program, the other one has the loops of the plan: whatever another process has compiled."""
+    text = it.compile(CHAIN, formats=FORMATS).ir("index_notation")
+    monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
+    kept = []
+    for schedule in (it.schedule(), None):
+        monkeypatch.setattr(compile_kernel, "_kernels", {})
+        default_schedule._decided.clear()
+        compiled = it.compile_module(text, schedule=schedule) if form == "module" else None
+        kernel, given = compiled or it.compile(CHAIN, formats=FORMATS, schedule=schedule), operands()
+        np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
+        kept.append({path.name for path in tmp_path.rglob("*.object")})
+    assert len(kept[1]) == len(kept[0]) + 1
+
+
 @pytest.mark.parametrize(
     ("statement", "formats"),
     [
