@@ -114,7 +114,7 @@ def table(results: Sweeps) -> Iterator[str]:
         chosen = {density: ratio for density, ratio in chosen.items() if ratio is not None}
         lines.append([
             kernel, f"{point.extent:,}", duration(point.seconds[DEFAULT]), duration(point.seconds[AUTO]),
-            over, _times(chosen, DENSITY), _times(published.ratios, point.extent),
+            duration(published.best_seconds), over, _times(chosen, DENSITY), _times(published.ratios, point.extent),
             _times(results.by_density(kernel, DEFAULT), SPARSE), _times(chosen, SPARSE),
             _times(published.by_density, SPARSE),
             unscheduled, scipy, _duration(point, TUNED),
@@ -124,6 +124,7 @@ def table(results: Sweeps) -> Iterator[str]:
         "n",
         DEFAULT,
         AUTO,
+        "published",
         "speed-up",
         "their schedule",
         "published",
