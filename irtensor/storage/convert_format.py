@@ -14,7 +14,7 @@ from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
-from irtensor.storage.pack_coordinates import Packed, check_size, pack
+from irtensor.storage.pack_coordinates import Packed, check_size, pack, too_large
 from irtensor.storage.sort_coordinates import is_for_compiled_code
 from irtensor.storage.unpack_coordinates import unpack
 
@@ -80,7 +80,10 @@ def _transposed(
     if not fits or widths != (positions.dtype, coordinates.dtype) or coordinates.size != values.size:
         return None
     check_size(extent + 1, widths[0], target)
-    moved = transpose_segments(positions, coordinates, values, extent)
+    try:
+        moved = transpose_segments(positions, coordinates, values, extent)
+    except MemoryError as error:
+        raise too_large(target, str(error)) from None
     return None if moved is None else ((DENSE_LEVEL, LevelStorage(*moved[:2])), moved[2])
 
 

@@ -60,7 +60,7 @@ def pack(
     try:
         return _Packer(format, shape, extents, keys, values).pack()
     except MemoryError as error:
-        raise _too_large(format, str(error)) from None
+        raise too_large(format, str(error)) from None
 
 
 def _positional_levels_at_the_end(format: TensorFormat) -> int:
@@ -89,7 +89,8 @@ def _refuse_duplicates(
     )
 
 
-def _too_large(format: TensorFormat, reason: str) -> UserError:
+def too_large(format: TensorFormat, reason: str) -> UserError:
+    """The error for a format whose dense levels need more memory than there is."""
     help = "store the large dimensions in compressed levels"
     return UserError(
         "storage-too-large", f"format {format} does not fit into memory for this shape: {reason}", help=help
@@ -322,4 +323,4 @@ def probed_slots(segments: Array, coordinates: Array, width: int, count: int) ->
 def check_size(count: int, dtype: np.dtype[Any], format: TensorFormat) -> None:
     """UserError [storage-too-large] where dense levels ask for more memory than an address can reach."""
     if count * dtype.itemsize >= 2**47:
-        raise _too_large(format, f"{count} positions of {dtype}")
+        raise too_large(format, f"{count} positions of {dtype}")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.named_formats import CSC
 from irtensor.storage import convert_format, sort_coordinates
@@ -76,6 +77,17 @@ def test_compiled_transposition_stores_the_same(monkeypatch: pytest.MonkeyPatch)
                 for one, other in zip(by_numpy, compiled, strict=True):
                     np.testing.assert_array_equal(one, other)
                     assert one.dtype == other.dtype
+
+
+def test_columns_that_do_not_fit_into_memory_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*arguments: Any) -> Any:
+        raise MemoryError("no 64 TiB")
+
+    monkeypatch.setattr(convert_format, "transpose_segments", refused)
+    monkeypatch.setattr(sort_coordinates, "_WORTH_LOADING", 0)
+    tensor = Tensor.from_coo([[0, 1], [5, 3]], [1.0, 2.0], shape=(3, 6), format="dense, compressed")
+    with pytest.raises(UserError, match="storage-too-large.*for this shape: no 64 TiB"):
+        tensor.to_format(CSC)
 
 
 def _converted(
