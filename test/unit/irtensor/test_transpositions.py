@@ -86,7 +86,7 @@ def test_columns_that_do_not_fit_into_memory_are_an_error(monkeypatch: pytest.Mo
     monkeypatch.setattr(convert_format, "transpose_segments", refused)
     monkeypatch.setattr(sort_coordinates, "_WORTH_LOADING", 0)
     tensor = Tensor.from_coo([[0, 1], [5, 3]], [1.0, 2.0], shape=(3, 6), format="dense, compressed")
-    with pytest.raises(UserError, match="storage-too-large.*for this shape: no 64 TiB"):
+    with pytest.raises(UserError, match=r"storage-too-large.*for this shape: no 64 TiB"):
         tensor.to_format(CSC)
 
 
