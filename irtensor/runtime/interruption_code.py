@@ -1,6 +1,7 @@
 """LLVM IR by which code that runs for long finds out whether it shall go on: Ctrl-C, and failures of other threads.
 
-Signals are looked for by the thread that called a kernel, and only a few times per second: that takes the GIL.
+Signals are looked for by the thread that called a kernel, if it is the main one, which handles them, and only a few
+times per second: that takes the GIL. Other threads may still run kernels when the interpreter, and the GIL, are gone.
 """
 
 from __future__ import annotations
@@ -37,16 +38,21 @@ def _address_of(function: Any) -> int:
 
 def interruption_code() -> str:
     """The functions `now`, `is_due` and `interrupted` of a module, and what they declare."""
+    # Loaded with what kernels call.
+    from irtensor.runtime.thread_pool_code import Pool
+
     text = _TEXT.replace("$clock$", str(_CLOCK)).replace("$interrupted$", str(INTERRUPTED))
+    for field in ("raised", "main"):
+        text = text.replace(f"${field}$", str(getattr(Pool, field).offset))
     return text.replace("$period$", str(_NANOSECONDS_BETWEEN_LOOKS))
 
 
 def poll_code() -> str:
     """The function `irtensor.poll` of a module that has those above."""
     # Loaded with what kernels call.
-    from irtensor.runtime.thread_pool_code import Context, Pool
+    from irtensor.runtime.thread_pool_code import Context
 
-    text = _POLL.replace("$short$", str(_NANOSECONDS_BETWEEN_POLLS)).replace("$raised$", str(Pool.raised.offset))
+    text = _POLL.replace("$short$", str(_NANOSECONDS_BETWEEN_POLLS))
     for field in ("pool", "job_status"):
         text = text.replace(f"$context.{field}$", str(getattr(Context, field).offset))
     return text
@@ -54,6 +60,7 @@ def poll_code() -> str:
 
 _TEXT = """
 declare i32 @clock_gettime(i32, ptr)
+declare i64 @pthread_self()
 declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
 declare i32 @PyErr_CheckSignals()
@@ -77,9 +84,18 @@ define internal i1 @is_due(i64 %time, i64 %last) nounwind {
   ret i1 %due
 }
 
-; Runs the interpreter's signal handlers, if this is its main thread; keeps what they raise for after the kernel, as
-; type, value, traceback.
-define internal i32 @interrupted(ptr %type.at) nounwind {
+; Runs the interpreter's signal handlers, if this is its main thread; keeps what they raise for after the kernel in the
+; pool, as type, value, traceback.
+define internal i32 @interrupted(ptr %pool) nounwind {
+  %main.at = getelementptr i8, ptr %pool, i64 $main$
+  %main = load i64, ptr %main.at
+  %self = call i64 @pthread_self()
+  %handles = icmp eq i64 %self, %main
+  br i1 %handles, label %look, label %other
+other:
+  ret i32 0
+look:
+  %type.at = getelementptr i8, ptr %pool, i64 $raised$
   %gil = call i32 @PyGILState_Ensure()
   %raised = call i32 @PyErr_CheckSignals()
   %quiet = icmp eq i32 %raised, 0
@@ -90,7 +106,7 @@ keep:
   call void @PyErr_Fetch(ptr %type.at, ptr %value.at, ptr %traceback.at)
   br label %out
 out:
-  %status = phi i32 [ 0, %0 ], [ $interrupted$, %keep ]
+  %status = phi i32 [ 0, %look ], [ $interrupted$, %keep ]
   call void @PyGILState_Release(i32 %gil)
   ret i32 %status
 }
@@ -145,8 +161,7 @@ look:
   store i64 %time, ptr %looked.at
   %pool.at = getelementptr i8, ptr %context, i64 $context.pool$
   %pool = load ptr, ptr %pool.at
-  %raised.at = getelementptr i8, ptr %pool, i64 $raised$
-  %interrupted = call i32 @interrupted(ptr %raised.at)
+  %interrupted = call i32 @interrupted(ptr %pool)
   %quiet = icmp eq i32 %interrupted, 0
   br i1 %quiet, label %go, label %stop
 go:

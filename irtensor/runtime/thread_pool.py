@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-from threading import Lock
+from threading import Lock, main_thread
 from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.argument_layout import INTERRUPTED, POOL_NEEDED
@@ -38,16 +38,20 @@ class _State:
         self.lock = Lock()
         self.code: _Code | None = None
         self.contexts: dict[int, Context] = {}
-        self.pool = Pool()
+        self.pool = _new_pool()
 
     def forget_threads(self) -> None:
         """In a child after a fork, where they do not exist: the old pool stays as it was when they vanished."""
         self.lock = Lock()
         # Kernels compare no pointers to it, so it may be given back.
-        self.pool = Pool()
+        self.pool = _new_pool()
         for context in self.contexts.values():
             context.run = None
             context.pool = ctypes.addressof(self.pool)
+
+
+def _new_pool() -> Pool:
+    return Pool(main=main_thread().ident)
 
 
 _state = _State()

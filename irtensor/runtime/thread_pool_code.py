@@ -31,6 +31,8 @@ class Pool(ctypes.Structure):
         ("workers", ctypes.c_int64),
         # What a signal handler raised while a kernel ran: type, value, traceback.
         ("raised", ctypes.c_void_p * 3),
+        # The thread that runs signal handlers, as `pthread_self` names it.
+        ("main", ctypes.c_int64),
     )
 
 
@@ -60,7 +62,7 @@ def pool_code() -> str:
     """The functions `run` and `worker` for this platform, as LLVM IR."""
     pause = _PAUSES.get(os.uname().machine)
     text = _TEXT
-    for field in ("mutex", "work", "done", "busy", "job", "generation", "joined", "active", "workers", "raised"):
+    for field in ("mutex", "work", "done", "busy", "job", "generation", "joined", "active", "workers"):
         text = text.replace(f"${field}$", str(getattr(Pool, field).offset))
     for field in ("threads", "pool", "job_status"):
         text = text.replace(f"$context.{field}$", str(getattr(Context, field).offset))
@@ -132,8 +134,7 @@ look:
   %due = call i1 @is_due(i64 %time, i64 %last)
   br i1 %due, label %signals, label %take
 signals:
-  %raised.at = getelementptr i8, ptr %pool, i64 $raised$
-  %interrupted = call i32 @interrupted(ptr %raised.at)
+  %interrupted = call i32 @interrupted(ptr %pool)
   %quiet = icmp eq i32 %interrupted, 0
   br i1 %quiet, label %take, label %fail
 fail:

@@ -288,6 +288,26 @@ def test_idle_threads_use_no_processor_time():
     assert time.process_time() - before < 0.05
 
 
+def test_other_threads_than_the_main_one_need_no_interpreter():
+    """They end without the GIL: when the interpreter ends, there is none that they could take."""
+    job = Job(400, length=10_000_000)
+    thread = threading.Thread(target=job.run, args=(1,))
+    thread.start()
+    while not job.counts[1]:
+        time.sleep(0.001)
+    interval, end = sys.getswitchinterval(), time.monotonic() + 30
+    sys.setswitchinterval(1000)
+    try:
+        # Nothing in this loop gives the GIL away.
+        while 0 in memoryview(job.counts) and time.monotonic() < end:
+            pass
+        assert time.monotonic() < end
+    finally:
+        sys.setswitchinterval(interval)
+    thread.join()
+    job.check()
+
+
 def test_exit_waits_for_no_thread():
     text = """
         import sys, threading
