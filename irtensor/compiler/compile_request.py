@@ -44,10 +44,9 @@ class CompileRequest:
         """A text that differs for requests that differ."""
         operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as)) for n, d in self.operands]
         code = options.code_key()
-        # None leaves loops to be decided on, which a schedule without steps does not.
-        schedule = None if self.schedule is None else str(self.schedule)
         parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
-        parts = (*parts, schedule, self.wide)
+        # No schedule leaves loops to be decided on, which one without steps does not.
+        parts = (*parts, self.schedule, self.wide)
         return repr(parts)
 
     @property

@@ -154,8 +154,7 @@ class ModuleRequest:
 
     def structure(self, options: Options) -> str:
         """A text that differs for requests that differ."""
-        schedule = None if self.schedule is None else str(self.schedule)
-        parts = (self.text, self.function_name, self.convert, schedule, options.code_key())
+        parts = (self.text, self.function_name, self.convert, self.schedule, options.code_key())
         return repr(("module", *parts))
 
     def describe(self) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.runtime.result_memory import RESULT_MEMORY
+from irtensor.runtime.template_types import with_element, with_integer
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -68,16 +69,12 @@ def placing_text(size: int) -> str:
 
     False, with nothing placed, if a key is not less than the extent.
     """
-    widen, wide = ("sext i32", " to i64") if size == 4 else ("add i64", ", 0")
-    text = _PLACING.replace("$size$", str(size)).replace("$key$", f"i{8 * size}")
-    return text.replace("$widen$", widen).replace("$wide$", wide)
+    return with_integer(_PLACING.replace("$size$", str(size)), "key", size)
 
 
 def moving_text(size: int) -> str:
     """LLVM IR that moves elements of so many bytes to their places."""
-    return (
-        _MOVING.replace("$size$", str(size)).replace("$element$", f"i{8 * size}").replace("$align$", str(min(size, 8)))
-    )
+    return with_element(_MOVING.replace("$size$", str(size)), size)
 
 
 _PLACING = """
@@ -97,7 +94,7 @@ check: ; the largest key, as a number without sign, is within the extent
   %k.on = icmp slt i64 %k.next, %number
   br i1 %k.on, label %check, label %checked
 checked:
-  %largest = $widen$ %k.larger$wide$
+  %largest = $wide.key$(%k.larger)
   %inside = icmp ult i64 %largest, %extent
   br i1 %inside, label %count, label %refused
 refused:
@@ -106,7 +103,7 @@ count:
   %c = phi i64 [ 0, %checked ], [ %c.next, %count ]
   %c.at = getelementptr $key$, ptr %keys, i64 %c
   %c.key = load $key$, ptr %c.at
-  %c.index = $widen$ %c.key$wide$
+  %c.index = $wide.key$(%c.key)
   %c.counter = getelementptr i64, ptr %counts, i64 %c.index
   %c.old = load i64, ptr %c.counter
   %c.new = add i64 %c.old, 1
@@ -129,7 +126,7 @@ place: ; and end, when all before them have a place
   %p = phi i64 [ 0, %sum ], [ %p.next, %place ]
   %p.at = getelementptr $key$, ptr %keys, i64 %p
   %p.key = load $key$, ptr %p.at
-  %p.index = $widen$ %p.key$wide$
+  %p.index = $wide.key$(%p.key)
   %p.end = getelementptr i64, ptr %ends, i64 %p.index
   %p.place = load i64, ptr %p.end
   %p.after = add i64 %p.place, 1

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.runtime.result_memory import RESULT_MEMORY
+from irtensor.runtime.template_types import with_element
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -66,7 +67,7 @@ def moving_text(size: int) -> str:
 
     `counts` has a place for each value of the digit, and one more; all are zero.
     """
-    return _TEXT.replace("$size$", str(size)).replace("$element$", f"i{8 * size}").replace("$align$", str(min(size, 8)))
+    return with_element(_TEXT.replace("$size$", str(size)), size)
 
 
 _TEXT = """

@@ -13,6 +13,7 @@ import numpy as np
 
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import RESULT_MEMORY
+from irtensor.runtime.template_types import with_element, with_integer
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -59,15 +60,8 @@ def transposing_text(position: int, coordinate: int, element: int) -> str:
 
     False, with nothing moved, where the positions or a coordinate are not as they should be.
     """
-    wide = "add i64 0,"
-    text = _TEXT.replace("$element$", f"i{8 * element}").replace("$align$", str(min(element, 8)))
-    for name, size in (("pos", position), ("crd", coordinate)):
-        type = f"i{8 * size}"
-        text = text.replace(f"$widen.{name}$", wide if size == 8 else f"sext {type}").replace(f"${name}$", type)
-        text = text.replace(f"$to64.{name}$", "" if size == 8 else " to i64")
-        text = text.replace(f"$narrow.{name}$", wide if size == 8 else "trunc i64")
-        text = text.replace(f"$from64.{name}$", "" if size == 8 else f" to {type}")
-    return text
+    text = with_integer(with_integer(_TEXT, "pos", position), "crd", coordinate)
+    return with_element(text, element)
 
 
 _TEXT = """
@@ -89,7 +83,7 @@ checked:
   %k.grows = icmp sle $pos$ %k.begin, %k.end
   br i1 %k.grows, label %check, label %refused
 all:
-  %last = $widen.pos$ %k.begin$to64.pos$
+  %last = $wide.pos$(%k.begin)
   %complete = icmp eq i64 %last, %count
   br i1 %complete, label %count.all, label %refused
 refused:
@@ -101,7 +95,7 @@ count.one: ; two further on than a coordinate
   %c = phi i64 [ 0, %count.all ], [ %c.next, %counted ]
   %c.at = getelementptr $crd$, ptr %crd, i64 %c
   %c.own = load $crd$, ptr %c.at
-  %c.crd = $widen.crd$ %c.own$to64.crd$
+  %c.crd = $wide.crd$(%c.own)
   %c.inside = icmp ult i64 %c.crd, %extent
   br i1 %c.inside, label %counted, label %refused
 counted:
@@ -129,21 +123,21 @@ segment:
   %g.next = add i64 %g, 1
   %g.at = getelementptr $pos$, ptr %pos, i64 %g.next
   %g.end = load $pos$, ptr %g.at
-  %g.to = $widen.pos$ %g.end$to64.pos$
-  %g.number = $narrow.crd$ %g$from64.crd$
+  %g.to = $wide.pos$(%g.end)
+  %g.number = $narrow.crd$(%g)
   %g.some = icmp slt i64 %g.from, %g.to
   br i1 %g.some, label %move, label %segment.end
 move: ; where the entries of each coordinate end, when all before them have a place
   %m = phi i64 [ %g.from, %segment ], [ %m.next, %move ]
   %m.at = getelementptr $crd$, ptr %crd, i64 %m
   %m.own = load $crd$, ptr %m.at
-  %m.crd = $widen.crd$ %m.own$to64.crd$
+  %m.crd = $wide.crd$(%m.own)
   %m.next.crd = add i64 %m.crd, 1
   %m.counter = getelementptr $pos$, ptr %places, i64 %m.next.crd
   %m.place = load $pos$, ptr %m.counter
   %m.after = add $pos$ %m.place, 1
   store $pos$ %m.after, ptr %m.counter
-  %m.to = $widen.pos$ %m.place$to64.pos$
+  %m.to = $wide.pos$(%m.place)
   %m.number = getelementptr $crd$, ptr %numbers, i64 %m.to
   store $crd$ %g.number, ptr %m.number
   %m.value = getelementptr $element$, ptr %vals, i64 %m

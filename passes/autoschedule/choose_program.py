@@ -11,7 +11,6 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.protocols import STEP
 from irtensor.dialects.storage import format_of
 from irtensor.passes.autoschedule.collect_result import scattered
 from irtensor.passes.autoschedule.convert_operands import Conversions, copied_modes, filling_effort
@@ -24,6 +23,7 @@ from irtensor.passes.autoschedule.statements import (
     Indices,
     Statement,
     accesses_within_loops,
+    stepped,
     stored_by,
     text_of,
     wheres_within_loops,
@@ -159,9 +159,7 @@ def constant_factors(one: Statement, program: Program) -> tuple[int, int]:
     goes along the last level of what it reads and writes."""
     listed = strided = 0
     for access, loops in accesses_within_loops(one):
-        listed += sum(
-            loops.index(index) for index, asked in zip(access.indices, access.protocols, strict=False) if asked == STEP
-        )
+        listed += sum(map(loops.index, stepped(access)))
         tensor = program.tensors.get(str(access.tensor))
         order = access.indices if tensor is None else _stored(access, tensor)
         strided += bool(loops and loops[-1] in order and loops[-1] != order[-1])

@@ -12,8 +12,9 @@ from math import expm1, prod
 
 from irtensor.dialects.protocols import LOCATE
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.collect_result import scattered
-from irtensor.passes.autoschedule.convert_operands import Conversions
+from irtensor.passes.autoschedule.convert_operands import Conversion, Conversions
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.predicates import Atom, Conjunction
 from irtensor.passes.autoschedule.read_program import Program
@@ -177,12 +178,8 @@ class ExpectedWork:
                 if conversion.outer is not None:
                     yield from self._copy(read, loops, conversion.outer, entries, turns)
                     continue
-                transposed = conversion.format.is_transposition_of(format)
+                yield _converting(format, conversion, entries)
                 format = conversion.format
-                if transposed:
-                    yield _TRANSPOSE + entries * _MOVE
-                else:
-                    yield _CONVERT + entries * (_HASH if conversion.hashes else _SORT)
             for level in format.levels:
                 mode = level.expression.dimension
                 if level.format.properties.looks_up and read.protocols[mode] == LOCATE:
@@ -214,6 +211,13 @@ class ExpectedWork:
                 for index in located(read) if read.tensor in maps else ():
                     effort = _PLACE if index in located(maps[read.tensor]) else _FIND
                     yield effort * _within(turns, loops[: loops.index(index) + 1])
+
+
+def _converting(format: TensorFormat, conversion: Conversion, entries: float) -> float:
+    """What it takes to convert an operand with so many entries as a whole."""
+    if conversion.format.is_transposition_of(format):
+        return _TRANSPOSE + entries * _MOVE
+    return _CONVERT + entries * (_HASH if conversion.hashes else _SORT)
 
 
 def _turnings(statement: Statement, turns: _Turns) -> Iterator[float]:

@@ -34,6 +34,7 @@ from irtensor.passes.autoschedule.statements import (
     map_accesses,
     map_expressions,
     reads,
+    stepped,
     stored_by,
 )
 
@@ -199,12 +200,7 @@ class _Orders:
 
 
 def _stepped(statement: Statement) -> set[str]:
-    return {
-        index
-        for read in reads(statement)
-        for index, protocol in zip(read.indices, read.protocols, strict=False)
-        if protocol == STEP
-    }
+    return {index for read in reads(statement) for index in stepped(read)}
 
 
 def _orders(loops: Iterable[str]) -> Iterator[Indices]:
@@ -221,14 +217,14 @@ def _decided(assign: Assign, choices: Choices, loops: Indices, dense: Collection
     """An assignment that reads operands as they are stored: what can be read in both ways is stepped through where
     nothing else is, if it is not in effect dense."""
     open_ones = with_free_protocols(assign, choices, loops)
-    stepped = _stepped(open_ones)
+    taken = _stepped(open_ones)
 
     def decided(read: Access) -> Access:
         chosen: list[str] = []
         for index, protocol in zip(read.indices, read.protocols, strict=False):
-            located = index in stepped or read.tensor in dense
+            located = index in taken or read.tensor in dense
             chosen.append(protocol if protocol != FREE else LOCATE if located else STEP)
-            stepped.update([index] if chosen[-1] == STEP else [])
+            taken.update([index] if chosen[-1] == STEP else [])
         return read._replace(protocols=tuple(chosen))
 
     return map_expressions(open_ones, lambda value: map_accesses(value, decided))

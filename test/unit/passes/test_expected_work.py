@@ -92,9 +92,9 @@ def test_loops_of_few_turns_and_merged_lists_count_more_than_long_ones():
     # A row to step into, a row to leave, and where it is stored.
     assert short == pytest.approx(1000 + 1000 + 2 * 1000 + 1000, rel=0.01)
     assert long == pytest.approx(10 + 1000 + 2 * 10 + 1000, rel=0.01)
+    statement = "A[i,j] += B[i,k] * C[j,k]"
     merged, looked_up = (
-        of(f"forall ijk: A[i,j] += B[l(i),s(k)] * C[l(j),{protocol}(k)]", text=text, B=CSR, C=format)
-        for text in ("A[i,j] += B[i,k] * C[j,k]",)
+        of(f"forall ijk: A[i,j] += B[l(i),s(k)] * C[l(j),{protocol}(k)]", text=statement, B=CSR, C=format)
         for protocol, format in (("s", CSR), ("l", "dense, dense"))
     )
     lists = 7 * 8 * 9 * (0.3 + 0.2 - 0.3 * 0.2)
