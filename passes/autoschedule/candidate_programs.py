@@ -9,7 +9,7 @@ from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.passes.autoschedule.choose_program import Preference, Programs, least_programs, preferred_of
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands
-from irtensor.passes.autoschedule.locate_in_workspaces import locate_in_workspaces
+from irtensor.passes.autoschedule.fit_workspaces import fit_workspaces
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
@@ -63,6 +63,6 @@ def ranked_programs(compute: ComputeOp, classes: Iterable[Programs], sizes: Oper
     modes of workspaces located where that is better for these."""
     program = read_program(compute)
     preference = Preference(Search(kernel_of(program, compute)), program, sizes)
-    fitted = [[locate_in_workspaces(one, preference.work) for one in programs] for programs in classes]
+    fitted = [[fit_workspaces(one, preference.work) for one in programs] for programs in classes]
     work, effort = preference.work.of, preference.conversions.effort
     return [RankedProgram(one, work(one), effort(one) > 0) for one in preferred_of(fitted, preference)]

@@ -80,9 +80,10 @@ class Search:
         self.kernel = kernel
         self.options = options
         self.task_sets = TaskSets(Predicates(), kernel.dimensions)
-        self._interpreter = TaskInterpreter(
-            self.task_sets, kernel.fill_values, scoped=options.scoped, propagate=options.propagate
+        interpreter = partial(
+            TaskInterpreter, self.task_sets, kernel.fill_values, scoped=options.scoped, propagate=options.propagate
         )
+        self._interpreter, self._executed = interpreter(), interpreter(ends=True)
         self._assumed: dict[bool, Assumptions] = {}
         self._progress = progress
         # How many costs searches that leave programs out have computed.
@@ -342,12 +343,13 @@ class Search:
         return self.task_sets.union(self._interpreter.tasks(program))
 
     def executed(self, program: Statement) -> frozenset[Query]:
-        """The tasks of a program, those that others contain among them."""
-        return self._interpreter.tasks(program)
+        """The tasks of a program as compiled loops go on, those that others contain among them: a merge of lists ends
+        where one of them does without which nothing is left to do."""
+        return self._executed.tasks(program)
 
     def stores(self, program: Statement) -> frozenset[Query]:
         """The tasks of a program that store something: not steps that loops take, nor what it takes to empty places."""
-        return self._interpreter.stores(program)
+        return self._executed.stores(program)
 
     def cost(self, program: Statement) -> Cost:
         """The cost of a program as it is compared; if protocols are FREE, no more than that of what it becomes."""

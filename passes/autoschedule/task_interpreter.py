@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -62,7 +62,9 @@ class TaskInterpreter:
 
     `fills` are those of the sparse operands and of the result, by name; others are dense tensors or workspaces. A
     workspace has entries where its statement runs, for the same values of the loops around the `where` (`scoped`) or,
-    as published, for any. `propagate`: a workspace without any entry reads as what it begins as.
+    as published, for any. `propagate`: a workspace without any entry reads as what it begins as. `ends`: a loop takes
+    no step where something without which nothing is left to do has no entry at all, as compiled ones; published costs
+    count all steps.
     """
 
     def __init__(
@@ -72,12 +74,14 @@ class TaskInterpreter:
         *,
         scoped: bool = True,
         propagate: bool = True,
+        ends: bool = False,
     ) -> None:
         self.task_sets = task_sets
         self.predicates = task_sets.predicates
         self.fills = fills
         self.scoped = scoped
         self.propagate = propagate
+        self.ends = ends
         self._cases = 0
         self._visited: dict[object, _Found] = {}
         self._sets: dict[object, list[frozenset[Access]]] = {}
@@ -167,9 +171,23 @@ class TaskInterpreter:
                 known = certain and not any(one in absent for one in free)
                 inner, stored, workspaces = self._visit(body, bound, here, workspaces, known)
                 tasks, stores = tasks | inner, stores | stored
-        for stepper in steppers:
-            tasks |= self.task_sets.tasks(bound, self.predicates.conjoin(guard, has_entry[stepper]))
-        return _Found(tasks, stores, workspaces)
+        taken = self._steps(loop, guard, {stepper: has_entry[stepper] for stepper in steppers}, workspaces)
+        return _Found(tasks.union(*(self.task_sets.tasks(bound, here) for here in taken)), stores, workspaces)
+
+    def _steps(
+        self, loop: Forall, guard: Predicate, steppers: Mapping[Access, Predicate], workspaces: _Workspaces
+    ) -> Iterator[Predicate]:
+        """Where a loop takes the steps of each of its lists, given where these have an entry."""
+        needed = {
+            one: self.predicates.exists(has_entry, [loop.variable])
+            for one, has_entry in steppers.items()
+            if self.ends and self._body(loop.body, frozenset({one}), workspaces) is None
+        }
+        for stepper, has_entry in steppers.items():
+            here = self.predicates.conjoin(guard, has_entry)
+            for other in needed:
+                here = here if other == stepper else self.predicates.conjoin(here, needed[other])
+            yield here
 
     def _steppers_of(self, loop: Forall) -> tuple[_Accesses, _Accesses]:
         """The accesses inside that step through the loop's variable, and those that may. Levels are in the order of the

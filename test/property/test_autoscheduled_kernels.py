@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.passes.autoschedule.fit_workspaces import fit_workspaces
 from irtensor.passes.autoschedule.kernel import Kernel
-from irtensor.passes.autoschedule.locate_in_workspaces import locate_in_workspaces
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
-from irtensor.passes.autoschedule.statements import located, reads, stored_by, text_of, wheres
+from irtensor.passes.autoschedule.statements import located, reads, stepped, stored_by, text_of, wheres
 from irtensor.passes.concrete_index import autoschedule
 from irtensor.schedule import Schedule, Step
 
@@ -85,9 +85,7 @@ def test_all_programs_of_least_cost_give_the_same(name, stored, monkeypatch):
         # Kernels are cached by their schedule.
         kernel = it.compile(text, formats=formats, schedule=auto(1 + number))
         np.testing.assert_array_equal(values(kernel(**operands)), expected, err_msg=text_of(member))
-    placed = [
-        one for one in (locate_in_workspaces(member, AsManyPlacesAsPossible()) for member in found) if places(one)
-    ]
+    placed = [one for one in (fit_workspaces(member, AsManyPlacesAsPossible()) for member in found) if places(one)]
     for program in placed[:4]:
         schedule = it.schedule().autoschedule(program=text_of(program))
         kernel = it.compile(text, formats=formats, schedule=schedule)
@@ -110,6 +108,12 @@ class AsManyPlacesAsPossible:
 def places(program):
     """How many modes of workspaces have a place for each coordinate."""
     return sum(len(located(stored_by(where.producer).target)) for where in wheres(program))
+
+
+def steps(program):
+    """How many modes of workspaces are stepped through."""
+    names = {stored_by(where.producer).target.tensor for where in wheres(program)}
+    return sum(len(stepped(read)) for read in reads(program) if read.tensor in names)
 
 
 # How many programs of least cost there are at least.

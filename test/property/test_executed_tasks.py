@@ -89,10 +89,13 @@ SEQUENCES = [
 
 
 class Execution:
-    """Runs a program on patterns of operands, noting each turn of a loop and each statement that is reached."""
+    """Runs a program on patterns of operands, noting each turn of a loop and each statement that is reached.
 
-    def __init__(self, patterns, sizes, propagate):
-        self.patterns, self.sizes, self.propagate = dict(patterns), sizes, propagate
+    A loop that `ends` does so after the last entry of each list without which nothing is left to do.
+    """
+
+    def __init__(self, patterns, sizes, propagate, ends=False):
+        self.patterns, self.sizes, self.propagate, self.ends = dict(patterns), sizes, propagate, ends
         self.tasks, self.stores = set(), set()
 
     def run(self, statement, values, fills):
@@ -103,9 +106,7 @@ class Execution:
                 self.tasks.add(frozenset(values.items()))
                 # What is located in it may be absent as well.
                 absent = [read for read in reads(statement) if not self.has_entry(read, values)]
-                if all(
-                    without(statement, {read: Literal(fills[read.tensor])}, fills, self.propagate) for read in absent
-                ):
+                if all(self.without(statement, [read], fills) for read in absent):
                     self.stores.add(frozenset(values.items()))
                 if target.tensor in self.patterns:
                     self.patterns[target.tensor].add(tuple(values[index] for index in target.indices))
@@ -133,15 +134,26 @@ class Execution:
 
     def loop(self, variable, body, values, fills):
         found = {read for read in reads(body) if (variable, STEP) in zip(read.indices, read.protocols, strict=False)}
-        for coordinate in range(self.sizes[variable]):
-            inner = {**values, variable: coordinate}
+        turns = [{**values, variable: coordinate} for coordinate in range(self.sizes[variable])]
+        for inner in turns[: self.end(found, body, turns, fills) if self.ends else None]:
             absent = [read for read in found if not self.has_entry(read, inner)]
-            left = without(body, {read: Literal(fills[read.tensor]) for read in absent}, fills, self.propagate)
+            left = self.without(body, absent, fills)
             # Where nothing is stepped to, the loop only goes for what is left to do.
             if len(absent) < len(found) or not found:
                 self.tasks.add(frozenset(inner.items()))
             if left is not None:
                 self.run(left, inner, fills)
+
+    def end(self, found, body, turns, fills):
+        """How many turns there are up to the last entry of each list without which nothing is left to do."""
+        needed = [read for read in found if self.without(body, [read], fills) is None]
+        counts = [
+            max((n for n, inner in enumerate(turns, 1) if self.has_entry(one, inner)), default=0) for one in needed
+        ]
+        return min(counts, default=len(turns))
+
+    def without(self, body, absent, fills):
+        return without(body, {read: Literal(fills[read.tensor]) for read in absent}, fills, self.propagate)
 
     def has_entry(self, read, values):
         wanted = [values.get(index) for index in read.indices]
@@ -170,10 +182,12 @@ def holds(query, task, patterns, sizes):
     return False
 
 
-@pytest.mark.parametrize("propagate", [False, True])
-@pytest.mark.parametrize("scoped", [False, True])
+@pytest.mark.parametrize(
+    ("scoped", "propagate", "ends"),
+    [(*ways, False) for ways in product((False, True), repeat=2)] + [(True, True, True)],
+)
 @pytest.mark.parametrize("number", range(len(KERNELS)))
-def test_executed_tasks_are_predicted(number, scoped, propagate):
+def test_executed_tasks_are_predicted(number, scoped, propagate, ends):
     kernel = KERNELS[number]
     draw = random.Random(f"{number} {scoped} {propagate}")
     nests = Search(kernel).nests
@@ -182,7 +196,7 @@ def test_executed_tasks_are_predicted(number, scoped, propagate):
         choices = list(protocol_choices(draw.choice(nests), free_choice(kernel.dense)))
         program = draw.choice(choices)
         task_sets = TaskSets(Predicates(), {})
-        interpreter = TaskInterpreter(task_sets, kernel.fill_values, scoped=scoped, propagate=propagate)
+        interpreter = TaskInterpreter(task_sets, kernel.fill_values, scoped=scoped, propagate=propagate, ends=ends)
         cost, stores = (task_sets.union(found(program)) for found in (interpreter.tasks, interpreter.stores))
         for _ in range(3):
             sizes = {index: draw.choice((1, 2, 2, 3)) for index in kernel.indices}
@@ -190,7 +204,7 @@ def test_executed_tasks_are_predicted(number, scoped, propagate):
                 name: {c for c in product(*(range(sizes[i]) for i in indices)) if draw.random() < 0.4}
                 for name, indices in kernel.sparse.items()
             }
-            execution = Execution(patterns, sizes, propagate)
+            execution = Execution(patterns, sizes, propagate, ends)
             execution.run(program, {}, kernel.fill_values)
             executed += len(execution.tasks)
             for found, predicted in ((execution.tasks, cost), (execution.stores, stores)):

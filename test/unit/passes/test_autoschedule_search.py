@@ -228,6 +228,36 @@ def test_costs_of_programs(text, dense, expected):
     assert cost_text(task_sets.union(tasks)) == expected
 
 
+# As compiled loops go on: none takes a step where something has no entry without which nothing is left to do.
+STEPS = [
+    ("forall i: A[i] += B[s(i)] * C[s(i)]", "{i | exists k B_i, C_k} U {i | exists k B_k, C_i}"),
+    (
+        "forall ijk: A[i,j] += B[l(i),s(k)] * C[l(j),s(k)]",
+        "{ijk | exists l B_ik, C_jl} U {ijk | exists l B_il, C_jk} U {ij}",
+    ),
+    # What is not needed, or is there alone, ends nothing.
+    ("forall i: A[i] += B[s(i)] + C[s(i)]", "{i | B_i} U {i | C_i}"),
+    (
+        "forall i: A[i] += B[s(i)] * (C[s(i)] + D[s(i)])",
+        "{i | B_i} U {i | exists k B_k, C_i} U {i | exists k B_k, D_i}",
+    ),
+    ("forall i: A[i] += B[s(i)] * C[l(i)]", "{i | B_i}"),
+    # By where a temporary may have entries.
+    (
+        "(forall ijl: A[i,j] += B[l(i),s(l)] * w[l(j),s(l)]) where (forall jl: w[j,l] += C[l(j),s(l)])",
+        "{ijl | exists k B_ik, C_jl} U {ijl | exists k B_il, C_jk} U {ij} U {jl | C_jl}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), STEPS)
+def test_steps_of_programs(text, expected):
+    program = parse_program(text, INDICES)
+    names = {read.tensor: 0 for read in reads(program) if read.tensor != "w"}
+    task_sets = TaskSets(Predicates(), {})
+    assert cost_text(task_sets.union(TaskInterpreter(task_sets, names, ends=True).tasks(program))) == expected
+
+
 def declared(name, element="f64", **traits):
     """An operator as a user declares it, for one element type."""
     constants = {

@@ -101,6 +101,18 @@ def test_loops_of_few_turns_and_merged_lists_count_more_than_long_ones():
     assert merged - looked_up > lists
 
 
+def test_a_merge_with_nothing_takes_no_step():
+    """Compiled loops leave it at once, where most rows are empty that are merged with full ones."""
+    extents = {"i": 1000.0, "k": 1000.0}
+    works = []
+    for share in (1e-9, 1e-4, 1e-2):
+        sizes = OperandSizes(extents, {"B": 0.1, "C": share})
+        model = work("A[i] += B[i,k] * C[i,k]", sizes, B=CSR, C=CSR)
+        works.append(model.of(parse_program("forall ik: A[i] += B[l(i),s(k)] * C[l(i),s(k)]", EXTENTS)))
+    # For each row, a step, and what it takes to leave the merge; for one row in ten, or for all, 100 entries of B.
+    assert works == pytest.approx([1000, 3000 + 2 * 100 * 95, 3000 + 2 * 110 * 1000], rel=0.05)
+
+
 def test_a_transposed_matrix_takes_less_than_one_that_is_sorted():
     program = "forall jki: A[i,j] += B[s(i),l(k)] * C[s(k),l(j)]"
     columns = "(i, j) -> (j : dense, i : compressed)"

@@ -1,4 +1,5 @@
-"""Workspaces with a place for each coordinate of their outer modes: chosen by sizes, or written in a program."""
+"""Workspaces with a place for each coordinate of their outer modes, and those that are stepped through instead of being
+located: chosen by sizes, or written in a program."""
 
 import numpy as np
 import pytest
@@ -6,11 +7,11 @@ from work_models import CSR, work
 
 import irtensor as it
 from irtensor.dialects.protocols import INSERT, LOCATE
-from irtensor.passes.autoschedule.locate_in_workspaces import locate_in_workspaces
+from irtensor.passes.autoschedule.fit_workspaces import fit_workspaces
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.statements import located, stored_by, text_of, wheres
+from irtensor.passes.autoschedule.statements import located, reads, stepped, stored_by, text_of, wheres
 
 STATEMENT = "A[i,j] += B[i,k,l] * C[j,k] * D[j,l]"
 FORMATS = {"A": CSR, "B": "dense, compressed, compressed", "C": CSR, "D": CSR}
@@ -26,11 +27,17 @@ def sizes(extent, share, of_b=None):
 
 
 def fitted(program, sizes, statement=STATEMENT, formats=FORMATS):
-    return locate_in_workspaces(parse_program(program, "ijkl"), work(statement, sizes, **formats))
+    return fit_workspaces(parse_program(program, "ijkl"), work(statement, sizes, **formats))
 
 
 def places(program):
     return [located(stored_by(where.producer).target) for where in wheres(program)]
+
+
+def steps(program):
+    """How each workspace is stepped through."""
+    names = [stored_by(where.producer).target.tensor for where in wheres(program)]
+    return [next(stepped(read) for read in reads(program) if read.tensor == name) for name in names]
 
 
 def test_outer_modes_are_located_where_there_are_more_reads_than_places():
@@ -47,9 +54,9 @@ def test_places_take_no_more_memory_than_the_operands():
     program = (
         "(forall ikj: A[i,j] += B[l(i),s(k)] * w[l(k),s(j)]) where (forall jk: w[k,j] += C[l(j),s(k)] * D[l(j),s(k)])"
     )
-    # To look up half a million times takes longer than to empty a million places, and fewer entries are stored.
-    for count, expected in ((5e5, ()), (1.1e6, ("k",))):
-        given = OperandSizes({"i": 10.0, "j": 10.0, "k": 1e6}, {"B": count / 1e7, "C": 1e-6, "D": 1e-6})
+    # To look up as often takes longer than to empty a million places, but fewer entries are stored.
+    for count, expected in ((9e5, ()), (1.1e6, ("k",))):
+        given = OperandSizes({"i": 10.0, "j": 10.0, "k": 1e6}, {"B": count / 1e7, "C": 1e-3, "D": 1e-3})
         assert places(fitted(program, given, masked, formats)) == [expected]
 
 
@@ -62,6 +69,51 @@ def test_what_is_gone_along_is_not_located():
     assert places(fitted(program, sizes(1e3, 0.1), chain, formats)) == [()]
     located = program.replace("w[s(i),s(l)]", "w[l(i),s(l)]")
     assert places(fitted(located, sizes(1e3, 0.1), chain, formats)) == [("i",)]
+
+
+def test_what_is_nearly_empty_is_stepped_through():
+    """A merge with no entries ends at once, and a lookup has to be made for each entry of the other operand."""
+    for share, of_b, located_modes, stepped_modes in (
+        (2**-12, 2**-12, ("k",), ("l", "j")),
+        # Too few entries are in B to pay for places, and hardly any in what is merged with it.
+        (2**-16, 2**-16, (), ("k", "j")),
+        # Most slices have entries.
+        (2**-10, 2**-10, ("k", "l"), ("j",)),
+        (2**-8, 2**-8, ("k", "l"), ("j",)),
+        # Long lists in what would be stepped through, for few entries each of which is located.
+        (0.1, 2**-12, ("k",), ("j",)),
+    ):
+        found = fitted(INSERTED, sizes(1024.0, share, of_b))
+        assert (places(found), steps(found)) == ([located_modes], [stepped_modes]), (share, of_b)
+    assert steps(fitted(INSERTED, OperandSizes())) == [("j",)]
+
+
+def test_to_step_has_to_save_half():
+    """It may take any number of times as long on operands that do not have their entries anywhere."""
+    ways = [("k,l,j", "l(k),l(l)"), ("l(k),i(l),i(j)", "l(k),l(l)"), ("l(k),l(l),i(j)", "l(k),l(l)")]
+    stepping = [("k,l,j", "s(k),s(l)"), ("k,l,j", "s(k),l(l)"), ("l(k),i(l),i(j)", "l(k),s(l)")]
+    taken = set()
+    for share in (2.0**-power for power in range(6, 18)):
+        model = work(STATEMENT, sizes(1024.0, share), **FORMATS)
+        works = [
+            [model.of(parse_program(NEST.replace("l(k),l(l)", read).format(stored), "ijkl")) for stored, read in some]
+            for some in (ways if 1024**2 <= model.stored else ways[:2], stepping)
+        ]
+        least, less = map(min, works)
+        found = fitted(INSERTED, sizes(1024.0, share))
+        assert model.of(found) == (less if 2 * less < least else least)
+        taken.add(steps(found)[0])
+    assert len(taken) == 3
+
+
+def test_not_all_modes_are_located():
+    """What has places for single entries is gone along from end to end to be emptied."""
+    masked, formats = "A[i,j] += D[i,j] * B[i,k] * C[k,j]", dict.fromkeys("ABCD", CSR)
+    program = (
+        "(forall ij: A[i,j] += D[l(i),s(j)] * w[l(i),l(j)]) where (forall ikj: w[i,j] += B[l(i),s(k)] * C[l(k),s(j)])"
+    )
+    given = OperandSizes(dict.fromkeys("ijk", 1e3), {"B": 0.1, "C": 0.1, "D": 0.9})
+    assert places(fitted(program, given, masked, formats)) == [("i",)]
 
 
 def test_programs_say_what_is_located():
@@ -99,6 +151,23 @@ def test_programs_with_located_workspaces_compute_the_same(marks, extents):
     given = operands(extents=extents)
     stored = {name: it.Tensor.from_numpy(one, FORMATS[name]) for name, one in given.items()}
     result = kernel(NEST.format(marks))(**stored)
+    np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,jk,jl->ij", *given.values()))
+
+
+@pytest.mark.parametrize(
+    ("stored", "read"),
+    [
+        ("l(k),i(l),i(j)", "l(k),s(l),s(j)"),
+        ("i(k),i(l),i(j)", "l(k),s(l),s(j)"),
+        ("i(k),i(l),i(j)", "s(k),s(l),s(j)"),
+        ("i(k),i(l),i(j)", "s(k),l(l),s(j)"),
+    ],
+)
+@pytest.mark.parametrize("extents", [(7, 8, 9, 6), (0, 8, 9, 6), (7, 0, 9, 6), (7, 8, 0, 6), (1, 1, 1, 1)])
+def test_programs_that_step_through_workspaces_compute_the_same(stored, read, extents):
+    given = operands(extents=extents)
+    tensors = {name: it.Tensor.from_numpy(one, FORMATS[name]) for name, one in given.items()}
+    result = kernel(NEST.replace("l(k),l(l),s(j)", read).format(stored))(**tensors)
     np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,jk,jl->ij", *given.values()))
 
 
