@@ -32,6 +32,7 @@ from irtensor.passes.autoschedule.statements import (
     reads_within_loops,
     stepped,
     stored_by,
+    wheres,
     wheres_within_loops,
     within_loops,
 )
@@ -41,10 +42,12 @@ from irtensor.passes.autoschedule.task_sets import Query
 _LEAVE = 2.0  # a loop: how many turns it takes is not foreseen by a processor
 _MERGE = 1.0  # a step of several lists together, of which it is not foreseen which one goes on
 _STORE = 1.0  # into a row or a number
+_FOUND = 2.0  # what is located there is, for which a store has to wait
 _LOOK_UP = 2.0  # in a hash table
-_UPDATE = 20.0  # of a temporary with several modes
-_FIND = 3.0  # in one of these, in a hash table
-_PLACE = 1.0  # or at its place
+_UPDATE = 20.0  # of a temporary with several modes, in hash tables
+_FIND = 3.0  # in one of these
+_PLACE = 1.0  # at a place instead
+_EMPTY_LIST, _EMPTY_NUMBER = 0.2, 0.1  # a place, which has one of these
 _CONVERT = 40_000.0  # an operand without entries
 _SORT = 14.0  # an entry of an operand into another order of levels
 _TRANSPOSE, _MOVE = 8_000.0, 2.0  # the same of a matrix between rows and columns
@@ -78,7 +81,7 @@ class ExpectedWork:
                 *self._operands(statement, turns),
                 *self._workspaces(statement, turns, stores),
             )
-            steps = sum(turns.values()) + _STORE * sum(stores.values())
+            steps = sum(turns.values()) + _STORE * sum(stores.values()) + _FOUND * self._found(statement, stores)
             known = self._known[statement] = steps + sum(beside)
         return known
 
@@ -159,6 +162,16 @@ class ExpectedWork:
         """How often something is stored there."""
         return self._counted(self.search.stores(statement))
 
+    def _found(self, statement: Statement, stores: _Turns) -> float:
+        """How many stores wait for what is found in the innermost loop around them, in an operand or in a row."""
+        targets = [stored_by(where.producer).target for where in wheres(statement)]
+        searched = {*self._modes, *(target.tensor for target in targets if len(target.indices) == 1)}
+        return sum(
+            _within(stores, loops)
+            for assign, loops in assigns_within_loops(statement)
+            if any({*loops[-1:]} & {*located(read)} for read in reads(assign) if read.tensor in searched)
+        )
+
     def _counted(self, tasks: Iterable[Query]) -> _Turns:
         queries: dict[tuple[str, ...], list[Query]] = {}
         for query in tasks:
@@ -196,17 +209,21 @@ class ExpectedWork:
     def _workspaces(self, statement: Statement, turns: _Turns, stores: _Turns) -> Iterator[float]:
         """What it takes to fill workspaces and to find what they have; that of a result that is scattered too."""
         result = stored_by(statement).target
-        # Those that are maps along all modes that are not located.
+        # Those that are maps along the modes that are not located.
         maps = {result.tensor: result} if len(scattered(statement, self._program)) > 1 else dict[str | int, Access]()
         for where, loops in wheres_within_loops(statement):
             target = stored_by(where.producer).target
             if target.indices:
                 yield _FILL * _within(turns, loops)
+            if places := located(target):
+                empty = _EMPTY_NUMBER if len(places) == len(target.indices) else _EMPTY_LIST
+                yield empty * self.places(places) * _within(turns, loops)
             if len(target.indices) > 1:
                 maps[target.tensor] = target
         for assign, loops in assigns_within_loops(statement):
-            if assign.target.tensor in maps:
-                yield _UPDATE * _within(stores, loops)
+            if target := maps.get(assign.target.tensor):
+                update = _PLACE if len(located(target)) == len(target.indices) else _UPDATE
+                yield update * _within(stores, loops)
             for read in reads(assign):
                 for index in located(read) if read.tensor in maps else ():
                     effort = _PLACE if index in located(maps[read.tensor]) else _FIND

@@ -22,6 +22,7 @@ from irtensor.passes.autoschedule.statements import (
     wheres,
     with_parts,
 )
+from irtensor.passes.autoschedule.temporary_sizes import places_fit
 
 # To step may take any number of times as long as to locate, where operands do not have their entries anywhere.
 _WORTH = 2.0
@@ -29,17 +30,16 @@ _WORTH = 2.0
 
 def fit_workspaces(statement: Statement, model: ExpectedWork) -> Statement:
     """A program whose workspaces with several modes have a place for each coordinate of the outermost ones, instead of
-    hash tables, where that is expected to be less work and takes no more memory than the operands do; and in which the
-    modes below are stepped through, instead of being located, where that is expected to be less than half the work.
+    hash tables, where that is expected to be less work and takes no more memory than the operands do, or little; and in
+    which the modes below are stepped through, instead of being located, where less than half the work is expected.
 
     To empty places is work whatever operands hold, and so is to pass over what others do not have: this is for operands
     of which the sizes are known.
     """
     targets = [stored_by(where.producer).target for where in wheres(statement)]
-    names = [target.tensor for target in targets if len(target.indices) > 1]
-    for name in names if model.sizes.known else ():
-        ways = [way for way in _ways(statement, name) if not way.places or model.places(way.places) <= model.stored]
-        programs = {_stored_and_read(statement, name, way): _WORTH if way.steps else 1.0 for way in ways}
+    for target in [one for one in targets if len(one.indices) > 1] if model.sizes.known else ():
+        ways = [way for way in _ways(statement, target.tensor) if places_fit(way.places, target.indices, model)]
+        programs = {_stored_and_read(statement, target.tensor, way): _WORTH if way.steps else 1.0 for way in ways}
         statement = min(programs, key=lambda one: model.of(one) * programs[one])
     return statement
 
@@ -56,14 +56,13 @@ def _ways(statement: Statement, name: str | int) -> Iterator[_Way]:
     """What may be chosen for a workspace, no change first.
 
     Of the modes that are located where it is read, from the outermost one, some have places and some below these are
-    stepped through. What has places in all modes would be walked, to be emptied, from end to end.
+    stepped through.
     """
     read, loops = next(one for one in reads_within_loops(statement) if one[0].tensor == name)
     order = in_loop_order(read.indices, loops)
     free = tuple(takewhile(located(read).__contains__, order))
     for first, last in combinations_with_replacement(range(len(free) + 1), 2):
-        if first < len(order):
-            yield _Way(free[:first], free[first:last])
+        yield _Way(free[:first], free[first:last])
 
 
 def _stored_and_read(statement: Statement, name: str | int, way: _Way) -> Statement:

@@ -228,13 +228,14 @@ def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:
 
 
 def _located(op: AssignOp) -> tuple[str, ...]:
-    """Which modes of a workspace are located, where only the outermost levels have a place for each coordinate."""
+    """Which modes of a workspace with several of them are located: its outermost levels have a place for each
+    coordinate of these."""
     if not isinstance(op.tensor.owner, Block) or not isinstance(op.tensor.owner.parent_op(), WhereOp):
         return ()
     levels = format_of(op.tensor.type).levels
     outer = [*takewhile(lambda level: level.format.properties.full, levels)]
     modes = {level.expression.dimension for level in outer}
-    if not 0 < len(outer) < len(levels):
+    if not outer or len(op.indices) < 2:
         return ()
     return tuple([LOCATE if mode in modes else INSERT for mode in range(len(op.indices))])
 

@@ -83,7 +83,7 @@ class Search:
         interpreter = partial(
             TaskInterpreter, self.task_sets, kernel.fill_values, scoped=options.scoped, propagate=options.propagate
         )
-        self._interpreter, self._executed = interpreter(), interpreter(ends=True)
+        self._interpreter, self._executed = interpreter(), interpreter(executed=True)
         self._assumed: dict[bool, Assumptions] = {}
         self._progress = progress
         # How many costs searches that leave programs out have computed.
@@ -343,8 +343,8 @@ class Search:
         return self.task_sets.union(self._interpreter.tasks(program))
 
     def executed(self, program: Statement) -> frozenset[Query]:
-        """The tasks of a program as compiled loops go on, those that others contain among them: a merge of lists ends
-        where one of them does without which nothing is left to do."""
+        """The turns that compiled loops take, those that others contain among them: a merge takes none where a list is
+        empty without which nothing is left to do. What it takes to empty places is no turn."""
         return self._executed.tasks(program)
 
     def stores(self, program: Statement) -> frozenset[Query]:

@@ -62,9 +62,9 @@ class TaskInterpreter:
 
     `fills` are those of the sparse operands and of the result, by name; others are dense tensors or workspaces. A
     workspace has entries where its statement runs, for the same values of the loops around the `where` (`scoped`) or,
-    as published, for any. `propagate`: a workspace without any entry reads as what it begins as. `ends`: a loop takes
-    no step where something without which nothing is left to do has no entry at all, as compiled ones; published costs
-    count all steps.
+    as published, for any. `propagate`: a workspace without any entry reads as what it begins as. `executed`: tasks
+    are the turns that compiled loops take, which is none where something without which nothing is left to do has no
+    entry at all; what it takes to empty places is no turn. Published costs count all of these.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class TaskInterpreter:
         *,
         scoped: bool = True,
         propagate: bool = True,
-        ends: bool = False,
+        executed: bool = False,
     ) -> None:
         self.task_sets = task_sets
         self.predicates = task_sets.predicates
         self.fills = fills
         self.scoped = scoped
         self.propagate = propagate
-        self.ends = ends
+        self.executed = executed
         self._cases = 0
         self._visited: dict[object, _Found] = {}
         self._sets: dict[object, list[frozenset[Access]]] = {}
@@ -181,7 +181,7 @@ class TaskInterpreter:
         needed = {
             one: self.predicates.exists(has_entry, [loop.variable])
             for one, has_entry in steppers.items()
-            if self.ends and self._body(loop.body, frozenset({one}), workspaces) is None
+            if self.executed and self._body(loop.body, frozenset({one}), workspaces) is None
         }
         for stepper, has_entry in steppers.items():
             here = self.predicates.conjoin(guard, has_entry)
@@ -237,7 +237,7 @@ class TaskInterpreter:
         target = stored_by(producer).target
         own = Workspace(str(target.tensor), FALSE, bound, initial_value(producer, self._fills_with(workspaces)))
         # It is emptied where it has a place for each coordinate.
-        placed = bound.union(located(target))
+        placed = bound if self.executed else bound.union(located(target))
         tasks = self.task_sets.tasks(placed, guard) if placed != bound else _NONE
         produced = _Found(_NONE, _NONE, (own, *workspaces))
         if not stores_nothing(producer):

@@ -19,8 +19,10 @@ from irtensor.passes.autoschedule.statements import (
     wheres_within_loops,
 )
 
-# An entry of a workspace with several modes takes as much memory as some of an operand.
+# An entry of a workspace with several modes takes as much memory as some of an operand, a place for a list as one, and
+# one for a number as half of one.
 _ENTRY = 4
+_NUMBER = 0.5
 # How many times more entries than expected there may be, as operands need not have theirs anywhere.
 _SKEW = 16
 # So many entries are some ten megabytes, which is no reason to take another program.
@@ -57,6 +59,13 @@ def large_modes(statement: Statement, model: ExpectedWork) -> int:
         for one in _wide_workspaces(statement, model.search)
         if model.entries(statement, one.where, one.around) > most or most_entries(one, model) > _SKEW * most
     )
+
+
+def places_fit(places: Indices, modes: Indices, model: ExpectedWork) -> bool:
+    """Whether a workspace with a place for each coordinate of some of its modes takes little memory, or no more than
+    the operands of some sizes."""
+    count = model.places(places) if places else 0.0
+    return count * (_NUMBER if len(places) == len(modes) else 1.0) <= max(_FEW * _ENTRY, model.stored)
 
 
 def most_entries(workspace: _Wide, model: ExpectedWork) -> float:

@@ -196,7 +196,7 @@ def test_executed_tasks_are_predicted(number, scoped, propagate, ends):
         choices = list(protocol_choices(draw.choice(nests), free_choice(kernel.dense)))
         program = draw.choice(choices)
         task_sets = TaskSets(Predicates(), {})
-        interpreter = TaskInterpreter(task_sets, kernel.fill_values, scoped=scoped, propagate=propagate, ends=ends)
+        interpreter = TaskInterpreter(task_sets, kernel.fill_values, scoped=scoped, propagate=propagate, executed=ends)
         cost, stores = (task_sets.union(found(program)) for found in (interpreter.tasks, interpreter.stores))
         for _ in range(3):
             sizes = {index: draw.choice((1, 2, 2, 3)) for index in kernel.indices}

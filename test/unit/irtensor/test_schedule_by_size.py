@@ -67,10 +67,10 @@ def expected_steps(kernel):
 
 
 def test_it_depends_on_the_sizes_of_operands(searches):
-    """The products of C and D are stored, and found in a hash table for each pair of one row or at a place for it; of
-    long lists, of which that takes much memory, each pair is merged once, and B put in another order for that."""
+    """The products of C and D are stored, and merged with the rows of B, or found at a place for each pair; of long
+    lists, of which that takes much memory, each pair is merged once, and B put in another order for that."""
     kernel = it.compile(MTTKRP, FORMATS, schedule="auto")
-    short, long = operands(48, 0.01), operands(40, 0.5, columns=20_000, others=0.01)
+    short, long = operands(48, 0.004), operands(40, 0.5, columns=20_000, others=0.01)
     taken = []
     for given in (short, long, short):
         check(kernel, given)

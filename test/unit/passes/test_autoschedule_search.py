@@ -255,7 +255,7 @@ def test_steps_of_programs(text, expected):
     program = parse_program(text, INDICES)
     names = {read.tensor: 0 for read in reads(program) if read.tensor != "w"}
     task_sets = TaskSets(Predicates(), {})
-    assert cost_text(task_sets.union(TaskInterpreter(task_sets, names, ends=True).tasks(program))) == expected
+    assert cost_text(task_sets.union(TaskInterpreter(task_sets, names, executed=True).tasks(program))) == expected
 
 
 def declared(name, element="f64", **traits):

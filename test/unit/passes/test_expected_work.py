@@ -101,6 +101,24 @@ def test_loops_of_few_turns_and_merged_lists_count_more_than_long_ones():
     assert merged - looked_up > lists
 
 
+def test_a_store_that_waits_for_what_is_located_counts_more():
+    """Of a mask that is located in the innermost loop, or a row of it that was put into a temporary."""
+    product, masked = "A[i,j] += B[i,k] * C[k,j]", "A[i,j] += B[i,k] * C[k,j] * D[i,j]"
+    programs = {
+        product: "forall ikj: A[i,j] += B[l(i),s(k)] * C[l(k),s(j)]",
+        masked: "forall ikj: A[i,j] += B[l(i),s(k)] * C[l(k),s(j)] * D[l(i),l(j)]",
+    }
+    sizes = OperandSizes(dict.fromkeys("ijk", 100.0), SHARES)
+    formats = {"B": CSR, "C": CSR, "D": "dense, dense"}
+    free, inner = (work(text, sizes, **formats).of(parse_program(one, EXTENTS)) for text, one in programs.items())
+    pairs = 100**3 * SHARES["B"] * SHARES["C"]
+    assert inner - free == pytest.approx((3 * SHARES["D"] - 1) * pairs)
+    row = (
+        "forall i: ((forall kj: A[i,j] += B[l(i),s(k)] * C[l(k),s(j)] * w[l(j)]) where (forall j: w[j] = D[l(i),s(j)]))"
+    )
+    assert inner < work(masked, sizes, **formats).of(parse_program(row, EXTENTS)) < 1.2 * inner
+
+
 def test_a_merge_with_nothing_takes_no_step():
     """Compiled loops leave it at once, where most rows are empty that are merged with full ones."""
     extents = {"i": 1000.0, "k": 1000.0}
