@@ -59,8 +59,8 @@ def as_it_runs(one: Statement, program: Program, *, convert: bool) -> Statement 
 
 
 def ranked_programs(compute: ComputeOp, classes: Iterable[Programs], sizes: OperandSizes) -> list[RankedProgram]:
-    """One or two programs of each class, in the order in which they are preferred for operands of some sizes, with the
-    modes of workspaces located where that is better for these."""
+    """One or two programs of each class, in the order in which they are preferred for operands of some sizes, with
+    workspaces that fit these."""
     program = read_program(compute)
     preference = Preference(Search(kernel_of(program, compute)), program, sizes)
     fitted = [[fit_workspaces(one, preference.work) for one in programs] for programs in classes]
