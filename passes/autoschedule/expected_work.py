@@ -42,7 +42,7 @@ from irtensor.passes.autoschedule.task_sets import Query
 _LEAVE = 2.0  # a loop: how many turns it takes is not foreseen by a processor
 _MERGE = 1.0  # a step of several lists together, of which it is not foreseen which one goes on
 _STORE = 1.0  # into a row or a number
-_FOUND = 2.0  # what is located there is, for which a store has to wait
+_FOUND = 2.0  # at a place where an operand or a row has something, for which it has to wait
 _LOOK_UP = 2.0  # in a hash table
 _UPDATE = 20.0  # of a temporary with several modes, in hash tables
 _FIND = 3.0  # in one of these
@@ -163,13 +163,15 @@ class ExpectedWork:
         return self._counted(self.search.stores(statement))
 
     def _found(self, statement: Statement, stores: _Turns) -> float:
-        """How many stores wait for what is found in the innermost loop around them, in an operand or in a row."""
+        """How many stores, at another place each turn, wait for what an operand or a row has at that coordinate."""
         targets = [stored_by(where.producer).target for where in wheres(statement)]
         searched = {*self._modes, *(target.tensor for target in targets if len(target.indices) == 1)}
         return sum(
             _within(stores, loops)
             for assign, loops in assigns_within_loops(statement)
-            if any({*loops[-1:]} & {*located(read)} for read in reads(assign) if read.tensor in searched)
+            for last in loops[-1:]
+            if last in assign.target.indices
+            and any(last in located(read) for read in reads(assign) if read.tensor in searched)
         )
 
     def _counted(self, tasks: Iterable[Query]) -> _Turns:

@@ -117,6 +117,12 @@ def test_a_store_that_waits_for_what_is_located_counts_more():
         "forall i: ((forall kj: A[i,j] += B[l(i),s(k)] * C[l(k),s(j)] * w[l(j)]) where (forall j: w[j] = D[l(i),s(j)]))"
     )
     assert inner < work(masked, sizes, **formats).of(parse_program(row, EXTENTS)) < 1.2 * inner
+    # A sum is not stored before all of it is there.
+    text, format = "A[i] += B[i,k] * C[i,k]", "dense, dense"
+    model = work(text, sizes, B=CSR, C=format)
+    found = model.of(parse_program("forall ik: A[i] += B[l(i),s(k)] * C[l(i),l(k)]", EXTENTS))
+    both, steps = 100**2 * SHARES["B"] * SHARES["C"], 100**2 * SHARES["B"]
+    assert found == pytest.approx(100 + 2 * 100 + steps + both, rel=0.01)
 
 
 def test_a_merge_with_nothing_takes_no_step():
