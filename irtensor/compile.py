@@ -56,4 +56,6 @@ def compile(
     statement = parse_notation(notation, [operator.name for operator in operators])
     tuning = as_tuning(tune, schedule)
     chosen = as_schedule(None if tune else schedule)
-    return NotationKernel(statement, formats or {}, dtypes or {}, tuple(operators), convert, options, chosen, tuning)
+    return NotationKernel(
+        statement, formats or {}, dtypes or {}, tuple(operators), bool(convert), options, chosen, tuning
+    )

@@ -36,6 +36,6 @@ def compile_module(
     settings = current_options(**options)
     tuning = as_tuning(tune, schedule)
     request = ModuleRequest.read(
-        text, file, function, convert, as_schedule(None if tune else schedule), tune is not None
+        text, file, function, bool(convert), as_schedule(None if tune else schedule), tune is not None
     )
     return ModuleKernel(request, settings, tuning)

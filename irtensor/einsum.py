@@ -83,12 +83,16 @@ def einsum(
         chosen,
         format,
         semiring,
-        convert,
+        bool(convert),
         schedule,
         tune,
         tuple(options.items()) if options else None,
     )
-    known = _plans.get(key)
+    try:
+        known = _plans.get(key)
+    except TypeError:
+        # No hashable argument is wrong for that: what it is is found below.
+        known = None
     if known is None:
         compiler = _load_compiler()
         if options or not convert or schedule is not None or tune is not None:
@@ -97,7 +101,7 @@ def einsum(
             if schedule is not None and chosen is not False and len(arrays) > 2:
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
-            compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
+            compiler = _with_choices(compiler, schedule, tuning, convert=bool(convert), options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()

@@ -231,6 +231,24 @@ def test_options_by_keyword():
         it.einsum("i->", x, colour="red")
 
 
+@pytest.mark.parametrize(
+    "slug, arguments",
+    [
+        ("bad-option", {"B": A}),
+        ("bad-option", {"strict_fp": []}),
+        ("bad-cast", {"dtype": []}),
+        ("bad-format", {"format": []}),
+        ("bad-argument", {"semiring": []}),
+        ("bad-schedule", {"schedule": []}),
+        ("bad-schedule", {"tune": {}}),
+    ],
+)
+def test_einsum_says_what_is_wrong_with_arguments_that_have_no_hash(slug, arguments):
+    with pytest.raises(it.UserError, match=rf"\[{slug}\]"):
+        it.einsum("ij,j->i", A, x, **arguments)
+    np.testing.assert_allclose(it.einsum("ij,j->i", A, x, convert=[]), A @ x)
+
+
 def test_a_kernel_runs_in_many_threads():
     from concurrent.futures import ThreadPoolExecutor
 
