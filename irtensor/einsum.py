@@ -72,7 +72,7 @@ def einsum(
         arrays = [as_operand(operand) for operand in arrays]
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
-    chosen = normalize_optimize(optimize) if optimize is not False else False
+    chosen, convert = normalize_optimize(optimize) if optimize is not False else False, bool(convert)
     key = (
         subscripts,
         *[_signature(array, arrays) for array in arrays],
@@ -83,7 +83,7 @@ def einsum(
         chosen,
         format,
         semiring,
-        bool(convert),
+        convert,
         schedule,
         tune,
         tuple(options.items()) if options else None,
@@ -91,7 +91,7 @@ def einsum(
     try:
         known = _plans.get(key)
     except TypeError:
-        # No hashable argument is wrong for that: what it is is found below.
+        # Arguments that have no hash are wrong, which is said below.
         known = None
     if known is None:
         compiler = _load_compiler()
@@ -101,7 +101,7 @@ def einsum(
             if schedule is not None and chosen is not False and len(arrays) > 2:
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
-            compiler = _with_choices(compiler, schedule, tuning, convert=bool(convert), options=options)
+            compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()

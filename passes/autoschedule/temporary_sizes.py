@@ -53,7 +53,7 @@ def unbounded_modes(statement: Statement, search: Search) -> int:
 def large_modes(statement: Statement, model: ExpectedWork) -> int:
     """How many modes those workspaces have together that are expected to take much memory, and more than the operands
     of some sizes, or that may take many times as much, whatever the operands hold."""
-    most = max(_FEW, model.stored / _ENTRY)
+    most = _allowed(model) / _ENTRY
     return sum(
         len(one.modes)
         for one in _wide_workspaces(statement, model.search)
@@ -64,8 +64,12 @@ def large_modes(statement: Statement, model: ExpectedWork) -> int:
 def places_fit(places: Indices, modes: Indices, model: ExpectedWork) -> bool:
     """Whether a workspace with a place for each coordinate of some of its modes takes little memory, or no more than
     the operands of some sizes."""
-    count = model.places(places) if places else 0.0
-    return count * (_NUMBER if len(places) == len(modes) else 1.0) <= max(_FEW * _ENTRY, model.stored)
+    return model.places(places) * (_NUMBER if len(places) == len(modes) else 1.0) <= _allowed(model)
+
+
+def _allowed(model: ExpectedWork) -> float:
+    """The memory that a workspace may take, in entries of operands: little, or as much as the operands."""
+    return max(_FEW * _ENTRY, model.stored)
 
 
 def most_entries(workspace: _Wide, model: ExpectedWork) -> float:
