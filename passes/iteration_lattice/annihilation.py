@@ -18,7 +18,7 @@ from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.iteration_lattice.known_values import Fill, Folding, known_value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _Entry:
     """A cursor has an entry."""
 
@@ -46,13 +46,31 @@ _Condition = bool | _Entry | _Comparison | _Junction
 
 
 def _join(operator: str, parts: Sequence[_Condition]) -> _Condition:
+    """The junction of conditions, without those that others imply: a product of n operands has n parts, not 2**n."""
     decisive = operator == "or"
     if any(part is decisive for part in parts):
         return decisive
-    left = list(dict.fromkeys(part for part in parts if not isinstance(part, bool)))
+    given = [inner for part in parts for inner in _parts(part, operator) if not isinstance(inner, bool)]
+    left: list[_Condition] = []
+    for part in dict.fromkeys(given):
+        if not any(_absorbs(other, part, operator) for other in left):
+            left = [other for other in left if not _absorbs(part, other, operator)] + [part]
     if len(left) < 2:
         return left[0] if left else not decisive
     return _Junction(operator, tuple(left))
+
+
+def _parts(condition: _Condition, operator: str) -> tuple[_Condition, ...]:
+    """What a condition is the junction of by this operator."""
+    if isinstance(condition, _Junction) and condition.operator == operator:
+        return condition.parts
+    return (condition,)
+
+
+def _absorbs(one: _Condition, other: _Condition, operator: str) -> bool:
+    """Whether a junction needs no `other` beside `one`, as a and (a or b) is a."""
+    inner = "and" if operator == "or" else "or"
+    return set(_parts(one, inner)) <= set(_parts(other, inner))
 
 
 def _holds(condition: _Condition, entries: Collection[int]) -> bool:
