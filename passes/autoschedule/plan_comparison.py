@@ -148,11 +148,18 @@ class PlanComparison:
 
         Searched for, or of a large definition the one that the rule finds, if it does less.
         """
+        if self._most_heads(self.plan) <= self._least_heads:
+            return None
         if self._is_large:
             better = self._by_rule
         else:
             better = self.verdict.better if self.search.least_depth < self._most_heads(self.plan) else None
         return None if better is None or self._most_heads(better) >= self._most_heads(self.plan) else better
+
+    @property
+    def _least_heads(self) -> int:
+        """A number of loops that no program has less of inside each other: those that one access needs."""
+        return max(len({*access.indices}) for access in accesses(self.kernel.program))
 
     @property
     def _by_rule(self) -> Statement | None:
