@@ -28,8 +28,8 @@ NO_VECTORS = '!"llvm.loop.vectorize.enable", i1 false'
 _WITH_MASKS = ("avx512vl", "sve")
 # LLVM then takes what would be gathered one by one.
 _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
-Effort = Literal["full", "scalar", "light"]
-_EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
+Effort = Literal["full", "scalar", "light", "none"]
+_EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light", "none")
 _FAST_MATH = re.compile(
     r"(?<== )(fadd|fsub|fmul|fdiv|frem|fneg|fcmp|select|call)((?: (?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn))+)"
 )
@@ -157,6 +157,9 @@ class _Engine:
 
         Code that runs once per call is left as it is, and its instructions are selected the quick way.
         """
+        if effort == "none":
+            yield self.parse(text), self.quick_machine
+            return
         hot, cold = split_cold_code(text)
         if hot:
             module = self.parse(hot)
@@ -274,8 +277,9 @@ def compile_llvm_text(
 ) -> NativeFunction:
     """Optimise, compile and load LLVM IR.
 
-    `strict` removes fast-math flags. `effort` "scalar" and "light" compile faster and do not vectorise; by default the
-    text says, by the function attribute "irtensor-effort". `imports` has addresses of functions that the text declares
+    `strict` removes fast-math flags. `effort` "scalar" and "light" compile faster and do not vectorise, "none" takes a
+    twentieth of the time and optimises nothing; by default the text says, by the function attribute "irtensor-effort".
+    `imports` has addresses of functions that the text declares
     and the process does not show; `exports` names functions that can be called beside `entry`.
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
