@@ -5,20 +5,21 @@ import os
 import sys
 from pathlib import Path
 
-import lit.formats
-
 ROOT = Path(__file__).parent
-TOOLS = Path(sys.executable).parent
+sys.path.insert(0, str(ROOT / "test"))
+from forked_tools import TOOLS, ForkedTools, load_tools  # noqa: E402
 
+# Before lit makes its workers, which then have the tools as well.
+load_tools()
 config.name = "irtensor"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = ForkedTools(execute_external=False)
 config.suffixes = [".mlir"]
 # No test_source_root: with one, `lit test` finds nothing. Excludes are names at any depth, so not the source folders.
 config.excludes = [".venv", "build", "dist", "docs", "benchmarks", "Inputs"]
 config.test_exec_root = str(ROOT / "build" / "lit")
 
 config.environment["PATH"] = os.pathsep.join([str(TOOLS), os.environ.get("PATH", "")])
-for name in ("HOME", "PYTHONPATH", "IRTENSOR_CACHE_DIR"):
+for name in ("HOME", "PYTHONPATH", "IRTENSOR_CACHE_DIR", "COVERAGE_PROCESS_CONFIG"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
