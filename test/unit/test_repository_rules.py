@@ -2,10 +2,9 @@
 
 import ast
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 from irtensor.dialects import DIALECTS
 from irtensor.passes import PASSES
@@ -87,38 +86,40 @@ def owner(module: str) -> str | None:
     return parts[1] if parts[1] in ("dialects", "passes", "tools") else "irtensor"
 
 
-@pytest.mark.parametrize("path", all_python(), ids=name)
-def test_no_file_is_too_long(path):
-    count = len(path.read_text(encoding="utf-8").splitlines())
-    assert count <= LINE_LIMIT, f"{name(path)} has {count} lines: split it by noun"
+def none_of(problems: Iterable[str]) -> None:
+    """A rule has one test, which names all the places that break it."""
+    found = list(problems)
+    assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("path", all_python(), ids=name)
-def test_every_module_says_what_it_is(path):
-    text = ast.get_docstring(tree(path))
-    assert text, f"{name(path)} has no docstring"
+def test_no_file_is_too_long():
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in all_python()}
+    long = {path: count for path, count in lines.items() if count > LINE_LIMIT}
+    none_of(f"{name(path)} has {count} lines: split it by noun" for path, count in long.items())
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_imports_follow_the_arrow(package):
-    wrong = [
+def test_every_module_says_what_it_is():
+    none_of(f"{name(path)} has no docstring" for path in all_python() if not ast.get_docstring(tree(path)))
+
+
+def test_imports_follow_the_arrow():
+    none_of(
         f"{name(path)} imports {module}"
+        for package in PACKAGES
         for path in sources(package)
         for module in imports(path)
         if (target := owner(module)) is not None and target not in ALLOWED[package]
-    ]
-    assert not wrong, "\n".join(wrong)
+    )
 
 
-@pytest.mark.parametrize("package", ["dialects", "passes"])
-def test_other_compilers_can_embed(package):
-    wrong = [
+def test_other_compilers_can_embed():
+    none_of(
         f"{name(path)} imports {module}"
+        for package in ("dialects", "passes")
         for path in sources(package)
         for module in imports(path)
         if module.split(".")[0] in EMBEDDABLE_BANS
-    ]
-    assert not wrong, "\n".join(wrong)
+    )
 
 
 def test_no_module_of_leftovers():
@@ -129,27 +130,34 @@ def test_test_folders_are_no_packages():
     assert not list((ROOT / "test").rglob("__init__.py"))
 
 
-@pytest.mark.parametrize("row", PASSES, ids=lambda row: row[0])
-def test_a_pass_has_one_name(row):
+def test_a_pass_has_one_name():
     """Command-line name, file and class are the same words, and the class says so itself."""
-    command, module, class_name = row
+    none_of(problem for row in PASSES for problem in misnamed(*row))
+
+
+def misnamed(command: str, module: str, class_name: str) -> Iterator[str]:
+    """What is wrong with the names of one pass."""
     words = command.split("-")
-    assert module.split(".")[-1] == "_".join(words)
-    assert class_name.lower() == "".join(words) + "pass"
+    if module.split(".")[-1] != "_".join(words) or class_name.lower() != "".join(words) + "pass":
+        yield f"{command}, {module} and {class_name} are not the same words"
     path = (ROOT / "passes" / module.replace(".", "/")).with_suffix(".py")
-    assert path.exists(), f"{name(path)} is registered but does not exist"
-    (definition,) = [
-        node for node in tree(path).body if isinstance(node, ast.ClassDef) and node.name == class_name
-    ] or [None]
-    assert definition is not None, f"{name(path)} has no class {class_name}"
-    assert ast.get_docstring(definition), f"{class_name} has no docstring, which --help shows"
+    if not path.exists():
+        yield f"{name(path)} is registered but does not exist"
+        return
+    classes = [node for node in tree(path).body if isinstance(node, ast.ClassDef) and node.name == class_name]
+    if len(classes) != 1:
+        yield f"{name(path)} has no class {class_name}"
+        return
+    if not ast.get_docstring(classes[0]):
+        yield f"{class_name} has no docstring, which --help shows"
     names = [
         node.value.value
-        for node in definition.body
+        for node in classes[0].body
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Constant)
         if ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) == "name"
     ]
-    assert names == [command]
+    if names != [command]:
+        yield f"{class_name} says that its name is {names}, not {command}"
 
 
 def test_every_pass_is_registered():
@@ -165,21 +173,20 @@ def test_every_pass_is_registered():
     assert not {class_name: path for class_name, path in found.items() if class_name not in registered}
 
 
-@pytest.mark.parametrize("command", [row[0] for row in PASSES])
-@pytest.mark.parametrize("suffix", ["", "-rejected"])
-def test_a_pass_has_lit_tests(command, suffix):
+def test_a_pass_has_lit_tests():
     """What it does, and what it refuses or must leave alone."""
-    file = f"{command}{suffix}.mlir"
-    assert list((ROOT / "test" / "passes").rglob(file)), f"test/passes/**/{file} is missing"
+    present = {path.name for path in (ROOT / "test" / "passes").rglob("*.mlir")}
+    wanted = [f"{command}{suffix}.mlir" for command, _, _ in PASSES for suffix in ("", "-rejected")]
+    none_of(f"test/passes/**/{file} is missing" for file in wanted if file not in present)
 
 
-@pytest.mark.parametrize("prefix, module", [row[:2] for row in DIALECTS])
-@pytest.mark.parametrize("file", ["ops.mlir", "invalid.mlir"])
-def test_a_dialect_has_lit_tests(prefix, module, file):
-    assert (ROOT / "dialects" / f"{module}.py").exists(), f"dialect {prefix} is registered, but has no file"
-    assert (ROOT / "test" / "dialects" / prefix / file).exists(), f"test/dialects/{prefix}/{file} is missing"
+def test_a_dialect_has_lit_tests():
+    files = [f"dialects/{module}.py" for _, module, _ in DIALECTS]
+    files += [f"test/dialects/{prefix}/{file}.mlir" for prefix, _, _ in DIALECTS for file in ("ops", "invalid")]
+    none_of(f"{file} is missing, for a dialect that is registered" for file in files if not (ROOT / file).exists())
 
 
+@cache
 def takes_slug(path: Path) -> set[str]:
     """Functions of a file whose first parameter is a slug."""
     return {
@@ -197,16 +204,21 @@ def slugs_in_code() -> dict[str, str]:
 
 
 @cache
+def shared_constructors() -> set[str]:
+    """Errors, and functions of all packages that take a slug."""
+    return {"UserError", "UnorderedError"}.union(*(takes_slug(path) for path in all_sources()))
+
+
+@cache
 def slugs_in(package: str) -> dict[str, str]:
     """The slugs of one package.
 
     A slug is a literal in the first argument of an error, or of a function whose first parameter is called `slug`.
     """
-    shared = {"UserError", "UnorderedError"}.union(*(takes_slug(path) for path in all_sources()))
     found: dict[str, str] = {}
     for path in sources(package):
         imported = {module.rpartition(".")[2] for module in imports(path) if module.startswith("irtensor.")}
-        constructors = takes_slug(path) | (shared & imported)
+        constructors = takes_slug(path) | (shared_constructors() & imported)
         for node in ast.walk(tree(path)):
             if not isinstance(node, ast.Call):
                 continue
@@ -253,15 +265,22 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_every_error_has_its_whole_text_tested(package):
+def test_every_error_has_its_whole_text_tested():
     """A test of a part of the message does not show what its reader is told, and what to do about it."""
+    none_of(
+        f"[{slug}] of {place} is not in {' or '.join(TEXTS[package])}"
+        for package in PACKAGES
+        for slug, place in slugs_in(package).items()
+        if slug not in whole_texts(package)
+    )
+
+
+@cache
+def whole_texts(package: str) -> set[str]:
+    """The slugs of the errors whose whole texts are tested where a caller of the package sees them."""
     files = [path for pattern in TEXTS[package] for path in ROOT.glob(pattern)]
     texts = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    tested = set(re.findall(r"error: \[([a-z0-9-]+)\]", texts))
-    missing = {slug: place for slug, place in slugs_in(package).items() if slug not in tested}
-    wanted = " or ".join(TEXTS[package])
-    assert not missing, "\n".join(f"[{slug}] of {place} is not in {wanted}" for slug, place in missing.items())
+    return set(re.findall(r"error: \[([a-z0-9-]+)\]", texts))
 
 
 def test_documented_errors_exist_once_and_in_order():
