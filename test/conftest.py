@@ -1,8 +1,11 @@
 """Settings of every Python test."""
 
+import gc
 import os
 import random
 import re
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -18,6 +21,35 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("irtensor")
+pytest_plugins = ["sampling", "case_times"]
+
+
+@pytest.fixture(autouse=True)
+def little_effort(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are compiled with little effort, but not those of a test with the mark `full_effort`."""
+    import effort
+
+    from irtensor.compiler import compile_kernel
+    from irtensor.runtime import cpu_engine
+
+    if request.config.getoption("--thorough"):
+        return
+    if request.node.get_closest_marker("full_effort") is None:
+        monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort.compile_llvm_text)
+        return
+    # Code that other tests have compiled is not taken.
+    monkeypatch.setattr(compile_kernel, "_kernels", {})
+    monkeypatch.setenv("IRTENSOR_DISK_CACHE", "0")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def lean_process() -> Iterator[None]:
+    """What the tests of one file leave behind does not slow down those of the next one."""
+    yield
+    if (compiler := sys.modules.get("irtensor.compiler.compile_kernel")) is not None:
+        compiler._kernels.clear()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
@@ -63,6 +95,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("soak", "random cases without end: pytest -m soak")
     group.addoption("--soak-seed", type=int, default=0, metavar="N", help="which cases are drawn")
     group.addoption("--soak-minutes", type=float, default=1, metavar="M", help="for how long each test draws cases")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        # Workers and programs that tests start share compiled code, which is not for users.
+        folder = tempfile.TemporaryDirectory(prefix="irtensor-test-")
+        config.add_cleanup(folder.cleanup)
+        os.environ["IRTENSOR_CACHE_DIR"] = folder.name
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """IR is full of cycles: looking through all that is imported again and again takes a third of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.fixture

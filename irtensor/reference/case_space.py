@@ -4,7 +4,7 @@ A nest of loops over i, j, k with two operands is, up to the names of the variab
 one and storage (level formats, and the order of its variables) for the other. `every_case` gives each such pair under
 each operator once; what else a case has (fill values, which variables are reduced and how, the result's format, which
 operand comes first, the names of the variables, in which order accesses write their dimensions) takes turns, so that
-each of them meets every pair and every operator. `sample` picks cases in which all pairs of these choices occur.
+each of them meets every pair and every operator. `sample` picks cases in which pairs of these choices occur.
 """
 
 from __future__ import annotations
@@ -221,8 +221,11 @@ def _draw_turns(draw: random.Random, fills: int) -> Turns:
     return Turns(fills, *(draw.randrange(1 << 16) for _ in range(5)))
 
 
-def sample(loops: int, candidates: int = 4000) -> dict[str, list[Case]]:
-    """Cases by operator, the same in every run, in which any two choices that can meet do so."""
+def sample(loops: int, candidates: int = 4000, least: int = 1) -> dict[str, list[Case]]:
+    """Cases by operator, the same in every run; each has at least so many pairs of choices that none before it has.
+
+    With 1, any two choices meet that do so in some candidate. Each list of level formats occurs whatever `least` is.
+    """
     draw = random.Random(loops)
     found = pairs(loops)
     drawn = [
@@ -230,14 +233,22 @@ def sample(loops: int, candidates: int = 4000) -> dict[str, list[Case]]:
     ]
     chosen: dict[str, list[Case]] = {operator: [] for operator in BINARY}
     meetings = [_meetings(*choice) for choice in drawn]
+    lists = [_lists(pair, turns) for pair, _, turns in drawn]
     seen: set[object] = set()
     # Those that bring many meetings first: one pass would take most candidates for the sake of one meeting each.
-    for least in (24, 12, 6, 3, 1):
-        for (pair, operator, turns), met in zip(drawn, meetings, strict=True):
-            if len(met - seen) >= least:
-                seen |= met
+    for new in (*(count for count in (24, 12, 6, 3) if count > least), least):
+        for (pair, operator, turns), met, its in zip(drawn, meetings, lists, strict=True):
+            if len(met - seen) >= new or not its <= seen:
+                seen |= met | its
                 chosen[operator].append(build(pair, operator, turns))
     return chosen
+
+
+def _lists(pair: Pair, turns: Turns) -> set[object]:
+    """The lists of level formats in a case, those of operands and that of the result apart."""
+    kept = _turn([(), *_subsets(pair.variables)], turns.target)
+    result = _turn(RESULTS[len(kept)], turns.result) if kept else ()
+    return {("operand", pair.left.levels), ("operand", pair.right.levels), ("result", result)}
 
 
 def _meetings(pair: Pair, operator: str, turns: Turns) -> set[object]:

@@ -11,10 +11,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from sampling import few_or_many
 
 import irtensor as it
 
-pytestmark = pytest.mark.usefixtures("hardly_any_effort", "small_parts")
+pytestmark = pytest.mark.usefixtures("small_parts")
 LEVELS = ("dense", "bitmap", "hashed")
 LOOPS = "ijkl"
 # What is computed aside of each right-hand side. A and C have all loops, B has the outer ones.
@@ -113,7 +114,7 @@ def check(case: Case, seed: int, threads: tuple[int, ...] = (1, 3), verify: bool
             schedule=case.schedule,
             num_threads=count,
             # Threads that share a table rarely meet in it, but the verifier of loops sees that they may.
-            verify=verify,
+            verify=verify and count == threads[-1],
         )
         for found in (kernel(**tensors), kernel(**tensors)):
             array = found if isinstance(found, np.ndarray) else found.to_numpy()
@@ -136,7 +137,7 @@ FOUND = (
 )
 
 
-@pytest.mark.parametrize("case", [*FOUND, *random.Random(1).sample(CASES, 16)], ids=str)
+@pytest.mark.parametrize("case", [*FOUND, *random.Random(1).sample(CASES, few_or_many(3, 60))], ids=str)
 def test_sample(case):
     check(case, 35)
 

@@ -11,7 +11,6 @@ from irtensor.expression import functions
 from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.concrete_index import autoschedule
 
-pytestmark = pytest.mark.usefixtures("hardly_any_effort")
 INFINITE = float("inf")
 # The operators, and what they compute on numbers.
 OPERATORS = {
@@ -187,6 +186,7 @@ def run(text, given, **settings):
     return np.asarray(result) if isinstance(result, np.ndarray) or np.isscalar(result) else result.to_numpy()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_declared_operators(name, stored, monkeypatch):
@@ -221,6 +221,7 @@ def test_declared_operators(name, stored, monkeypatch):
         )
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("result", [it.CSR, it.DCSR])
 @pytest.mark.parametrize("name", ["matrices by both", "matrices by product", "plus, least", "both, sub"])
 def test_sparse_results_of_declared_operators(name, result):
@@ -233,6 +234,7 @@ def test_sparse_results_of_declared_operators(name, result):
         np.testing.assert_array_equal(found, expected(arrays), err_msg=str(schedule))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "part"),
     [

@@ -34,6 +34,7 @@ def _sparse(shape: tuple[int, int], seed: int) -> np.ndarray:
     return (rng.random(shape) < 0.2) * rng.random(shape)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("block", "shape"), list(product(BLOCKS, SHAPES)))
 def test_blocked_operands_and_results(block: tuple[int, int], shape: tuple[int, int]) -> None:
     format = BCSR(*block)
@@ -52,6 +53,7 @@ def test_blocked_operands_and_results(block: tuple[int, int], shape: tuple[int, 
 OTHERS = [BCSR(2, 3), BCSR(3, 3), BCSC(2, 2), CSR, COO(2)]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", [(12, 12), (7, 10)])
 @pytest.mark.parametrize(("left", "right"), list(product(OTHERS, OTHERS)))
 def test_blocks_of_any_size_and_none_in_one_statement(left: TensorFormat, right: TensorFormat, shape: Any) -> None:
@@ -65,6 +67,7 @@ def test_blocks_of_any_size_and_none_in_one_statement(left: TensorFormat, right:
     np.testing.assert_array_equal(copy.to_numpy(), a)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [BCSR(2, 3), BCSR(2, 2), BCSC(3, 2)])
 @pytest.mark.parametrize("result", [None, CSR, BCSR(2, 2)])
 def test_an_operand_in_blocks_and_its_transpose(format: TensorFormat, result: TensorFormat | None) -> None:
@@ -85,6 +88,7 @@ def test_blocks_are_not_converted_where_that_is_forbidden() -> None:
         _compute("C[i,j] = A[i,j] + B[i,j]", convert=False, A=A, B=B)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("result", [BCSR(2, 2), BCSC(3, 2), CSR, None])
 @pytest.mark.parametrize(("left", "right"), list(product([BCSR(2, 2), BCSC(3, 2), CSR, None], repeat=2)))
 def test_products_of_blocks_and_others(left: Any, right: Any, result: TensorFormat | None) -> None:
@@ -112,6 +116,7 @@ SPLITS = (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("schedule", SPLITS)
 @pytest.mark.parametrize(("format", "shape"), [(it.BCSR(2, 2), (13, 9)), (it.BCSR(3, 2), (12, 8))])
 def test_loops_over_blocks_are_split_anywhere(format, shape, schedule):
@@ -159,6 +164,7 @@ COUNTED = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("result", [BCSR(2, 3), BCSR(4, 1), it.DCSR], ids=str)
 @pytest.mark.parametrize(("statement", "left", "right", "schedule", "combine"), COUNTED)
 def test_entries_are_counted_as_they_are_stored(statement, left, right, schedule, combine, result):
@@ -181,6 +187,7 @@ def test_entries_are_counted_below_levels_that_only_a_copy_is_read_by(format, or
     np.testing.assert_array_equal(kernel(B=b, C=c).to_numpy(), b + c)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("result", [BCSR(2, 3), it.Format(BLOCKED_ROWS)], ids=str)
 @pytest.mark.parametrize("left", [it.Format("dense, hashed"), BCSR(3, 3)], ids=str)
 @pytest.mark.parametrize("right", [it.DCSR, COO(2)], ids=str)
@@ -195,6 +202,7 @@ def test_lists_of_blocks_where_not_all_variables_are_the_results(left, right, re
         np.testing.assert_array_equal(computed.to_numpy(), b * c + d)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("over", ["j", ("i", "j")])
 @pytest.mark.parametrize("workspace", [None, "bitmap", "hashed"])
 @pytest.mark.parametrize(
@@ -230,7 +238,7 @@ WORKSPACES = (
 )
 
 
-@pytest.mark.usefixtures("hardly_any_effort")
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("schedule", WORKSPACES)
 @pytest.mark.parametrize("result", BLOCKED)
 def test_a_workspace_says_which_blocks_there_are(result: str, schedule: str) -> None:

@@ -49,6 +49,7 @@ def _expected(crd: np.ndarray, pos: np.ndarray, size: int, a: int, b: int) -> np
     return np.array(found + [-1] * (size - len(found)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (5, 3), (0, 1), (3, 67), (0, 64), (0, 63), (1, 66), (7, 200)])
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
 def test_busy_turns_are_run_in_order(a: int, b: int, density: float) -> None:
@@ -68,6 +69,7 @@ def test_busy_turns_are_run_in_order(a: int, b: int, density: float) -> None:
     np.testing.assert_array_equal(out, _expected(crd, pos, 500, a, b))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.5])
 @pytest.mark.parametrize("leading", ["compressed, compressed, compressed", "dense, hashed, compressed", "COO"])
 @pytest.mark.parametrize("threads", [1, 2])

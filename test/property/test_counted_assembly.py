@@ -36,6 +36,7 @@ def kernel(statement, result, threads, strategy="insert"):
     return it.compile(statement, formats, schedule=schedule, num_threads=threads, disk_cache=False)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize(("result", "threads"), CASES)
 @pytest.mark.parametrize("statement", STATEMENTS)
@@ -45,6 +46,7 @@ def test_counted_results(statement, result, threads):
     np.testing.assert_array_equal(found.to_numpy(), STATEMENTS[statement][1](*operands.values()))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("operand", FORMATS)
 @pytest.mark.parametrize("result", ["compressed, dense", "dense, compressed", "compressed, compressed"])
 def test_what_is_collected_before_the_loop_is_there_for_both_runs(result, operand):
@@ -98,6 +100,7 @@ def test_blocks_that_turn_out_to_be_empty_are_no_part_of_others(result, threads)
 LISTS = {"dcsr": it.DCSR, "coo": it.COO(2)}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("result", ["csr", "dcsr", "coo"])

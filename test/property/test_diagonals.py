@@ -36,6 +36,7 @@ def run(statement, result=None, **operands):
     return found
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", FORMATS)
 def test_alone_and_with_dense_operands(format):
     for seed, shape in enumerate(SHAPES):
@@ -64,6 +65,7 @@ def test_alone_and_with_dense_operands(format):
             np.testing.assert_allclose(run(statement, A=A, **operands), expected, err_msg=f"{shape} {statement}")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", FORMATS)
 def test_sums_and_products_of_several(format):
     """So many that what is below an entry of each is chosen, not branched on: an element where there is an entry."""
@@ -77,6 +79,7 @@ def test_sums_and_products_of_several(format):
         np.testing.assert_array_equal(run(f"Y[i,j] = {right}", **operands), expected, err_msg=right)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", FORMATS[:7])
 def test_with_sparse_operands_and_results(format):
     for seed, shape in enumerate(SHAPES[:4]):
@@ -154,6 +157,7 @@ def test_diagonals_inside_other_levels():
         np.testing.assert_allclose(run("Y[i,j] = A[i,j,k] * x[k]", "dense, compressed", A=A, x=x), a @ x, err_msg=text)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int16", "int32", "int64", "f4", "f8", "c8", "c16"])
 def test_dtypes(dtype):
     for format in FORMATS[:4]:
@@ -183,6 +187,7 @@ def test_what_lies_outside_of_the_matrix_is_never_read():
     np.testing.assert_array_equal(it.einsum("ij->", A.to_format(it.DIA)), expected.sum())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "blocks", [it.BCSR(2, 3), it.Format("(i, j) -> (i floordiv 3 : dense, j : compressed, i mod 3 : dense)")]
 )
@@ -229,6 +234,7 @@ def test_threads_share_no_component_that_several_diagonals_reach(format, small_p
     np.testing.assert_array_equal(kernel(**given), a @ x)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("blocks", ["i", "j", "ij"])
 @pytest.mark.parametrize("levels", ["dense", "bitmap", "compressed"])
 @pytest.mark.parametrize("format", FORMATS[:3])

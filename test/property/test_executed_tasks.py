@@ -182,6 +182,7 @@ def holds(query, task, patterns, sizes):
     return False
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("scoped", "propagate", "ends"),
     [(*ways, False) for ways in product((False, True), repeat=2)] + [(True, True, True)],
@@ -215,6 +216,7 @@ def test_executed_tasks_are_predicted(number, scoped, propagate, ends):
     assert executed > 100
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("number", range(len(SEQUENCES)))
 def test_executed_tasks_of_statements_one_after_the_other_are_predicted(number):
     statement = SEQUENCES[number]
@@ -239,6 +241,7 @@ def test_executed_tasks_of_statements_one_after_the_other_are_predicted(number):
     assert executed > 10
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("number", range(len(KERNELS)))
 def test_tasks_on_filled_operands(number):
     """What is left out where every slice has an entry, is not missing there."""

@@ -242,6 +242,7 @@ def random_matrix(rng: np.random.Generator, field: str, symmetry: str) -> np.nda
     return matrix + other
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric", "hermitian"])
 @pytest.mark.parametrize("field", ["real", "integer", "complex", "pattern"])
 @pytest.mark.filterwarnings("error")

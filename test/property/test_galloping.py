@@ -41,6 +41,7 @@ def _vector(seed: int, density: float, extent: int) -> np.ndarray:
     return (rng.random(extent) < density) * rng.integers(1, 9, extent).astype(float)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("notation", "densities"), list(product(STATEMENTS, [(0.02, 0.9, 0.5), (0.5, 0.5, 0.5), (0, 1, 1)]))
 )

@@ -85,6 +85,7 @@ def check_run(arguments: list[str], story: str) -> int:
     return status
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("part", range(4))
 def test_damaged_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: Callable[..., str], part: int):
     monkeypatch.chdir(tmp_path)

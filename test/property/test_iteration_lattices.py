@@ -137,6 +137,7 @@ def subsets(names):
     return [frozenset(chosen) for count in range(len(names) + 1) for chosen in combinations(names, count)]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("text, loops", TABLE)
 @pytest.mark.parametrize("max_points, max_cases", [(16, 15), (3, 7), (1, 1)])
 def test_table(text, loops, max_points, max_cases):

@@ -53,6 +53,7 @@ def _random_format(rank: int, choose: random.Random) -> TensorFormat:
     return format.with_widths(*choose.choice([(64, 64), (32, 32), (64, 32)]))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernel(kernel, monkeypatch):
     notation, stored = KERNELS[kernel]
@@ -74,6 +75,7 @@ def _power_law(rows: int, columns: int, seed: int) -> sp.csr_array:
     return sp.coo_array((values, (row, random.integers(0, columns, len(row)))), (rows, columns)).tocsr()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [2, 3, 8])
 @pytest.mark.parametrize("depth", [1, 40, 70])
 def test_operands_are_transposed_by_all_threads(threads, depth):

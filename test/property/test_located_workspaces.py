@@ -58,6 +58,7 @@ def operands_of(text, extents, density, dtype, random):
     return arrays, np.einsum(",".join(INDICES[text].values()) + "->ij", *arrays.values())
 
 
+@pytest.mark.one_in(4)
 @EACH
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("threads", [1, 2])
@@ -81,6 +82,7 @@ def test_levels_that_are_located_are_not_listed(text, program, located, listed):
     assert (loops.count("loop.map_find"), loops.count("loop.map_list")) == (located, listed)
 
 
+@pytest.mark.one_in(4)
 @EACH
 @pytest.mark.parametrize("stage", ["iteration_lattice", "lower-looplets"])
 def test_they_mean_the_same_before_there_are_loops(text, program, located, listed, stage):

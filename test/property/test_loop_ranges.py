@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
+from sampling import few_or_many
 from xdsl.context import Context
 from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
@@ -174,7 +175,7 @@ def cut(draw, problem, number):
 
 
 @settings(
-    max_examples=25,
+    max_examples=few_or_many(4, 100),
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
 )
@@ -193,6 +194,7 @@ def test_cut_and_reordered_loops(data):
         raise
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("size", [3])
 def test_every_loop_is_split(kernel, size):
@@ -217,6 +219,7 @@ TEMPORARIES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("notation", "formats", "result", "names", "before"), TEMPORARIES, ids=str)
 def test_loops_go_inside_of_temporaries(notation, formats, result, names, before):
     """Every order of the loops on the way to the innermost one, and then of two that may be on both sides."""
@@ -249,6 +252,7 @@ FUSED = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("pattern", ["empty", "sparse", "full"])
 @pytest.mark.parametrize(("notation", "format", "order"), FUSED, ids=str)
 def test_fused_loops_are_cut_by_entries(notation, format, order, pattern):
@@ -268,9 +272,10 @@ def test_fused_loops_are_cut_by_entries(notation, format, order, pattern):
         problem.finish()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("pattern", ["empty", "sparse"])
 @pytest.mark.parametrize("format", [None, CSR, DCSR, COO], ids=str)
-@pytest.mark.parametrize("counts", [(5, 2, 2), (100, 7, 2)], ids=str)
+@pytest.mark.parametrize("counts", [(5, 2, 2), few_or_many((20, 3, 2), (100, 7, 2))], ids=str)
 def test_parts_of_parts(format, pattern, counts):
     """Fused loops are cut three times, by coordinates and by entries, into parts and blocks."""
     formats = {} if format is None else {"A": format}
@@ -288,6 +293,7 @@ def test_parts_of_parts(format, pattern, counts):
 SPARSE_RESULTS = [kernel for kernel in KERNELS if kernel[2] in (VECTOR, CSR, DCSR) and "k]" not in kernel[0]]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("tensor", [None, "first"])
 @pytest.mark.parametrize(("notation", "formats", "result"), SPARSE_RESULTS, ids=str)
 def test_blocks_of_blocks_in_all_orders(notation, formats, result, tensor):
@@ -361,6 +367,7 @@ KNOWN_NESTS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("notation", "formats", "result", "cuts", "order"), KNOWN_NESTS, ids=str)
 def test_known_nests(notation, formats, result, cuts, order):
     problem = Problem(notation, formats, result, {"i": 19, "j": 11, "k": 13}, "sparse", 3)

@@ -12,6 +12,7 @@ LIST = TensorFormat.parse("compressed")
 POOLS = dict.fromkeys("ABC", np.array([1.0, 2.0, 3.0, -1.0]))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("result", [None, LIST])
 @pytest.mark.parametrize(
     "notation, fills",
@@ -40,6 +41,7 @@ STORED = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "term, expected",
     [
@@ -121,6 +123,7 @@ def _operands(count, extent, density):
     return {f"v{number}": row.astype(float) for number, row in enumerate(values)}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("result", ["dense", "compressed"])
 @pytest.mark.parametrize("count", [4, 6, 8, 20])
 @pytest.mark.parametrize("shape", SHAPES)
@@ -150,6 +153,7 @@ def test_many_operands_whose_gaps_count():
     np.testing.assert_allclose(computed, np.prod(list(operands.values()), axis=0))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("looked_up", ["bitmap", "hashed", "dense"])
 @pytest.mark.parametrize(
     "term, stored",

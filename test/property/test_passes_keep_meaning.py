@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
+from sampling import few_or_many
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.func import FuncOp
@@ -149,7 +150,12 @@ def compile_or_skip(action):
         raise
 
 
-SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate])
+SETTINGS = settings(
+    max_examples=few_or_many(10, 200),
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+    phases=[Phase.generate],
+)
 
 
 @SETTINGS

@@ -36,6 +36,7 @@ def _vectors(count: int, extent: int, seed: int, density: float = 0.3) -> dict[s
     return {name: _sparse((extent,), seed + number, density) for number, name in enumerate("bcd"[:count])}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", ["split(i, i0, i1, 4)", "split(i, i0, i1, 3, tensor=b)", "divide(i, i0, i1, 3)"])
 @pytest.mark.parametrize("operator", ["+", "-", "*"])
 def test_p3_blocks_do_not_see_the_last_entry_of_the_block_before(step, operator):
@@ -46,6 +47,7 @@ def test_p3_blocks_do_not_see_the_last_entry_of_the_block_before(step, operator)
         _check(f"a[i] = b[i] {operator} c[i]", v, expected, formats, schedule=it.schedule(step))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", ["split(i, i0, i1, 4)", "split(i, i0, i1, 2, tensor=d)", "divide(i, i0, i1, 5)"])
 def test_p4_each_loop_of_a_block_finds_its_own_end(step):
     """Several loops follow each other in a block; each operand in turn is the first that has no entries left."""
@@ -76,6 +78,7 @@ def test_p6_sddmm_with_row_major_factor_is_not_appended_to_once_per_k():
     assert len(result.values) == np.count_nonzero(b)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("formats", list(itertools.product((it.CSR, it.DCSR, CSC, it.COO(2)), repeat=3)))
 def test_p7_a_sparse_product_in_any_formats(formats):
     b, c = _sparse((6, 5), 1), _sparse((5, 7), 2)
@@ -159,6 +162,7 @@ def test_p18_duplicates_in_upper_levels_and_elements_in_parts_are_merged():
     _check("A[i,j] = B[i,j] * C[i,j]", {"B": b, "C": c}, dense * c, {"A": it.COO(2), "C": it.COO(2)})
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("operator", ["+", "*", "-"])
 @pytest.mark.parametrize("formats", list(itertools.product(("hashed", "compressed", "dense"), repeat=2)))
 def test_p19_tables_take_part_without_an_order(operator, formats):
@@ -247,6 +251,7 @@ def test_p28_a_broadcast_sum_stores_every_slot():
         assert line.endswith(told or "in order")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("notation", "causes"),
     [

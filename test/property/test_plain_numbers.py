@@ -86,6 +86,7 @@ def outcome(path: Path, layout: LineLayout, text: str) -> str | list[bytes]:
         return [array.tobytes() for array in (*rows, values) if array is not None]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("integers, value", _LAYOUTS)
 @pytest.mark.filterwarnings("error")
 def test_damaged_tables_are_the_same_to_both_parsers(tmp_path: Path, monkeypatch, integers: int, value: type | None):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from sampling import few_or_many
 
 import irtensor as it
 from irtensor.frontend.expression_tree import Reduce, accesses, tensor_names, walk
@@ -19,7 +20,7 @@ from irtensor.reference.rounding import distance, tolerance
 from irtensor.reference.schedule_space import SIZES, ScheduledCase, draw_scheduled
 from irtensor.schedule import Schedule
 
-pytestmark = pytest.mark.usefixtures("hardly_any_effort", "small_parts")
+pytestmark = pytest.mark.usefixtures("small_parts")
 # How a step, or what comes after it, may refuse a schedule of a statement that is compiled without one.
 REFUSALS = {
     "parallel-dependence",
@@ -53,7 +54,7 @@ CALL_REFUSALS = {"empty-reduction"}
 GROWING = re.compile(r"reorder|split|divide|fuse|reuse=True")
 # A temporary of a precompute that has all coordinates.
 DENSE_TEMPORARY = re.compile(r"level \d+ of [^(]*\b[wv]\d*[^(]*\(dense\)")
-SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=few_or_many(15, 200), suppress_health_check=list(HealthCheck))
 
 
 @SETTINGS
@@ -145,6 +146,7 @@ FOUND = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("statement", "formats", "text"), FOUND, ids=[text for _, _, text in FOUND])
 def test_found_schedules(statement, formats, text):
     names = tensor_names(Case(statement, {}).statement().expression)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
+from sampling import few_or_many
 
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.errors import UserError
@@ -191,8 +192,7 @@ def compare(case, convert):
             raise
 
 
-SETTINGS = settings(max_examples=100, suppress_health_check=list(HealthCheck))
-pytestmark = pytest.mark.usefixtures("hardly_any_effort")
+SETTINGS = settings(max_examples=few_or_many(20, 300), suppress_health_check=list(HealthCheck))
 
 
 @SETTINGS

@@ -72,6 +72,7 @@ def _operands(notation, rows, columns, density):
     return found
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", CASES, ids=[f"{n} {' '.join(str(f) for f in fs)}" for n, fs in CASES])
 def test_which_loops_are_divided(case):
     """All of them: what keeps a loop of these statements on one thread would be missed by comparing results."""
@@ -92,6 +93,7 @@ def _equal(one, other):
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", CASES, ids=[f"{n} {' '.join(str(f) for f in fs)}" for n, fs in CASES])
 def test_one_two_and_five_threads(case):
     notation, formats = case

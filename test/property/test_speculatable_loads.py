@@ -117,6 +117,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("notation", "leading"), CASES)
 @pytest.mark.parametrize("density", [0.0, 0.4])
 def test_speculatable_loads_may_be_executed_early(notation: str, leading: str, density: float) -> None:

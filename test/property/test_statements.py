@@ -51,6 +51,7 @@ def test_shared_coordinates_are_one_coordinate(notation, format):
     compare_with_oracle(Case(notation, {"A": form(format)}))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("notation", ["y[i] = {}", "s = sum(i, {})", "s = max(i, {})"])
 @pytest.mark.parametrize("term", ["A[i] + B[i]", "A[i] * B[i]", "min(A[i], B[i])", "A[i] * A[i] * B[i]"])
 @pytest.mark.parametrize("other", [None, "c", "twice"])
@@ -123,6 +124,7 @@ def test_missing_entry_computes_more_than_a_stored_one(term, fills, at_gaps, res
 THREE = [f"y[i] = {text}" for text in ("({} o {}) p {}", "{} o ({} p {})")]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", THREE)
 @pytest.mark.parametrize("pair", list(product("+*-", repeat=2)), ids="".join)
 def test_three_operands(shape, pair):
@@ -134,6 +136,7 @@ def test_three_operands(shape, pair):
             compare_with_oracle(Case(text, formats, form(result)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["{} + {}", "{} * {}", "min({}, {})"])
 def test_four_operands(name):
     inner = name.format("A[i]", "B[i]"), name.format("C[i]", "D[i]")
@@ -145,6 +148,7 @@ def test_four_operands(name):
 CONVERTED = ("C[i,j] = A[i,j] o B[i,j]", "C[i,j] = A[i,j] o B[j,i]", "s = sum(i, j, A[i,j] o B[j,i])")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("notation", [*CONVERTED, "C[i,j] = A[j,i] o A[i,j]"])
 @pytest.mark.parametrize("operator", "+*-")
 def test_contradicting_orders_are_converted(notation, operator):
@@ -169,6 +173,7 @@ POOLS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("left, right", [(a, b) for a in POOLS for b in POOLS])
 @pytest.mark.parametrize("term", ["A[i,j] * B[i,j]", "A[i,j] + B[i,j]"])
 def test_dtypes(left, right, term):
@@ -177,6 +182,7 @@ def test_dtypes(left, right, term):
     compare_with_oracle(Case(f"C[i,j] = {term}", formats, form("csr"), pools))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("reduction, identity", [("max", -INF), ("min", INF), ("prod", 1.0), ("sum", 0.0)])
 @pytest.mark.parametrize("term", ["A[i,k]", "A[i,k] * B[i]"])
 @pytest.mark.parametrize("a", ["csr", "dcsr", "coo"])
@@ -218,6 +224,7 @@ def test_what_no_entry_changes_is_not_computed(result):
             compare_with_oracle(Case(notation, formats, result, {"Q": pool}), convert=True, num_threads=threads)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fill", [None, 3])
 @pytest.mark.parametrize("result", ["dense, bitmap", "dense, compressed", "bitmap, bitmap", "hashed, hashed"])
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ def test_pairs(format):
     assert "is converted" not in shown
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", TRIPLES)
 @pytest.mark.parametrize("order", list(permutations("ijk")), ids="".join)
 def test_transposed_cubes(format, order):
@@ -88,6 +89,7 @@ THROUGH_TABLES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("text", "formats", "result"), THROUGH_TABLES)
 def test_hash_tables_are_listed_as_they_were_filled(text, formats, result):
     """Where the result's entries are in no order."""

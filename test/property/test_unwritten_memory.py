@@ -3,15 +3,22 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import effort
 import pytest
 
-# Where a row of the product has no entries, a merge still looks at the first entry of its list before it drops it.
-PROGRAM = """
+START = """
+import effort
 import numpy as np
 import irtensor as it
 
+effort.lower_effort()
 random = np.random.default_rng(0)
+"""
+
+# Where a row of the product has no entries, a merge still looks at the first entry of its list before it drops it.
+PRODUCTS = """
 dense = {name: random.integers(1, 9, (9, 9)) * (random.random((9, 9)) < 0.1) * 1.0 for name in "ABDE"}
 dense["A"][:4] = 0
 product = dense["A"] @ dense["B"]
@@ -21,16 +28,18 @@ cases = [
     ("A[i,k] * B[k,j] * D[i,j] + E[i,j]", product * dense["D"] + dense["E"]),
     ("A[i,k] * B[k,j] + D[i,k] * E[k,j]", product + dense["D"] @ dense["E"]),
 ]
-for format in (it.CSR, it.DCSR, it.CSC):
-    for right, expected in cases:
-        statement = "C[i,j] = " + right
-        formats = {name: format for name in "ABCDE" if name + "[" in statement}
-        kernel = it.compile(statement, formats=formats, num_threads=THREADS, disk_cache=False)
-        operands = {name: it.Tensor.from_numpy(dense[name], format) for name in formats if name != "C"}
-        np.testing.assert_allclose(kernel(**operands).to_numpy(), expected)
-        np.testing.assert_allclose(kernel.compute(kernel.assemble(**operands), **operands).to_numpy(), expected)
+for right, expected in cases:
+    statement = "C[i,j] = " + right
+    formats = {name: it.FORMAT for name in "ABCDE" if name + "[" in statement}
+    kernel = it.compile(statement, formats=formats, num_threads=THREADS)
+    operands = {name: it.Tensor.from_numpy(dense[name], it.FORMAT) for name in formats if name != "C"}
+    np.testing.assert_allclose(kernel(**operands).to_numpy(), expected)
+    np.testing.assert_allclose(kernel.compute(kernel.assemble(**operands), **operands).to_numpy(), expected)
+print("done")
+"""
 
 # Nor has a table below another one a length for its first parent, where the outer one is empty.
+TABLES = """
 shape = (4, 2, 2, 2)
 a, b, c = (random.integers(1, 9, s) * (random.random(s) < 0.5) * 1.0 for s in (shape, shape[:2], shape))
 b[1:3] = 0
@@ -39,7 +48,6 @@ kernel = it.compile(
     formats={"A": it.CSF(4), "B": it.DCSR, "C": it.CSF(4), "Q": it.CSF(4)},
     schedule=it.schedule("precompute(A[i,j,k,l] * B[i,j], over=(j, k, l))"),
     num_threads=THREADS,
-    disk_cache=False,
 )
 for _ in range(2):
     np.testing.assert_allclose(kernel(A=a, B=b, C=c).to_numpy(), a * b[:, :, None, None] + c)
@@ -47,11 +55,25 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("filled", ["1", "165"])
-def test_memory_that_malloc_fills(threads, filled):
+@pytest.mark.parametrize("format", ["CSR", "DCSR", "CSC"])
+def test_products(format, filled, threads):
+    run(PRODUCTS.replace("FORMAT", format), filled, threads)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("filled", ["1", "165"])
+def test_tables(filled, threads):
+    run(TABLES, filled, threads)
+
+
+def run(program, filled, threads):
     """The C library fills what it gives with that byte, or with its complement, where it knows this variable."""
-    environment = {**os.environ, "MALLOC_PERTURB_": filled}
-    command = [sys.executable, "-c", PROGRAM.replace("THREADS", str(threads))]
+    # What the program for one byte has compiled, that for another one loads from the disk.
+    environment = {**os.environ, "MALLOC_PERTURB_": filled, "PYTHONPATH": str(Path(effort.__file__).parent)}
+    command = [sys.executable, "-c", START + program.replace("THREADS", threads)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr

@@ -36,6 +36,7 @@ def operands(names, rows, fill):
         yield name, dense, it.Tensor.from_coo(entries * scale, values, shape=shape, format=format)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_entries_far_apart(name, threads):

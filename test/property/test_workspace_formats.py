@@ -32,6 +32,7 @@ def check(kernel, operands, expected, message):
         np.testing.assert_allclose(array, expected, rtol=1e-12, atol=1e-13, err_msg=message)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("levels", [levels for levels in product(WRITTEN, repeat=2) if usable(levels)], ids=", ".join)
 def test_matrices(levels):
     """All of a product is held, stored in either order, and read alone or beside another factor."""
@@ -51,6 +52,7 @@ def test_matrices(levels):
 THREE = [levels for levels in product(WRITTEN, repeat=3) if usable(levels)]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("levels", THREE[1::2], ids=", ".join)
 def test_tensors(levels):
     a, t = sparse((4, 5), 4), sparse((5, 3, 4), 5, 0.3)

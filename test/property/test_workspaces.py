@@ -95,6 +95,7 @@ def _expected(subscripts: str, arrays: list[np.ndarray]) -> np.ndarray:
     return np.einsum(subscripts, *arrays[:-1]) + arrays[-1] if added else np.einsum(subscripts, *arrays)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("notation", "subscripts", "shapes", "cases"), STATEMENTS, ids=[s[0] for s in STATEMENTS])
 def test_results_in_any_order(notation: str, subscripts: str, shapes: tuple, cases: list[Case]) -> None:
     rng = np.random.default_rng(len(notation))
@@ -111,6 +112,7 @@ def test_results_in_any_order(notation: str, subscripts: str, shapes: tuple, cas
         np.testing.assert_allclose(actual, _expected(subscripts, arrays), rtol=1e-12, atol=1e-13, err_msg=f"{stored}")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("result", [CSR, CSC, DCSR, DENSE_ROWS])
 @pytest.mark.parametrize("over", [(), ("j",)])
 def test_temporaries_inside_of_a_workspace(result: str, over: tuple[str, ...]) -> None:
@@ -165,6 +167,7 @@ def test_entries_that_nothing_is_written_to_are_not_stored(convert: bool) -> Non
     assert result.nnz == np.count_nonzero(a @ b @ d)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, complex])
 def test_maps_with_every_kind_of_element(dtype: type) -> None:
     rng = np.random.default_rng(13)
@@ -177,6 +180,7 @@ def test_maps_with_every_kind_of_element(dtype: type) -> None:
     assert "w[i, j]" in kernel.explain()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("out", [it.DCSR, it.DCSC, it.COO(2)], ids=["DCSR", "DCSC", "COO"])
 def test_products_cost_what_is_stored_whatever_the_extents(out: it.Format) -> None:
     rng = np.random.default_rng(17)

@@ -383,6 +383,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("slug, options, text, expected", ROWS, ids=[row[0] for row in ROWS])
 def test_command_line(slug, options, text, expected, capsys):
     if text is not None:
@@ -427,6 +428,7 @@ def pieces() -> list:
     return found
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", pieces())
 def test_python_and_irtensor_run_say_what_irtensor_opt_says(text, capsys):
     Path("k.mlir").write_text(text)

@@ -26,6 +26,7 @@ BLOCKS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("page, what", BLOCKS)
 def test_generated_parts_are_up_to_date(page, what):
     if what.startswith("python first"):

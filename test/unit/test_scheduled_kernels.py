@@ -35,6 +35,7 @@ def test_default_loops_go_by_name() -> None:
     assert KERNELS["SpGEMM2"].variables == ["i", "j", "k", "l"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", KERNELS)
 def test_published_schedules_give_the_same_and_convert_nothing(name: str) -> None:
     kernel = KERNELS[name]

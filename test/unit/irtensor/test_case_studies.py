@@ -244,6 +244,7 @@ def expected(kernel, dense):
     return np.einsum(f"{subscripts}->{target[2:-1]}", *(dense[name] for name, _ in pieces))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("title, notation, formats, steps, after", STUDIES, ids=[row[0] for row in STUDIES])
 def test_case_study(title, notation, formats, steps, after):
     schedule = it.schedule(steps)
@@ -263,6 +264,7 @@ DOT = "; ".join(
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [16, 17, 3, 0])
 @pytest.mark.parametrize("stored", [{}, {"b": "compressed"}, {"b": "compressed", "c": "compressed"}])
 def test_tiles_are_computed_aside(size, stored):

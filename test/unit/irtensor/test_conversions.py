@@ -51,6 +51,7 @@ MATRIX_FORMATS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shape", [(4, 6), (5, 7), (1, 1), (0, 3), (3, 0)])
 def test_every_pair_of_matrix_formats(shape: tuple[int, int]):
     rng = np.random.default_rng(1)
@@ -179,6 +180,7 @@ def test_sorting_is_lexsort(entries: list[tuple[int, int, int]], shift: int):
     assert is_sorted([key[order] for key in keys])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("bits", [(4, 9, 5), (20, 20, 20), (30, 40, 50)])
 @pytest.mark.parametrize("dtype", ["bool", "float32", "complex128"])
 def test_many_entries_are_sorted_by_compiled_code_as_few_are(bits: tuple[int, int, int], dtype: str):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sampling import few_or_many
 
 import irtensor as it
 from irtensor.compiler import compile_kernel, default_schedule, lower_module, read_signature
@@ -71,6 +72,7 @@ def test_no_schedule_and_one_without_steps_are_kept_apart_on_disk(form, tmp_path
     assert len(kept[1]) == len(kept[0]) + 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("statement", "formats"),
     [
@@ -253,7 +255,8 @@ def test_no_search_for_sums_that_are_too_wide(monkeypatch):
     np.testing.assert_array_equal(kernel(**given), (np.arange(4.0) + 1) ** 6)
 
 
-@pytest.mark.parametrize("count", [12, 24, 55])
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("count", [12, 24, few_or_many(30, 55)])
 @pytest.mark.parametrize("schedule", [None, it.schedule()])
 def test_long_chains_of_products(count, schedule):
     """As one loop inside of the other, and as one after the other where the text of that is not too long."""

@@ -165,6 +165,7 @@ ASSEMBLIES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("step", "memory", "division"), ASSEMBLIES)
 def test_assembly(step, memory, division):
     formats = dict.fromkeys("ABC", it.CSR)

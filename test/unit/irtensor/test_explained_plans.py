@@ -58,6 +58,7 @@ def _check(name: str, kernel) -> None:
     assert text == (Path(__file__).parent / "explained" / f"{name}.txt").read_text()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", PLANS)
 def test_plans(name: str) -> None:
     notation, formats, steps = PLANS[name]
@@ -65,6 +66,7 @@ def test_plans(name: str) -> None:
     _check(name, it.compile(notation, formats=formats, schedule=schedule, num_threads=2))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", KINDS)
 def test_kinds(name: str) -> None:
     notation, formats, kind = KINDS[name]

@@ -19,6 +19,11 @@ INAPPLICABLE = {
     "test_einsum_sums_clongdouble": _EXTENDED,
     "test_einsum_0d_out": "writes a float64 result into an int64 `out` against casting='safe'; NumPy forgets the check",
 }
+# Cases of types and statements of which others are run each time.
+LONG = (
+    *(f"test_einsum_sums_{name}" for name in ("int8", "int16", "uint16", "uint32", "uint64", "float16", "cfloat64")),
+    *("test_random_cases", "test_edge_cases"),
+)
 _SOURCE = importlib.util.find_spec("numpy._core.tests.test_einsum")
 _HAS_COMPILER = (
     importlib.util.find_spec("irtensor.compiler") is not None
@@ -36,6 +41,8 @@ def _load_suite() -> None:
     suite = scope["TestEinsum"]
     for name, reason in INAPPLICABLE.items():
         setattr(suite, name, pytest.mark.skip(reason=reason)(getattr(suite, name)))
+    for name in LONG:
+        setattr(suite, name, pytest.mark.thorough(getattr(suite, name)))
     different_paths = suite.test_different_paths
 
     def test_different_paths(self, dtype):

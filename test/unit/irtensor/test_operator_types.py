@@ -49,6 +49,7 @@ def test_a_quotient_of_integers_is_none():
         check(result, np.array([0.0, 2.5, 3.0]))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("first", DTYPES, ids=str)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_all_pairs_of_dtypes(name, first):
@@ -59,6 +60,7 @@ def test_all_pairs_of_dtypes(name, first):
             check(kernel(a=a, b=b), oracle(name, a, b))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["ratio", "share", "length", "below"])
 @pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "f8"])
 @pytest.mark.parametrize("fills", [(0, 0), (0, 2), (100, 3)])
@@ -98,6 +100,7 @@ def test_an_annihilator_of_another_dtype_skips_what_is_missing(dtype):
         np.testing.assert_allclose(found, summed, rtol=1e-6)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", ["i4", "i8", "f4", "f8", "c16"])
 @pytest.mark.parametrize("body", [lambda a, b: abs(a / b) < 2.5, lambda a, b: abs(a / b + 1)], ids=["bool", "real"])
 def test_an_annihilator_where_a_union_decides(body, dtype):

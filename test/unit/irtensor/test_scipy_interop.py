@@ -209,6 +209,7 @@ def test_empty_arrays():
             np.testing.assert_array_equal(tensor.to_format(BCSR(2, 2)).to_numpy(), np.zeros(shape))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("fill", [0.0, 1.5, np.inf, np.nan])
 @pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
 def test_pydata_sparse(fill: float, shape: tuple[int, ...]):

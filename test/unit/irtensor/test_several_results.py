@@ -74,6 +74,7 @@ def assert_right(results, names, matrix, x):
         np.testing.assert_allclose(result, expected[name], err_msg=name)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("names", ["yC", "Cy", "yn", "nCy", "Cny"])
 def test_results_come_in_the_order_of_the_return(names, threads):

@@ -62,6 +62,7 @@ def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
     assert found.count("universe") == universe
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("empty_push", [False, True])
 @pytest.mark.parametrize("text", [*(text for text, _ in KERNELS.values()), CHAIN])
 def test_programs_that_are_counted_can_be_made(text, empty_push):
@@ -120,6 +121,7 @@ LEAST = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("name", "options", "expected"), LEAST)
 def test_programs_of_least_cost(name, options, expected):
     found = Search(kernel(*KERNELS[name]), options).counts()
@@ -150,6 +152,7 @@ AFTER_TACO = (
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "empty_push", "expected"), TACO)
 def test_programs_that_taco_can_run(name, empty_push, expected):
     options = SearchOptions(empty_push=empty_push, propagate=False, taco=True)
@@ -173,6 +176,7 @@ FIGURE_6 = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("name", "compat", "all_programs", "taco_programs"), FIGURE_6)
 def test_published_counts(name, compat, all_programs, taco_programs):
     for taco, expected in ((False, all_programs), (True, taco_programs)):
@@ -328,6 +332,7 @@ def with_operators(node, names):
     return node
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("names", [{"mul": "@product"}, {"mul": "@product", "add": "@sum"}])
 @pytest.mark.parametrize("name", ["SpMV", "SpMV2", "SpGEMM", "SpGEMM2", "SDDMM", "SpMTTKRP"])
 def test_a_copy_of_the_product_is_searched_like_it(name, names):

@@ -62,6 +62,7 @@ BOUNDED = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("options", "name", "sizes"), BOUNDED)
 def test_branch_and_bound_finds_the_frontier(options, name, sizes):
     """The programs of least cost without the costs of all; classes, of which there are as many of each size."""
@@ -72,10 +73,11 @@ def test_branch_and_bound_finds_the_frontier(options, name, sizes):
     assert "distinct_costs" not in found.counts()
 
 
+# A full search through the programs of this one takes ten seconds.
+MANY_PROGRAMS = ("A[i,j] = B[i,j] * (C[i,j] + D[j])", "D")
 STATEMENTS = [
     ("A[i,j] += B[i,k] * C[k,j]", "C"),
     ("A[i,j] += B[i,k] * C[k,l] * D[j,l]", "BD"),
-    ("A[i,j] = B[i,j] * (C[i,j] + D[j])", "D"),
     ("A[i,j] += B[i,j] + C[i,j] - D[i,j]", ""),
     ("a[i] max= B[i,j] * c[j]", ""),
     ("a[i] += B[i,j] * C[j,k] * d[k]", "C"),
@@ -85,6 +87,7 @@ STATEMENTS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM", "SpGEMM2", "SDDMM"])
 @pytest.mark.parametrize("options", [PROPAGATED, FILLED])
 def test_one_program_of_each_nest_and_cost(name, options):
@@ -98,8 +101,9 @@ def test_one_program_of_each_nest_and_cost(name, options):
     assert found.costed < search.compared
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("propagate", [False, True])
-@pytest.mark.parametrize(("text", "dense"), STATEMENTS)
+@pytest.mark.parametrize(("text", "dense"), [*STATEMENTS, pytest.param(*MANY_PROGRAMS, marks=pytest.mark.thorough)])
 def test_branch_and_bound_finds_what_a_full_search_does(text, dense, propagate):
     one, options = kernel(text, dense), SearchOptions(propagate=propagate)
     full, bounded = Search(one, options), Search(one, replace(options, exhaustive=False))
@@ -107,8 +111,9 @@ def test_branch_and_bound_finds_what_a_full_search_does(text, dense, propagate):
     assert bounded.count("classes") == full.count("classes")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("propagate", [False, True])
-@pytest.mark.parametrize(("text", "dense"), [*KERNELS.values(), *STATEMENTS])
+@pytest.mark.parametrize(("text", "dense"), [*KERNELS.values(), *STATEMENTS, MANY_PROGRAMS])
 def test_no_program_costs_less_than_what_is_left_open_in_it(text, dense, propagate):
     """The costs by which programs are left out are among those of all that they become."""
     one = kernel(text, dense)
@@ -167,6 +172,7 @@ def test_a_search_below_a_cost():
     assert not search.bounded(below=less).found
 
 
+@pytest.mark.thorough
 def test_products_of_four():
     """Whatever reads a temporary is in the loops that its value depends on, also through another temporary."""
     search = Search(kernel(CHAIN), SearchOptions(exhaustive=False, budget=1000))
@@ -177,7 +183,8 @@ def test_products_of_four():
     assert not search.complete and search.compared == 1001
 
 
-@pytest.mark.parametrize("text", [CHAIN, *(text for text, _ in (*KERNELS.values(), *STATEMENTS))])
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("text", [CHAIN, *(text for text, _ in (*KERNELS.values(), *STATEMENTS, MANY_PROGRAMS))])
 def test_programs_are_read_as_they_are_written(text):
     search = Search(kernel(text), SearchOptions(exhaustive=False, budget=500))
     for program in [*search.programs("frontier"), *search.programs("groupings")]:

@@ -42,6 +42,7 @@ CHOSEN = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("statement", "formats", "program"), CHOSEN)
 def test_chosen_programs(statement, formats, program):
     kernel = it.compile(statement, formats=formats, schedule="auto")

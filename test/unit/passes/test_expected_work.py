@@ -36,6 +36,7 @@ QUERIES = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("heads", "atoms"), QUERIES)
 def test_tasks_are_counted_as_on_random_operands(heads, atoms):
     model = work("A[i,j] += B[i,k] * C[k,j] * D[i,j]", B=DCSR, C=DCSR, D=DCSR)

@@ -205,6 +205,7 @@ def test_programs_with_located_workspaces_compute_the_same(marks, extents):
     np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,jk,jl->ij", *given.values()))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("stored", "read"),
     [

@@ -92,6 +92,7 @@ SYMMETRIES = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -149,6 +150,7 @@ FUSED = "forall {}: A[i,j] += B[i,k] * C[k,j] * D[s(i),s(j)]"
 UNFUSED = "(forall {}: A[i,j] += D[{}] * w[{}]) where (forall {}: w[i,j] += B[i,k] * C[k,j])"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [EXACT, PROPAGATED, FILLED, TACO])
 def test_a_product_is_only_computed_where_it_is_sampled(options):
     search = Search(kernel(*KERNELS["SDDMM"]), options)
@@ -157,6 +159,7 @@ def test_a_product_is_only_computed_where_it_is_sampled(options):
         assert in_one_order(parse_program(FUSED.format(loops), INDICES)) in programs
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [EXACT, PROPAGATED, FILLED, TACO])
 def test_a_product_is_not_computed_where_it_is_not_sampled(options):
     """It takes no more loops inside of each other, but they go to where there is nothing to multiply with."""
@@ -179,6 +182,7 @@ def test_a_product_is_not_computed_where_it_is_not_sampled(options):
 FIGURE_8 = {name: published.program for name, published in PUBLISHED.items()}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -233,6 +237,7 @@ def all_programs(search: Search) -> list[Statement]:
     return [program for nest in search.nests for program in protocol_choices(nest, choices)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM", "SDDMM"])
 @pytest.mark.parametrize("options", [PROPAGATED, replace(PROPAGATED, scoped=False)])
 def test_the_frontier_is_what_nothing_beats_in_any_order(name, options):
@@ -246,6 +251,7 @@ def test_the_frontier_is_what_nothing_beats_in_any_order(name, options):
         assert {*frontier(search.task_sets, costs)} == least
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM", "SpGEMM2", "SDDMM"])
 @pytest.mark.parametrize("options", [PROPAGATED, FILLED])
 def test_branch_and_bound_finds_the_same_in_any_order(name, options):
@@ -269,6 +275,7 @@ def drawn_anew(one: Kernel, draw: random.Random) -> tuple[dict[str, str], Kernel
     return names, Kernel(Assign(access_of(one.target), one.program.operator, value), one.dense)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     ("name", "options"),

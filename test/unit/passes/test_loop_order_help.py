@@ -13,6 +13,7 @@ DIAGONALS = "(i, j, k) -> (k : dense, j - i : compressed, i : range, j : offset)
 WIDE = "(i, j) -> (i floordiv 2 : compressed, i mod 2 : compressed, j floordiv 2 : compressed, j mod 2 : compressed)"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "notation, formats",
     [

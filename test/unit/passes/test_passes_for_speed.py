@@ -48,6 +48,7 @@ def random_csr(generator, rows, columns, dtype=np.float64, density=0.3):
     return sp.csr_array(dense.astype(dtype))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
 def test_spmm(only, dtype):
     """Rows of every width: the last vector of one may begin within the vectors before it."""
@@ -58,6 +59,7 @@ def test_spmm(only, dtype):
         np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b, f"{width} columns")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("other", ["f8", "f4", "i8", "i4", "i2", "i1", "?"])
 @pytest.mark.parametrize("own", ["f8", "f4", "i8", "i2", "i1"])
 def test_spmm_of_two_types(only, own, other):
@@ -71,6 +73,7 @@ def test_spmm_of_two_types(only, own, other):
         np.testing.assert_array_equal(result, a.toarray() @ b)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("width", [3, 8, 57])
 def test_mttkrp_and_ttm(only, width):
     generator = np.random.default_rng(width)
@@ -92,6 +95,7 @@ def test_sddmm(only):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * (c @ d.T))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.int16])
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
 def test_sddmm_across_rows(only, density, dtype):
@@ -106,6 +110,7 @@ def test_sddmm_across_rows(only, density, dtype):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * np.einsum("ik,ikj->ij", c, each))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.int64, np.int16])
 def test_rows_of_every_length(only, dtype):
     generator = np.random.default_rng(0)
@@ -114,6 +119,7 @@ def test_rows_of_every_length(only, dtype):
     np.testing.assert_array_equal(einsum("ij,j->i", sp.csr_array(dense), x), dense @ x)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("density", [0.0, 0.1, 0.5, 1.0])
 def test_product_and_products_of_three(only, density):
     generator = np.random.default_rng(1)
@@ -126,6 +132,7 @@ def test_product_and_products_of_three(only, density):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * b.toarray() * c.toarray())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", ["csr", "csc", "coo"])
 def test_spmv(only, format):
     generator = np.random.default_rng(2)

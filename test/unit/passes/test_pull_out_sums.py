@@ -95,6 +95,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("result", [None, it.CSR])
 @pytest.mark.parametrize("program", [None, "auto", *PROGRAMS])
 def test_both_are_programs_for_the_statement(program, result):

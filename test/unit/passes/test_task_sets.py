@@ -250,6 +250,7 @@ def tasks_of(queries, pattern, sizes):
     return {part for task in found for count in range(len(task) + 1) for part in combinations(task, count)}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_containment_is_that_of_tasks(seed):
     """What is contained is so on every drawn pattern; what is not is shown by its example."""
@@ -372,6 +373,7 @@ def check_names(atoms, core, draw):
         assert Predicates().core(others) == core
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "pairs",
     [

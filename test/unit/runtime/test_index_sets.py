@@ -46,6 +46,7 @@ func.func @kernel(%rows: index, %n: index, %pos: !loop.buffer<index>, %at: !loop
 """
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("extent", [1, 63, 64, 65, 4096, 4097, 1 << 18, 300_000])
 def test_rows_are_listed_in_order_and_the_next_row_starts_empty(run, extent):
     generator = np.random.default_rng(extent)

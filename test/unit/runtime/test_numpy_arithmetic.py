@@ -68,6 +68,7 @@ def test_operators_exist():
     assert set(NUMPY) | {"where"} == set(OPERATORS)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("name", "type", "arity"), list(operator_cases()))
 def test_operator(machine, name, type, arity):
     dtype = np.dtype(TYPES[type])
@@ -114,6 +115,7 @@ def check(name, out, expected):
         np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("source", TYPES)
 @pytest.mark.parametrize("target", TYPES)
 def test_cast(machine, source, target):

@@ -85,6 +85,7 @@ func.func @kernel(%n: index, %z: complex<f64>, %t: i1, %b: i8, %f: f32, %x: !loo
     np.testing.assert_array_equal(r, np.full(n, -3 + 5 + 7))
 
 
+@pytest.mark.one_in(2)
 @THREADS
 def test_scratch_and_sets_are_one_per_turn(run, threads):
     text = """
@@ -122,6 +123,7 @@ func.func @kernel(%n: index, %y: !loop.buffer<i64>) {
     np.testing.assert_array_equal(y, numbers + numbers * (numbers + 1) // 2)
 
 
+@pytest.mark.one_in(2)
 @THREADS
 def test_two_loops_and_a_function_that_calls_another(run, threads):
     text = """

@@ -63,6 +63,7 @@ func.func @kernel(%n: index, %x: !loop.buffer<i64>, %g: !loop.growable<i64>) {
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", [COUNTED, MERGED], ids=["counted", "merged"])
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 6, 7, 69, 1000])
 def test_every_turn_is_done_once_and_in_order(run, text, n):
@@ -133,6 +134,7 @@ LONG = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("threads", [1, 2, 8])
 @pytest.mark.parametrize("name", LONG)
 def test_ctrl_c_ends_a_kernel(name, threads):

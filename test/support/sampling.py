@@ -1,0 +1,55 @@
+"""How many cases a test has: few in each run, all of them with --thorough."""
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TypeVar
+
+import pytest
+
+_Case = TypeVar("_Case")
+_thorough = False
+
+
+def few_or_many(few: _Case, many: _Case) -> _Case:
+    """The first by default, the second with --thorough: numbers of examples, or lists of cases."""
+    return many if _thorough else few
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="all cases, and LLVM optimises every kernel")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    global _thorough
+    _thorough = config.getoption("--thorough")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    # Who names a case wants to see it run.
+    if not _thorough and not any("::" in argument for argument in config.args):
+        kept = {item for item in sample_of_cases(items) if item.get_closest_marker("thorough") is None}
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
+
+
+def sample_of_cases(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Of tests with the mark `one_in`, some cases: rather those with a parameter that has not occurred yet."""
+    kept = {item for item in items if item.get_closest_marker("one_in") is None}
+    of_function = defaultdict[str, list[pytest.Function]](list)
+    for item in items:
+        if item not in kept and isinstance(item, pytest.Function):
+            of_function[item.nodeid.partition("[")[0]].append(item)
+    for name, cases in of_function.items():
+        mark = cases[0].get_closest_marker("one_in")
+        assert mark is not None
+        random.Random(name).shuffle(cases)
+        occurred: set[tuple[str, int]] = set()
+        new: list[pytest.Item] = []
+        spare: list[pytest.Item] = []
+        for case in cases:
+            parameters = set(case.callspec.indices.items())
+            (spare if parameters <= occurred else new).append(case)
+            occurred |= parameters
+        kept.update((new + spare)[: -(-len(cases) // mark.args[0])])
+    return kept
