@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PARALLEL := --numprocesses $(JOBS) --dist worksteal
 DEMO := benchmarks/demo.py
 
-.PHONY: help venv demo test lint types lit pytest wheel-smoke bench format texts site clean
+.PHONY: help venv demo test quick test-all coverage lint types lit pytest wheel-smoke bench format texts site clean
 
 help:
 	@echo "make demo         install, then compile and run kernels on real matrices"
-	@echo "make test         everything: lit, pytest, lint, types, wheel"
+	@echo "make test         lint, types, lit and pytest, with a sample of the cases"
+	@echo "make quick        tests of what changed, nearest first: a minute"
+	@echo "make test-all     every case of every enumeration, at full effort, and the wheel: hours"
+	@echo "make coverage     lines and branches that lit and pytest run through, in build/coverage"
 	@echo "make lit          tests of dialects, passes and tools (test/**/*.mlir)"
 	@echo "make pytest       unit and property tests"
 	@echo "make lint         ruff: rules and format        make format   apply both"
@@ -26,7 +30,7 @@ $(STAMP): pyproject.toml
 	  || { echo "irtensor needs Python 3.11 or newer; say make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "cannot make a virtual environment; on Debian: apt install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,demo]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 venv: $(STAMP)
@@ -34,7 +38,28 @@ venv: $(STAMP)
 demo: $(STAMP)
 	$(BIN)/python $(DEMO)
 
-test: lint types lit wheel-smoke pytest
+test: checks pytest
+
+# Two at a time: pyright takes one processor only.
+.PHONY: checks
+checks: $(STAMP)
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types lit
+
+quick: $(STAMP)
+	$(BIN)/ruff check --quiet .
+	$(BIN)/python test/quick.py --jobs $(JOBS)
+
+test-all: checks wheel-smoke
+	$(BIN)/python -m pytest --quiet $(PARALLEL) --thorough -m "not soak"
+
+coverage: $(STAMP)
+	rm -rf build/coverage
+	mkdir -p build/coverage
+	$(BIN)/coverage run $(BIN)/lit -s --workers=$(JOBS) test
+	$(BIN)/coverage run -m pytest --quiet $(PARALLEL)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet --directory build/coverage/pages
+	$(BIN)/coverage report --skip-covered --skip-empty
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -51,7 +76,7 @@ lit: $(STAMP)
 	$(BIN)/lit -sv --workers=$(JOBS) test
 
 pytest: $(STAMP)
-	$(BIN)/python -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest --quiet $(PARALLEL)
 
 wheel-smoke: $(STAMP)
 	$(BIN)/python test/wheel_smoke.py
