@@ -179,3 +179,14 @@ def test_what_is_looked_up_is_asked_for_its_own_term(term, stored, looked_up):
     if looked_up == "dense":
         b = e = np.ones(16, bool)
     assert result.nnz == stored(b, c, d, e).sum()
+
+
+def test_code_for_a_product_and_a_sum_grows_with_the_operands():
+    """A product of n operands is stored under a condition of n parts, not of 2**n."""
+    lines = []
+    for count in (6, 12):
+        names = [f"v{number}" for number in range(count + 1)]
+        text = " * ".join(f"{name}[i]" for name in names[:-1]) + f" + {names[-1]}[i]"
+        kernel = it.compile(f"y[i] = {text}", formats=dict.fromkeys(names, "compressed"))
+        lines.append(len(kernel.ir("lower-looplets").splitlines()))
+    assert lines[1] < 3 * lines[0]

@@ -318,3 +318,16 @@ def test_bits_of_the_least_and_the_greatest_integer(notation, expected):
         kernel = it.compile(notation, {"A": CSR}, dtypes=dict.fromkeys(given, np.int64), **options)
         np.testing.assert_array_equal(kernel(**given), expected(A, b))
         assert "loops" in kernel.explain()
+
+
+@pytest.mark.parametrize(
+    "statement", ["y[i] = (a[i] + b[i]) * (a[i] - b[i])", "C[i,j] = (A[i,j] - 1) * (A[i,j] + 1) * (A[i,j] + x[i])"]
+)
+def test_nothing_is_searched_where_one_access_needs_all_loops(statement, monkeypatch):
+    def searched(search):
+        raise AssertionError("programs are searched")
+
+    monkeypatch.setattr(Search, "least_depth", property(searched))
+    given = {"a": np.arange(3.0), "b": np.ones(3), "A": np.ones((3, 2)), "x": np.arange(3.0)}
+    kernel = it.compile(statement)
+    kernel(**{name: given[name] for name in kernel.operand_names})
