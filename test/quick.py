@@ -24,8 +24,8 @@ from irtensor.passes import PASSES
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("dialects", "passes", "irtensor", "tools", "test", "benchmarks", "docs")
-# Files of lit that are run, and seconds from the start until no case of pytest is started any more.
-LIT_FILES, SECONDS = 60, 48
+# Files of lit and of pytest that are run, and seconds from the start until no case of pytest is started any more.
+LIT_FILES, PYTEST_FILES, SECONDS = 60, 40, 44
 
 
 def changed_files(since: str | None) -> list[str]:
@@ -117,7 +117,9 @@ def nearest_tests(near: Mapping[str, int]) -> list[list[str]]:
     found |= {path: 0 for path in python_files() if path.rpartition("/")[2] in names}
     # The rules of the repository are about every file.
     found |= {"test/unit/test_repository_rules.py": 0}
-    by_distance = itertools.groupby(sorted(found, key=lambda path: (found[path], path)), key=lambda path: found[path])
+    # Collecting more of them takes the time in which their cases could run.
+    nearest = sorted(found, key=lambda path: (found[path], path))[:PYTEST_FILES]
+    by_distance = itertools.groupby(nearest, key=lambda path: found[path])
     return [list(paths) for _, paths in by_distance]
 
 
