@@ -192,7 +192,7 @@ def compare(case, convert):
             raise
 
 
-SETTINGS = settings(max_examples=few_or_many(20, 300), suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=few_or_many(14, 300), suppress_health_check=list(HealthCheck))
 
 
 @SETTINGS
