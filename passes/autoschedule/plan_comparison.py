@@ -148,12 +148,13 @@ class PlanComparison:
 
         Searched for, or of a large definition the one that the rule finds, if it does less.
         """
-        if self._most_heads(self.plan) <= self._least_heads:
-            return None
         if self._is_large:
             better = self._by_rule
         else:
-            better = self.verdict.better if self.search.least_depth < self._most_heads(self.plan) else None
+            most = self._most_heads(self.plan)
+            # The first comparison needs no search.
+            has_fewer = self._least_heads < most and self.search.least_depth < most
+            better = self.verdict.better if has_fewer else None
         return None if better is None or self._most_heads(better) >= self._most_heads(self.plan) else better
 
     @property

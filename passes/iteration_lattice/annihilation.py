@@ -51,10 +51,11 @@ def _join(operator: str, parts: Sequence[_Condition]) -> _Condition:
     if any(part is decisive for part in parts):
         return decisive
     given = [inner for part in parts for inner in _parts(part, operator) if not isinstance(inner, bool)]
-    left: list[_Condition] = []
-    for part in dict.fromkeys(given):
-        if not any(_absorbs(other, part, operator) for other in left):
-            left = [other for other in left if not _absorbs(part, other, operator)] + [part]
+    # a and (a or b) is a, and so is a or (a and b). Sums have hundreds of single conditions, which nothing implies.
+    distinct: dict[frozenset[_Condition], _Condition] = {}
+    for part in given:
+        distinct.setdefault(frozenset(_parts(part, "and" if operator == "or" else "or")), part)
+    left = [part for own, part in distinct.items() if len(own) == 1 or not any(other < own for other in distinct)]
     if len(left) < 2:
         return left[0] if left else not decisive
     return _Junction(operator, tuple(left))
@@ -65,12 +66,6 @@ def _parts(condition: _Condition, operator: str) -> tuple[_Condition, ...]:
     if isinstance(condition, _Junction) and condition.operator == operator:
         return condition.parts
     return (condition,)
-
-
-def _absorbs(one: _Condition, other: _Condition, operator: str) -> bool:
-    """Whether a junction needs no `other` beside `one`, as a and (a or b) is a."""
-    inner = "and" if operator == "or" else "or"
-    return set(_parts(one, inner)) <= set(_parts(other, inner))
 
 
 def _holds(condition: _Condition, entries: Collection[int]) -> bool:
