@@ -29,7 +29,8 @@ _WITH_MASKS = ("avx512vl", "sve")
 # LLVM then takes what would be gathered one by one.
 _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
 Effort = Literal["full", "scalar", "light", "none"]
-_EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light", "none")
+# What a function may ask for, the greatest one first.
+_EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 _FAST_MATH = re.compile(
     r"(?<== )(fadd|fsub|fmul|fdiv|frem|fneg|fcmp|select|call)((?: (?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn))+)"
 )
@@ -155,7 +156,8 @@ class _Engine:
     def modules(self, text: str, effort: Effort | None) -> Iterator[tuple[Any, Any]]:
         """LLVM's modules of a text, as optimised, each with the target machine that makes code of it.
 
-        Code that runs once per call is left as it is, and its instructions are selected the quick way.
+        Code that runs once per call is left as it is, and its instructions are selected the quick way; so is all code
+        with effort "none".
         """
         if effort == "none":
             yield self.parse(text), self.quick_machine
@@ -279,8 +281,8 @@ def compile_llvm_text(
 
     `strict` removes fast-math flags. `effort` "scalar" and "light" compile faster and do not vectorise, "none" takes a
     twentieth of the time and optimises nothing; by default the text says, by the function attribute "irtensor-effort".
-    `imports` has addresses of functions that the text declares
-    and the process does not show; `exports` names functions that can be called beside `entry`.
+    `imports` has addresses of functions that the text declares and the process does not show; `exports` names functions
+    that can be called beside `entry`.
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
     if strict:
