@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PARALLEL := --numprocesses $(JOBS) --dist worksteal
 DEMO := benchmarks/demo.py
 
-.PHONY: help venv demo test quick test-all coverage lint types lit pytest wheel-smoke bench format texts site clean
+.PHONY: help venv demo test checks quick test-all coverage lint types lit pytest wheel-smoke bench format texts site clean
 
 help:
 	@echo "make demo         install, then compile and run kernels on real matrices"
@@ -41,7 +41,6 @@ demo: $(STAMP)
 test: checks pytest
 
 # Two at a time: pyright takes one processor only.
-.PHONY: checks
 checks: $(STAMP)
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types lit
 

@@ -26,20 +26,13 @@ pytest_plugins = ["sampling", "case_times"]
 
 @pytest.fixture(autouse=True)
 def little_effort(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels are compiled with little effort, but not those of a test with the mark `full_effort`."""
+    """Kernels are compiled with little effort, but with --thorough as for users."""
     import effort
 
-    from irtensor.compiler import compile_kernel
     from irtensor.runtime import cpu_engine
 
-    if request.config.getoption("--thorough"):
-        return
-    if request.node.get_closest_marker("full_effort") is None:
+    if not request.config.getoption("--thorough"):
         monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort.compile_llvm_text)
-        return
-    # Code that other tests have compiled is not taken.
-    monkeypatch.setattr(compile_kernel, "_kernels", {})
-    monkeypatch.setenv("IRTENSOR_DISK_CACHE", "0")
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -4,7 +4,8 @@ A nest of loops over i, j, k with two operands is, up to the names of the variab
 one and storage (level formats, and the order of its variables) for the other. `every_case` gives each such pair under
 each operator once; what else a case has (fill values, which variables are reduced and how, the result's format, which
 operand comes first, the names of the variables, in which order accesses write their dimensions) takes turns, so that
-each of them meets every pair and every operator. `sample` picks cases in which pairs of these choices occur.
+each of them meets every pair and every operator. `sample` picks cases in which all pairs of these choices occur,
+or in fewer cases many of them.
 """
 
 from __future__ import annotations
@@ -174,13 +175,12 @@ def build(pair: Pair, operator: str, turns: Turns, fill_values: Sequence[Fills] 
     )
     formats = {"A": one, "B": two}
     term = f"({left} {_INFIX[operator]} {right})" if operator in _INFIX else f"{operator}({left}, {right})"
-    kept = _turn([(), *_subsets(pair.variables)], turns.target)
+    kept, levels = _result(pair, turns)
     reduced = [new_names[name] for name in pair.variables if name not in kept]
     if reduced:
         term = f"{_turn(reductions(operator), turns.reduction)}({', '.join(reduced)}, {term})"
     order = [new_names[name] for name in choose.sample(kept, len(kept))]
     text = f"C[{', '.join(order)}] = {term}" if kept else f"s = {term}"
-    levels = _turn(RESULTS[len(kept)], turns.result) if kept else ()
     # Every second result is stored in the order of the first operand's loops.
     storage = order if choose.random() < 0.5 else [new_names[v] for v in pair.variables if v in kept]
     result = stored(levels, [order.index(v) for v in storage]) if levels else None
@@ -246,15 +246,20 @@ def sample(loops: int, candidates: int = 4000, least: int = 1) -> dict[str, list
 
 def _lists(pair: Pair, turns: Turns) -> set[object]:
     """The lists of level formats in a case, those of operands and that of the result apart."""
-    kept = _turn([(), *_subsets(pair.variables)], turns.target)
-    result = _turn(RESULTS[len(kept)], turns.result) if kept else ()
+    _, result = _result(pair, turns)
     return {("operand", pair.left.levels), ("operand", pair.right.levels), ("result", result)}
+
+
+def _result(pair: Pair, turns: Turns) -> tuple[tuple[str, ...], Levels]:
+    """The variables of a result, and its list of level formats."""
+    kept = _turn([(), *_subsets(pair.variables)], turns.target)
+    return kept, _turn(RESULTS[len(kept)], turns.result) if kept else ()
 
 
 def _meetings(pair: Pair, operator: str, turns: Turns) -> set[object]:
     """What meets in a case: any two choices, and the result's levels with the operator and with each operand's."""
     left, right = ((storage.levels, len(storage.variables)) for storage in (pair.left, pair.right))
-    kept = _turn([(), *_subsets(pair.variables)], turns.target)
+    kept, levels = _result(pair, turns)
     choices = (
         ("operator", operator),
         ("left", left),
@@ -264,5 +269,5 @@ def _meetings(pair: Pair, operator: str, turns: Turns) -> set[object]:
         ("target", kept),
         ("swapped", turns.swapped % 2),
     )
-    result = (len(kept), _turn(RESULTS[len(kept)], turns.result) if kept else ())
+    result = (len(kept), levels)
     return {*combinations(choices, 2), *(("result", result, other) for other in (operator, left, right))}

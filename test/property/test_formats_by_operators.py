@@ -1,6 +1,6 @@
 """Formats x operators x loop orders to rank 3: every statement compiles to the oracle's values or is refused for cause.
 
-The cases are those of irtensor.reference.case_space. By default a sample runs in which most pairs of choices meet;
+The cases are those of irtensor.reference.case_space. By default a sample runs in which every list of levels occurs;
 `-m exhaustive` runs every pair of storages under every operator.
 """
 

@@ -372,7 +372,8 @@ KNOWN_NESTS = [
 @pytest.mark.parametrize(("notation", "formats", "result", "cuts", "order"), KNOWN_NESTS, ids=str)
 def test_known_nests(notation, formats, result, cuts, order):
     # Where all is stored, each step is interpreted at every coordinate.
-    extents = {"i": 19, "j": 11, "k": 13} if formats else {"i": 9, "j": 7, "k": 5}
+    large = {"i": 19, "j": 11, "k": 13}
+    extents = large if formats else few_or_many({"i": 9, "j": 7, "k": 5}, large)
     problem = Problem(notation, formats, result, extents, "sparse", 3)
     if order is not None and {"A": CSR} == formats:
         problem.step("reorder", order=("i", "k", "j"))

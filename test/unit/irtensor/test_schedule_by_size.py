@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import searched_once
 from dense_mttkrp import dense_mttkrp
 
 import irtensor as it
@@ -24,12 +23,11 @@ NONE = "without a schedule"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Nothing is known, in the process or on disk, but for what searches have found."""
+    """Nothing is known, in the process or on disk."""
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(choose_schedule, "_known", {})
     monkeypatch.setattr(schedule_by_size, "_known", {})
     monkeypatch.setattr(compile_kernel, "_kernels", {})
-    monkeypatch.setattr(schedule_by_size, "candidate_programs", searched_once.candidate_programs)
     return tmp_path
 
 
