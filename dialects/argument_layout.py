@@ -21,8 +21,8 @@ KernelKind = Literal["assemble", "compute", "fused"]
 # Statuses that a kernel returns, beside 0 for success: memory ran out; the index of the result is another one; an
 # extent is not what the schedule says it is.
 NO_MEMORY, INDEX_MISMATCH, BOUND_BROKEN = 1, 2, 3
-# The pool of threads has not been started, so the kernel is to be called again then; a signal handler raised.
-POOL_NEEDED, INTERRUPTED = -1, -2
+# A signal handler raised.
+INTERRUPTED = -1
 
 
 class Argument(NamedTuple):

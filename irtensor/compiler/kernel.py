@@ -95,7 +95,7 @@ class Kernel:
         arguments += self._threads
         status = self._function(*arguments)
         if status != 0:
-            self._recover(status, arguments, operands)
+            self._raise_for(status, operands)
         return array
 
     def _run_stored(self, arguments: list[int], operands: Sequence[Any], index: Any) -> Any:
@@ -119,7 +119,7 @@ class Kernel:
             arguments += self._threads
             status = self._function(*arguments)
             if status != 0:
-                self._recover(status, arguments, operands)
+                self._raise_for(status, operands)
             for memory in made:
                 finished.append(memory.finish())
         except BaseException:
@@ -136,14 +136,11 @@ class Kernel:
         assert self.stored_as is not None
         return self.stored_as.with_fill(written.fill)
 
-    def _recover(self, status: int, arguments: list[int], operands: Sequence[Any]) -> None:
-        """Run the kernel again with the threads that it found missing, or raise what its status stands for."""
+    def _raise_for(self, status: int, operands: Sequence[Any]) -> None:
+        """Raise what the status stands for."""
         if self._threads:
             from irtensor.runtime import thread_pool
 
-            if status == thread_pool.POOL_NEEDED:
-                thread_pool.start(self._threads[0])
-                status = self._function(*arguments)
             if status == thread_pool.INTERRUPTED:
                 thread_pool.raise_interruption()
         if status == INDEX_MISMATCH:

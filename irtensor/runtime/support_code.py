@@ -5,8 +5,6 @@ The lowerings declare them (passes/llvm/support_functions.py); cpu_engine links 
 
 from __future__ import annotations
 
-from irtensor.dialects.argument_layout import POOL_NEEDED
-
 # What kernels may refer to.
 SUPPORT_FUNCTIONS = (
     "irtensor.grow",
@@ -24,7 +22,7 @@ def support_code() -> str:
     from irtensor.runtime.thread_pool_code import Context
 
     text = _TEXT.replace("$context.run$", str(Context.run.offset))
-    return text.replace("$pool_needed$", str(POOL_NEEDED)) + interruption_code() + poll_code()
+    return text + interruption_code() + poll_code()
 
 
 _TEXT = """
@@ -89,7 +87,7 @@ fail:
   ret i32 1
 }
 
-; The turns of a parallel loop: one is a call, several are for the pool of the context, which may have to be started.
+; The turns of a parallel loop: one is a call, several are for the pool of the context.
 define i32 @irtensor.run_turns(ptr %context, ptr %body, ptr %captured, i64 %begin, i64 %end) nounwind {
 entry:
   %turns = sub i64 %end, %begin
@@ -106,11 +104,6 @@ alone:
 shared:
   %run.at = getelementptr i8, ptr %context, i64 $context.run$
   %run = load ptr, ptr %run.at
-  %missing = icmp eq ptr %run, null
-  br i1 %missing, label %start, label %ready
-start:
-  ret i32 $pool_needed$
-ready:
   %status = call i32 %run(ptr %context, ptr %body, ptr %captured, i64 %begin, i64 %end)
   ret i32 %status
 }

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-from threading import Lock, main_thread
+from threading import Lock, local, main_thread
 from typing import Any, NamedTuple, NoReturn
 
-from irtensor.dialects.argument_layout import INTERRUPTED, POOL_NEEDED
+from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.errors import InternalError
 from irtensor.runtime.interruption_code import interpreter_functions
 from irtensor.runtime.thread_pool_code import Context, Pool, blocked_signals, pool_code
@@ -46,7 +46,7 @@ class _State:
         # Kernels compare no pointers to it, so it may be given back.
         self.pool = _new_pool()
         for context in self.contexts.values():
-            context.run = None
+            context.run = _first_run()
             context.pool = ctypes.addressof(self.pool)
 
 
@@ -68,13 +68,37 @@ def context_address(threads: int) -> int:
     """What to pass a kernel that may use so many threads; the address stays valid."""
     context = _state.contexts.get(threads)
     if context is None:
-        context = Context(None, most_parts(threads), GRAIN, threads, ctypes.addressof(_state.pool), None)
+        context = Context(_first_run(), most_parts(threads), GRAIN, threads, ctypes.addressof(_state.pool), None)
         context = _state.contexts.setdefault(threads, context)
     return ctypes.addressof(context)
 
 
-def start(address: int) -> None:
-    """Start what a context needs that a kernel has asked for; raises RuntimeError if no thread can be started."""
+def _start_and_run(address: int, body: int, captured: int, begin: int, end: int) -> int:
+    """As `run`, for a context that has no pool yet: the first loop that has work for threads starts it.
+
+    The kernel goes on from there. It cannot be called again, for what it has written by then may be what it reads.
+    """
+    try:
+        _start(address)
+        return _RUN(Context.from_address(address).run)(address, body, captured, begin, end)
+    except BaseException as error:
+        # Native code passes on a status only.
+        _failed.error = error
+        return INTERRUPTED
+
+
+# Type of `run`: context, body, captured values, first turn, end.
+_RUN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 2)
+_first = _RUN(_start_and_run)
+_failed = local()
+
+
+def _first_run() -> int | None:
+    return ctypes.cast(_first, ctypes.c_void_p).value
+
+
+def _start(address: int) -> None:
+    """Start the threads that a context may use, or as many as there are to be had."""
     with _state.lock:
         if _state.code is None:
             _state.code = _load()
@@ -87,7 +111,9 @@ def start(address: int) -> None:
 
 
 def raise_interruption() -> NoReturn:
-    """Raise in this thread what a signal handler raised while a kernel ran."""
+    """Raise in this thread what a signal handler, or the start of the pool, raised while a kernel ran."""
+    if (error := _failed.__dict__.pop("error", None)) is not None:
+        raise error
     raised = _state.pool.raised
     exception = tuple(raised)
     raised[:] = (None, None, None)
@@ -128,4 +154,4 @@ def _start_thread(code: _Code) -> bool:
     return True
 
 
-__all__ = ["INTERRUPTED", "POOL_NEEDED", "context_address", "raise_interruption", "start"]
+__all__ = ["INTERRUPTED", "context_address", "raise_interruption"]

@@ -40,7 +40,7 @@ class Context(ctypes.Structure):
     """What a call passes to a kernel about threads; loop.parallel and loop.parts read it."""
 
     _fields_ = (
-        # The function `run` below; null while the pool has not been started.
+        # The function `run` below; before the pool has been started, one that starts it first.
         ("run", ctypes.c_void_p),
         # Parts that work is divided into at most, and turns of inner loops that a part has at least.
         ("most_parts", ctypes.c_int64),

@@ -84,9 +84,6 @@ def call_native(native: NativeFunction, arguments: list[Any], threads: int | Non
         types.append(ctypes.c_void_p)
         values.append(thread_pool.context_address(threads))
     status = native.as_ctypes(*types)(*values)
-    if status == thread_pool.POOL_NEEDED:
-        thread_pool.start(values[-1])
-        status = native.as_ctypes(*types)(*values)
     for growable, slot in slots:
         dtype = growable.storage.dtype
         text = ctypes.string_at(slot.data, slot.size * dtype.itemsize) if slot.size else b""

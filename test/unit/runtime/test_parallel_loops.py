@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import irtensor as it
 from irtensor.reference.interpret_loop import Growable
+from irtensor.runtime import thread_pool
 
 THREADS = pytest.mark.parametrize("threads", [1, 2, 3, 8])
 
@@ -189,3 +191,48 @@ func.func @kernel(%n: index, %y: !loop.buffer<i64>) {
     y[:] = 0
     assert machine.call_native(native, [np.int64(50), y], threads) == 0
     assert y.sum() == 50
+
+
+def forget_the_pool(threads):
+    """As if no kernel had needed so many threads yet."""
+    thread_pool.Context.from_address(thread_pool.context_address(threads)).run = thread_pool._first_run()
+
+
+def test_a_kernel_that_starts_the_threads_runs_once(machine):
+    """What it has written by then, such as y = 2 y, is not done again."""
+    text = """
+func.func @kernel(%n: index, %y: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n {
+    %v = loop.load %y[%i] : i64
+    %w = arith.addi %v, %v : i64
+    loop.store %w, %y[%i] : i64
+  }
+  loop.parallel %i = %c0 to %n {
+    %v = loop.load %y[%i] : i64
+    %w = arith.addi %v, %v : i64
+    loop.store %w, %y[%i] : i64
+  }
+  func.return
+}
+"""
+    forget_the_pool(2)
+    y = np.arange(1000)
+    assert machine.call_native(machine.compile_module(machine.parse(text), "kernel"), [np.int64(1000), y], 2) == 0
+    np.testing.assert_array_equal(y, 4 * np.arange(1000))
+
+
+def test_threads_that_cannot_be_started_are_an_error_of_the_call(monkeypatch):
+    """An exception of Python code that a kernel calls."""
+    kernel = it.compile("y[i] = A[i,j] * x[j]", num_threads=2)
+
+    def fail(address):
+        raise RuntimeError("no threads today")
+
+    monkeypatch.setattr(thread_pool, "_start", fail)
+    forget_the_pool(2)
+    a = np.ones((1000, 1000))
+    with pytest.raises(RuntimeError, match="no threads today"):
+        kernel(A=a, x=a[0])
+    monkeypatch.undo()
+    np.testing.assert_array_equal(it.compile("y[i] = A[i,j] * x[j]", num_threads=2)(A=a, x=a[0]), np.full(1000, 1000.0))

@@ -148,8 +148,8 @@ def test_ctrl_c_ends_a_kernel(name, threads):
     small = operands(3, 1.0)
     before = kernel(**small)
     large = operands(3000, 0.3)
-    # The kernel is called by the last of them once there are threads for it.
-    with ctrl_c_inside(Kernel.__call__, Kernel._run_stored, Kernel._recover):
+    # The last of them runs where a kernel is the first that needs threads.
+    with ctrl_c_inside(Kernel.__call__, Kernel._run_stored, thread_pool._start_and_run):
         kernel(**large)
     after = kernel(**small)
     if isinstance(after, it.Tensor):

@@ -50,8 +50,6 @@ class Job:
     def run(self, threads: int = 2) -> int:
         address = thread_pool.context_address(threads)
         context = thread_pool.Context.from_address(address)
-        if not context.run:
-            thread_pool.start(address)
         types = [ctypes.c_void_p] * 3 + [ctypes.c_int64] * 2
         function = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(context.run)
         return function(address, self.native.address, self.counts.ctypes.data, 1, len(self.counts))
