@@ -53,7 +53,7 @@ def test_blocked_operands_and_results(block: tuple[int, int], shape: tuple[int, 
 OTHERS = [BCSR(2, 3), BCSR(3, 3), BCSC(2, 2), CSR, COO(2)]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("shape", [(12, 12), (7, 10)])
 @pytest.mark.parametrize(("left", "right"), list(product(OTHERS, OTHERS)))
 def test_blocks_of_any_size_and_none_in_one_statement(left: TensorFormat, right: TensorFormat, shape: Any) -> None:
@@ -88,7 +88,7 @@ def test_blocks_are_not_converted_where_that_is_forbidden() -> None:
         _compute("C[i,j] = A[i,j] + B[i,j]", convert=False, A=A, B=B)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("result", [BCSR(2, 2), BCSC(3, 2), CSR, None])
 @pytest.mark.parametrize(("left", "right"), list(product([BCSR(2, 2), BCSC(3, 2), CSR, None], repeat=2)))
 def test_products_of_blocks_and_others(left: Any, right: Any, result: TensorFormat | None) -> None:
@@ -202,7 +202,7 @@ def test_lists_of_blocks_where_not_all_variables_are_the_results(left, right, re
         np.testing.assert_array_equal(computed.to_numpy(), b * c + d)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("over", ["j", ("i", "j")])
 @pytest.mark.parametrize("workspace", [None, "bitmap", "hashed"])
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ WORKSPACES = (
 )
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("schedule", WORKSPACES)
 @pytest.mark.parametrize("result", BLOCKED)
 def test_a_workspace_says_which_blocks_there_are(result: str, schedule: str) -> None:

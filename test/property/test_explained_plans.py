@@ -30,7 +30,7 @@ def explained(kernel, kind):
     return plan, found
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("kind", ["fused", "assemble", "compute"])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_every_level_is_spoken_of(pattern, kind):

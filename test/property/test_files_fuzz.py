@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
+from sampling import few_or_many
 
 import irtensor as it
 
@@ -205,7 +206,9 @@ def check_elements(tensor: it.Tensor, expected: Elements) -> None:
         np.testing.assert_array_equal(found.get(coordinate, 0), expected.values.get(coordinate, 0))
 
 
-@pytest.mark.parametrize("kind, seeds, count", [("mtx", _MTX, 1400), ("tns", _TNS, 800)])
+@pytest.mark.parametrize(
+    "kind, seeds, count", [("mtx", _MTX, few_or_many(700, 1400)), ("tns", _TNS, few_or_many(400, 800))]
+)
 @pytest.mark.filterwarnings("error")
 def test_a_changed_file_is_read_rightly_or_refused_at_its_line(tmp_path: Path, monkeypatch, kind, seeds, count):
     rng = random.Random(0)

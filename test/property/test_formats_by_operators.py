@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("small_parts")
 
 @cache
 def sample(loops):
-    return case_space.sample(loops, least=few_or_many({1: 6, 2: 8, 3: 12}[loops], 1))
+    return case_space.sample(loops, least=few_or_many({1: 8, 2: 10, 3: 13}[loops], 1))
 
 
 def is_sparse(format):
@@ -157,7 +157,7 @@ def test_fill_values_beyond_numbers(name):
     draw = random.Random(name)
     cases = []
     every = pairs(1)
-    for pair in draw.sample(every, few_or_many(len(every) // 8, len(every))):
+    for pair in draw.sample(every, few_or_many(len(every) // 16, len(every))):
         fills, target, result, reduction, swapped = map(draw.randrange, (5, 2, 4, 4, 2))
         turns = Turns(fills, target, result, reduction, swapped=swapped)
         cases.append(build(pair, name, turns, SPECIAL_FILLS))

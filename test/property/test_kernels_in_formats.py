@@ -66,7 +66,7 @@ def _random_format(rank: int, random: random.Random) -> TensorFormat | None:
     return format.with_widths(*random.choice([(64, 64), (32, 32), (64, 32)]))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernel(kernel):
     notation, sparse = KERNELS[kernel]

@@ -132,7 +132,7 @@ def cost_as_lowered(name, module):
     return statement, search.compared_cost(tasks)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_passes_keep_the_cost(name, stored, chosen):
@@ -219,7 +219,7 @@ def execute(name, stored, arrays, extent):
     return result.to_numpy(), Counter.executed
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_work_grows_as_predicted(name, stored, chosen, monkeypatch):

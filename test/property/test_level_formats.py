@@ -43,6 +43,7 @@ def run(notation, format, **operands):
     return result
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED, *BLOCKED])
 def test_matrix_times_vector(format):
     for shape, pattern in product(SHAPES, ("sparse", "holes", "full", "empty")):
@@ -72,6 +73,7 @@ def test_conversions(format):
             np.testing.assert_array_equal(made.to_numpy(), dense)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED])
 def test_with_other_operands(format):
     results = ["", "dense, bitmap", "dense, compressed", "bitmap, compressed", format]

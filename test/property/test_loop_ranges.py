@@ -194,7 +194,7 @@ def test_cut_and_reordered_loops(data):
         raise
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("size", [3])
 def test_every_loop_is_split(kernel, size):
@@ -252,7 +252,7 @@ FUSED = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("pattern", ["empty", "sparse", "full"])
 @pytest.mark.parametrize(("notation", "format", "order"), FUSED, ids=str)
 @pytest.mark.parametrize(("step", "options"), [("split", {"size": 4}), ("divide", {"parts": 3})])
@@ -272,7 +272,7 @@ def test_fused_loops_are_cut_by_entries(step, options, notation, format, order, 
     problem.finish()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("pattern", ["empty", "sparse"])
 @pytest.mark.parametrize("format", [None, CSR, DCSR, COO], ids=str)
 @pytest.mark.parametrize("counts", [(5, 2, 2), few_or_many((20, 3, 2), (100, 7, 2))], ids=str)

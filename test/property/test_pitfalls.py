@@ -78,7 +78,7 @@ def test_p6_sddmm_with_row_major_factor_is_not_appended_to_once_per_k():
     assert len(result.values) == np.count_nonzero(b)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("formats", list(itertools.product((it.CSR, it.DCSR, CSC, it.COO(2)), repeat=3)))
 def test_p7_a_sparse_product_in_any_formats(formats):
     b, c = _sparse((6, 5), 1), _sparse((5, 7), 2)

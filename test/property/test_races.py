@@ -55,7 +55,7 @@ def compiled(name, dtype, strategy):
     return it.compile(statement, formats, dtypes, schedule=schedule, num_threads=3, disk_cache=False), operands
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize(("name", "dtype", "strategy"), CASES)
 def test_components_that_turns_meet_in(name, dtype, strategy):

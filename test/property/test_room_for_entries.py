@@ -95,7 +95,7 @@ def _evaluate(request, operands: dict[str, Tensor | Array], result: TensorFormat
     return Tensor(SHAPE, result, tuple(LevelStorage(**level) for level in arrays), values)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("formats", FORMATS, ids=str)
 @pytest.mark.parametrize("notation", STATEMENTS)
 def test_room_for_entries(notation: str, formats: tuple[str, ...]) -> None:

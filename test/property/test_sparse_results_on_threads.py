@@ -93,7 +93,7 @@ def _equal(one, other):
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("case", CASES, ids=[f"{n} {' '.join(str(f) for f in fs)}" for n, fs in CASES])
 def test_one_two_and_five_threads(case):
     notation, formats = case

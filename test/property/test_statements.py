@@ -124,7 +124,7 @@ def test_missing_entry_computes_more_than_a_stored_one(term, fills, at_gaps, res
 THREE = [f"y[i] = {text}" for text in ("({} o {}) p {}", "{} o ({} p {})")]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("shape", THREE)
 @pytest.mark.parametrize("pair", list(product("+*-", repeat=2)), ids="".join)
 def test_three_operands(shape, pair):
@@ -173,7 +173,7 @@ POOLS = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("left, right", [(a, b) for a in POOLS for b in POOLS])
 @pytest.mark.parametrize("term", ["A[i,j] * B[i,j]", "A[i,j] + B[i,j]"])
 def test_dtypes(left, right, term):

@@ -14,7 +14,7 @@ def _matrix(generator, dtype, shape=(7, 9)):
     return values.astype(dtype)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("count", [2, 4, 5, 6, 7])
 @pytest.mark.parametrize("format", [CSR, DCSR, CSC])
 @pytest.mark.parametrize("dtype", ["float64", "int32", "complex64", "bool"])

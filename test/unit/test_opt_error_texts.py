@@ -428,7 +428,7 @@ def pieces() -> list:
     return found
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("text", pieces())
 def test_python_and_irtensor_run_say_what_irtensor_opt_says(text, capsys):
     Path("k.mlir").write_text(text)

@@ -227,7 +227,7 @@ def extents(statement):
     return dict.fromkeys(SIZES, 9) if len(ways) > len({name for name, _ in ways}) else SIZES
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("title", KERNELS)
 def test_kernel(title):
     row = KERNELS[title]

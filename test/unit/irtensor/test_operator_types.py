@@ -49,7 +49,7 @@ def test_a_quotient_of_integers_is_none():
         check(result, np.array([0.0, 2.5, 3.0]))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("first", DTYPES, ids=str)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_all_pairs_of_dtypes(name, first):

@@ -5,9 +5,10 @@ from itertools import count
 
 import numpy as np
 import pytest
+import searched_once
 
 import irtensor as it
-from irtensor.compiler import choose_schedule, tune_schedule
+from irtensor.compiler import choose_schedule, schedule_by_size, tune_schedule
 from irtensor.compiler.uniform_samples import uniform_samples
 from irtensor.dialects.diagnostics import UserError
 from irtensor.tools import irtensor_run
@@ -27,6 +28,7 @@ def folder(tmp_path, monkeypatch):
     """Nothing is known, in the process or on disk."""
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(choose_schedule, "_known", {})
+    monkeypatch.setattr(schedule_by_size, "candidate_programs", searched_once.candidate_programs)
     return tmp_path
 
 

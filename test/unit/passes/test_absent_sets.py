@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from sampling import few_or_many
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS
@@ -98,7 +99,7 @@ def test_in_programs_written_by_hand(number, monkeypatch):
 @pytest.mark.parametrize("seed", range(4))
 def test_in_any_expression(seed, monkeypatch):
     draw = random.Random(seed)
-    for _ in range(8):
+    for _ in range(few_or_many(4, 8)):
         operands = [access("BCDE"[n] + "".join(sorted(draw.sample("ijk", draw.randint(1, 2))))) for n in range(4)]
         value = expression(operands, draw)
         indices = sorted({index for one in operands for index in one.indices})

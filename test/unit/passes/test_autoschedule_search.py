@@ -64,7 +64,9 @@ def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("empty_push", [False, True])
-@pytest.mark.parametrize("text", [*(text for text, _ in KERNELS.values()), CHAIN])
+@pytest.mark.parametrize(
+    "text", [*(text for text, _ in KERNELS.values()), pytest.param(CHAIN, marks=pytest.mark.thorough)]
+)
 def test_programs_that_are_counted_can_be_made(text, empty_push):
     """Each is made once, and those up to a depth are the ones of that depth."""
     one = kernel(text)

@@ -59,7 +59,7 @@ def test_spmm(only, dtype):
         np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b, f"{width} columns")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("other", ["f8", "f4", "i8", "i4", "i2", "i1", "?"])
 @pytest.mark.parametrize("own", ["f8", "f4", "i8", "i2", "i1"])
 def test_spmm_of_two_types(only, own, other):
@@ -95,7 +95,7 @@ def test_sddmm(only):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * (c @ d.T))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.int16])
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
 def test_sddmm_across_rows(only, density, dtype):

@@ -34,7 +34,7 @@ func.func @kernel(%rounds: index, %n: index, %outer: !loop.buffer<i64>, %inner: 
 """.replace("BUFFER", "!loop.buffer<i64>")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("extent", [1, 7, 3000, 2**62])
 @pytest.mark.parametrize(("parents", "count"), [(1, 0), (1, 1), (3, 40), (1, 60), (50, 400)])
 @pytest.mark.parametrize("order", ["any", "sorted"])
@@ -99,7 +99,7 @@ func.func @kernel(%rounds: index, %n: index, %outer: !loop.buffer<i64>, %inner: 
 """
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("extent", [1, 7, 3000, 2**62])
 @pytest.mark.parametrize(("parents", "count"), [(1, 0), (1, 1), (3, 40), (1, 60), (50, 400)])
 @pytest.mark.parametrize(("loop", "threads"), [("loop.for", None), ("loop.parallel", 1), ("loop.parallel", 3)])
