@@ -96,6 +96,8 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="irtensor-test-")
         config.add_cleanup(folder.cleanup)
         os.environ["IRTENSOR_CACHE_DIR"] = folder.name
+        # Memory that the C library gives to workers is full of this, not of zeros: what reads ahead of writing is seen.
+        os.environ.setdefault("MALLOC_PERTURB_", "165")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
