@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from math import prod
 
 from irtensor.dialects.operators import OPERATORS, Operator
@@ -22,30 +22,36 @@ from irtensor.passes.autoschedule.statements import (
 )
 
 # A product of six operands has 945.
-_MANY = 1000
+MANY_TREES = 1000
 _ADD, _SUB, _MUL, _NEG = (OPERATORS[name] for name in ("add", "sub", "mul", "neg"))
 
 
-def expression_trees(expression: Expression) -> list[Expression]:
+def expression_trees(expression: Expression, most: int = MANY_TREES) -> list[Expression]:
     """All trees that associativity, commutativity and distributivity make of an expression, calls with two arguments
     at most; arguments of commutative operators are in one order, so that trees that differ by it are one.
 
     Of two operators that distribute over each other, such as min and max, neither is applied to the arguments of the
-    other: there would be no end of trees. There are no more rounds of rewriting once there are many trees.
+    other: there would be no end of trees. There are `most` trees, the first ones by the number of laws that it takes
+    to get from the expression to them.
     """
-    found = {_binary(expression): None}
-    new = list(found)
-    while new and len(found) < _MANY:
-        new = [tree for tree in dict.fromkeys(other for one in new for other in _rewritten(one)) if tree not in found]
-        found.update(dict.fromkeys(new))
-    return list(found)
+    trees = [_binary(expression)]
+    found = {*trees}
+    for tree in trees:
+        for other in _rewritten(tree):
+            if len(trees) >= most:
+                return trees
+            if other not in found:
+                found.add(other)
+                trees.append(other)
+    return trees
 
 
-def statement_trees(program: Statement) -> list[Statement]:
-    """A program with all trees of the values that it stores."""
+def statement_trees(program: Statement, most: int = MANY_TREES) -> list[Statement]:
+    """A program with all trees of the values that it stores, or `most` of them."""
     if isinstance(program, Assign):
-        return [program._replace(value=tree) for tree in expression_trees(program.value)]
-    return [with_parts(program, trees) for trees in product(*map(statement_trees, parts(program)))]
+        return [program._replace(value=tree) for tree in expression_trees(program.value, most)]
+    ways = product(*(statement_trees(part, most) for part in parts(program)))
+    return [with_parts(program, trees) for trees in islice(ways, most)]
 
 
 def count_ordered(tree: Node) -> int:

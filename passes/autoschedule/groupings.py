@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import islice, product
+from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator
 from irtensor.passes.analysis.distribution import distributes
@@ -24,20 +25,30 @@ from irtensor.passes.autoschedule.statements import (
 )
 
 
-def groupings(trees: Iterable[Statement], element: str) -> tuple[list[Statement], int]:
-    """All programs in which parts of the values that a program's trees store are put into workspaces, and how many
-    there are with duplicates.
+class Groupings(NamedTuple):
+    """Programs, how many were made with duplicates, and whether none is left out."""
+
+    programs: list[Statement]
+    made: int
+    complete: bool
+
+
+def groupings(trees: Iterable[Statement], element: str, most: int | None = None) -> Groupings:
+    """All programs in which parts of the values that a program's trees store are put into workspaces; no more than
+    `most` of each tree.
 
     Values are of the type `element`, on which it depends what distributes over what. Trees that differ only in what is
     not put into a workspace give the same program.
     """
     found: dict[Statement, None] = {}
-    count = 0
+    made, complete = 0, True
     for tree in trees:
-        for program in _grouped(tree, element):
+        of_tree = _grouped(tree, element)
+        for program in islice(of_tree, most):
             found[map_expressions(program, flattened)] = None
-            count += 1
-    return list(found), count
+            made += 1
+        complete = complete and next(of_tree, None) is None
+    return Groupings(list(found), made, complete)
 
 
 def _grouped(statement: Statement, element: str) -> Iterator[Statement]:

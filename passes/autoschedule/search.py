@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 
 from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
-from irtensor.passes.autoschedule.expression_trees import count_ordered, statement_trees
-from irtensor.passes.autoschedule.groupings import groupings
+from irtensor.passes.autoschedule.expression_trees import MANY_TREES, count_ordered, statement_trees
+from irtensor.passes.autoschedule.groupings import Groupings, groupings
 from irtensor.passes.autoschedule.inline_workspaces import inline_workspaces
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces, number_workspaces
@@ -24,7 +25,7 @@ from irtensor.passes.autoschedule.protocols import (
 )
 from irtensor.passes.autoschedule.published_modes import with_published_modes
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, count_orders, loop_orders, without_loops
-from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.search_options import MOST_GROUPINGS, MOST_TREES, SearchOptions
 from irtensor.passes.autoschedule.statements import (
     Statement,
     assigns_within_loops,
@@ -86,6 +87,8 @@ class Search:
         self._interpreter, self._executed = interpreter(), interpreter(executed=True)
         self._assumed: dict[bool, Assumptions] = {}
         self._progress = progress
+        # Whether there are no more programs than `_shallow` has.
+        self._all_are_made = True
         # How many costs searches that leave programs out have computed.
         self._costed = 0
 
@@ -106,7 +109,7 @@ class Search:
             case "ordered_trees":
                 return sum(map(count_ordered, self.trees))
             case "groupings_raw":
-                return self._groupings[1]
+                return self._groupings.made
             case "permuted":
                 return sum(self.depths.values())
             case "universe" if not self.options.taco:
@@ -120,7 +123,7 @@ class Search:
             case "classes":
                 return len(self.least)
             case "groupings":
-                return len(self._groupings[0])
+                return len(self._groupings.programs)
             case "pushed":
                 return sum(self._placement.by_depth()[0].values())
             case _:
@@ -132,7 +135,7 @@ class Search:
             case "trees" | "ordered_trees":
                 return self.trees
             case "groupings" | "groupings_raw":
-                return self._named(self._groupings[0])
+                return self._named(self._groupings.programs)
             case "pushed" | "permuted":
                 return self._named(self._placement.programs(max(self.depths)))
             case "frontier" | "classes":
@@ -143,15 +146,21 @@ class Search:
     @cached_property
     def trees(self) -> list[Statement]:
         """The statement with all trees of its values."""
-        return statement_trees(self.kernel.program)
+        return self._trees_of(self.kernel.program)
+
+    def _trees_of(self, program: Statement) -> list[Statement]:
+        return statement_trees(program, MANY_TREES if self.options.exhaustive else MOST_TREES)
 
     @cached_property
-    def _groupings(self) -> tuple[list[Statement], int]:
-        return groupings(self.trees, self.kernel.element)
+    def _groupings(self) -> Groupings:
+        return self._grouped(self.trees)
+
+    def _grouped(self, trees: Iterable[Statement]) -> Groupings:
+        return groupings(trees, self.kernel.element, None if self.options.exhaustive else MOST_GROUPINGS)
 
     @cached_property
     def _placement(self) -> LoopPlacement:
-        return self._placed(self.kernel.program, self._groupings[0])
+        return self._placed(self.kernel.program, self._groupings.programs)
 
     @cached_property
     def _placement_as_written(self) -> LoopPlacement | None:
@@ -159,7 +168,7 @@ class Search:
         written = self.kernel.written
         if written is None or written == self.kernel.program:
             return None
-        return self._placed(written, groupings(statement_trees(written), self.kernel.element)[0])
+        return self._placed(written, self._grouped(self._trees_of(written)).programs)
 
     def _placed(self, statement: Statement, grouped: Iterable[Statement]) -> LoopPlacement:
         return LoopPlacement(grouped, self.kernel.indices - bound(statement), empty_push=self.options.empty_push)
@@ -181,8 +190,11 @@ class Search:
 
     @cached_property
     def _shallow(self) -> list[Statement]:
-        """The programs of least depth, their loops in one order."""
-        return self._named(self._placement.programs(self.least_depth))
+        """The programs of least depth, their loops in one order; of very many, the first ones."""
+        programs = self._placement.programs(self.least_depth)
+        some = list(programs) if self.options.exhaustive else list(islice(programs, self.options.budget))
+        self._all_are_made = self._groupings.complete and next(programs, None) is None
+        return self._named(some)
 
     @cached_property
     def _choices(self) -> Choices:
@@ -335,6 +347,7 @@ class Search:
         )
         free = free_choice(self.kernel.dense)
         found.search([with_free_protocols(program, free) for program in self._shallow])
+        found.complete = found.complete and self._all_are_made
         self._costed += found.costed
         return found
 

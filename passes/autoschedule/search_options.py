@@ -8,6 +8,10 @@ from dataclasses import dataclass
 MOST_OPERANDS = 5
 # Six loops have 720 orders.
 MOST_INDICES = 6
+# A product of five operands has 105 trees, with up to 67 groupings each. Sums of products, which distribute, have
+# thousands of both, and a search by branch and bound looks at these many.
+MOST_TREES = 120
+MOST_GROUPINGS = 70
 
 
 @dataclass(frozen=True)

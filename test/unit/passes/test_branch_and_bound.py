@@ -207,3 +207,19 @@ def test_programs_that_cannot_be_read(text, message):
     with pytest.raises(UserError) as raised:
         parse_program(text, "ijk")
     assert raised.value.message == f"{message} '{text}'"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A[i,j] = (B[i,j] + C[i,j]) * (D[i,j] - E[i,j])",
+        "A[k,i,j,l] = (0.5 * B[l,i]) * (C[j] - D[l,j,i,k])",
+        "A[i] = (B[i] - 1) * (B[i] + 2) * (C[i] + 3) * (D[i] + 4)",
+    ],
+)
+def test_of_very_many_programs_some_are_searched(text):
+    """As products distribute over sums, there are millions, which are not even counted."""
+    found = Search(kernel(text), SearchOptions(budget=100, exhaustive=False))
+    programs = [program for programs in found.least.values() for program in programs]
+    assert programs and not found.complete and found.compared < 200
+    assert all(found.has(program) for program in programs[:4])
