@@ -14,6 +14,7 @@ from irtensor.passes.autoschedule.statements import (
     fresh_name,
     map_all_accesses,
     parts,
+    reduces_alike,
     stored_by,
     with_parts,
 )
@@ -22,16 +23,19 @@ from irtensor.passes.autoschedule.statements import (
 def index_workspaces(statement: Statement, loops: frozenset[str] = frozenset()) -> Statement:
     """A program whose workspaces have a mode for each variable that tells their components apart.
 
-    These are the variables of loops inside of the `where` which the producer depends on, and which the consumer uses
-    if the producer has reduced the others; `loops` are still to be placed, and may all be inside.
+    These are the variables of loops inside of the `where` which the producer depends on and does not reduce: those of
+    the consumer's loops, of which it uses each if both reduce alike. `loops` are still to be placed, and may all be
+    inside.
     """
     indexed = with_parts(statement, [index_workspaces(part, loops) for part in parts(statement)])
     if not isinstance(indexed, Where):
         return indexed
     consumer, producer = indexed
-    used = (loops | bound(consumer) | bound(producer)) & accessed(producer)
-    if stored_by(producer).operator is not None:
-        used &= accessed(consumer)
+    if reduces_alike(indexed):
+        used = (loops | bound(consumer) | bound(producer)) & accessed(producer) & accessed(consumer)
+    else:
+        # What only the producer has loops over, it reduces.
+        used = (loops | bound(consumer)) & accessed(producer)
     own = Access(1, tuple(sorted(used)))
     return Where(_replaced(consumer, 1, own), _replaced(producer, 1, own))
 

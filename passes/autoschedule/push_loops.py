@@ -19,7 +19,7 @@ from irtensor.passes.autoschedule.statements import (
     loops_over,
     map_accesses,
     parts,
-    stored_by,
+    reduces_alike,
     with_parts,
 )
 
@@ -141,8 +141,7 @@ class LoopPlacement:
 
     def _split(self, where: Where, indices: _Variables, moved: _Variables) -> tuple[_Variables, _Variables, _Variables]:
         # What is not reduced with the producer is with the consumer, even if that does not use the variable.
-        reduces = stored_by(where.producer).operator is not None
-        in_consumer = moved & accessed(where.consumer) if reduces else moved
+        in_consumer = moved & accessed(where.consumer) if reduces_alike(where) else moved
         return indices - moved, in_consumer, moved & accessed(where.producer)
 
 

@@ -148,3 +148,27 @@ def test_the_multiplication_of_a_semiring_keeps_it():
     # A built-in one may only do so without missing entries: the greatest integer and 1 is another one.
     (plus,) = it.Semiring("min", "add").operators(np.dtype(int))[2]
     assert "min" in OPERATORS["add"].distributes_over and plus.distributes_over == ()
+
+
+MATRICES = np.random.default_rng(3).integers(-3, 4, (2, 4, 5)) * 0.5
+OF_TWO_REDUCTIONS = {
+    "R += prod(k, A[j,k])": lambda A, B, x: A.prod(1).sum(),
+    "R += x[j] * prod(k, A[j,k] * B[j,k])": lambda A, B, x: (x * (A * B).prod(1)).sum(),
+    "R max= sum(k, A[j,k])": lambda A, B, x: A.sum(1).max(),
+    "R += max(k, A[j,k]) * x[j]": lambda A, B, x: (A.max(1) * x).sum(),
+    "R min= max(k, A[j,k] + B[j,k])": lambda A, B, x: (A + B).max(1).min(),
+    "y[k] += prod(j, A[j,k]) * x[i]": lambda A, B, x: A.prod(0) * x.sum(),
+    "R += sum(k, A[j,k]) * x[j]": lambda A, B, x: (A.sum(1) * x).sum(),
+    "R += prod(k, A[j,k]) * sum(k, B[j,k])": lambda A, B, x: (A.prod(1) * B.sum(1)).sum(),
+}
+
+
+@pytest.mark.parametrize("format", [None, it.DCSR], ids=str)
+@pytest.mark.parametrize("notation", OF_TWO_REDUCTIONS)
+def test_a_reduction_inside_of_another_one_keeps_its_loops(notation, format):
+    """The loop over rows does not go to where the elements of one row are multiplied."""
+    given = dict(zip("ABx", (*MATRICES, np.arange(1.0, 5)), strict=True))
+    expected = OF_TWO_REDUCTIONS[notation](**given)
+    read = {name: array for name, array in given.items() if f"{name}[" in notation}
+    formats = {name: format for name in read if format is not None and name != "x"}
+    np.testing.assert_allclose(it.compile(notation, formats, schedule="auto")(**read), expected)
