@@ -153,7 +153,7 @@ def compile_fresh(request: Request, settings: Options) -> Kernel:
         signatures.append(replace(signature, nonempty=built.nonempty, kind=request.kind))
 
     text, warnings = lower_to_text(built.module, request, settings, read, finished)
-    native = compile_llvm_text(text, request.function_name, strict=settings.strict_fp)
+    native = compile_llvm_text(text, request.function_name)
     finished("native code")
     by_size = depends_on_sizes(request, settings)
     signature = replace(signatures[-1], uses_threads=uses_threads(text), warnings=warnings, by_size=by_size)
@@ -190,7 +190,7 @@ def lower_to_text(
         if lowered is None:
             module = request.build().module
     module, remarks = lowered
-    text = emit_llvm(module)
+    text = emit_llvm(module, settings.strict_fp)
     finished("llvm text")
     return text, tuple(remark.message for remark in remarks if remark.severity == "warning")
 

@@ -9,7 +9,7 @@ from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.pipelines import STAGE_NAMES
-from irtensor.runtime.cpu_engine import optimized_text, without_fast_math
+from irtensor.runtime.cpu_engine import optimized_text
 from irtensor.runtime.emit_llvm import emit_llvm
 
 if TYPE_CHECKING:
@@ -43,7 +43,5 @@ def stage_ir(request: Any, place: str, options: Options) -> str:
 
 def llvm_ir(request: Any, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
     """LLVM IR of a request as generated, as optimised, or the assembly it becomes."""
-    text = emit_llvm(module_at(with_default_schedule(request, options), "llvm", options))
-    if not (optimized or assembly):
-        return text
-    return optimized_text(without_fast_math(text) if options.strict_fp else text, assembly=assembly)
+    text = emit_llvm(module_at(with_default_schedule(request, options), "llvm", options), options.strict_fp)
+    return optimized_text(text, assembly=assembly) if optimized or assembly else text

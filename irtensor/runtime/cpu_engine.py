@@ -31,9 +31,6 @@ _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
 Effort = Literal["full", "scalar", "light", "none"]
 # What a function may ask for, the greatest one first.
 _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
-_FAST_MATH = re.compile(
-    r"(?<== )(fadd|fsub|fmul|fdiv|frem|fneg|fcmp|select|call)((?: (?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn))+)"
-)
 
 
 class NativeFunction:
@@ -272,21 +269,18 @@ def compile_llvm_text(
     text: str,
     entry: str,
     *,
-    strict: bool = False,
     effort: Effort | None = None,
     imports: Mapping[str, int] = {},
     exports: Sequence[str] = (),
 ) -> NativeFunction:
     """Optimise, compile and load LLVM IR.
 
-    `strict` removes fast-math flags. `effort` "scalar" and "light" compile faster and do not vectorise, "none" takes a
+    `effort` "scalar" and "light" compile faster and do not vectorise, "none" takes a
     twentieth of the time and optimises nothing; by default the text says, by the function attribute "irtensor-effort".
     `imports` has addresses of functions that the text declares and the process does not show; `exports` names functions
     that can be called beside `entry`.
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
-    if strict:
-        text = without_fast_math(text)
     with _lock:
         engine = _get_engine()
         try:
@@ -296,11 +290,6 @@ def compile_llvm_text(
             missing = _missing_symbols(text)
             reason = f"no library has {', '.join(missing)}" if missing else str(error)
             raise InternalError(f"LLVM rejected the code of '{entry}': {reason}", reproducer=text) from error
-
-
-def without_fast_math(text: str) -> str:
-    """LLVM IR without its fast-math flags: sums keep the order of the storage."""
-    return _FAST_MATH.sub(r"\1", text)
 
 
 def _missing_symbols(text: str) -> list[str]:

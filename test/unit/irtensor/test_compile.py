@@ -3,11 +3,13 @@
 import copy
 import pickle
 
+import effort
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import irtensor as it
+from irtensor.runtime import cpu_engine
 
 A = sp.random(13, 9, 0.3, format="csr", random_state=1)
 x, b = np.arange(9.0), np.arange(13.0)
@@ -393,3 +395,19 @@ def test_rows_of_comparisons_are_valid_after_every_pass(notation):
     kernel = it.compile(notation, formats={"A": it.CSR}, verify=True, disk_cache=False)
     terms = a[:, :, None] < b if "<" in notation else a[:, :, None] * (b >= 1)
     np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(a, it.CSR), B=b), terms.sum(axis=1))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "vectorize(i, 4)",
+        "split(i, i0, i1, 8); vectorize(i1, 8)",
+        "split(i, i0, i1, 4); unroll(i1, 4)",
+        "vectorize(i, 2)",
+    ],
+)
+def test_strict_fp_adds_in_the_order_of_storage_whatever_the_schedule(steps, monkeypatch):
+    monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort._as_asked)
+    a, b = np.array([1e16, 1.0, -1e16, 1.0] * 16), np.ones(64)
+    kernel = it.compile("s = a[i] * b[i]", schedule=it.schedule(steps), strict_fp=True, disk_cache=False)
+    assert kernel(a=a, b=b) == 1.0

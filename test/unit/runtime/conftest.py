@@ -52,11 +52,11 @@ def parse(text: str) -> ModuleOp:
     return module
 
 
-def compile_module(module: ModuleOp, entry: str, **options: Any) -> NativeFunction:
+def compile_module(module: ModuleOp, entry: str, strict: bool = False, **options: Any) -> NativeFunction:
     lowered = module.clone()
     LowerLoopToLlvmPass().apply(Context(), lowered)
     lowered.verify()
-    return compile_llvm_text(emit_llvm(lowered), entry, **options)
+    return compile_llvm_text(emit_llvm(lowered, strict), entry, **options)
 
 
 def call_native(native: NativeFunction, arguments: list[Any], threads: int | None = None) -> int:
