@@ -76,6 +76,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
+    ("fold-repetitions", "loop.fold_repetitions", "FoldRepetitionsPass"),
     ("divide-fills", "loop.divide_fills", "DivideFillsPass"),
     ("divide-parallel-loops", "loop.divide_parallel_loops", "DivideParallelLoopsPass"),
     ("lower-private", "loop.lower_private", "LowerPrivatePass"),

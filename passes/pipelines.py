@@ -60,6 +60,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             # Tensors become arrays first, so that equal extents and arrays are one value when code is cleaned up.
             "lower-storage",
             "simplify-loops",
+            # After it, which finds what a body does not need the loop for.
+            "fold-repetitions",
             # What was read for values, in a kernel that assembles only an index.
             "remove-unread-memory",
         ),

@@ -1,0 +1,147 @@
+"""`fold-repetitions`: what a loop combines in every iteration alike is combined at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, f64, i64
+from xdsl.ir import Attribute, Block, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, operator_of
+from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.loop import ForOp, IfOp
+from irtensor.dialects.loop_memory import GetOp, LoadOp, SetOp
+from irtensor.dialects.operators import OPERATORS, Operator, is_complex, is_float
+from irtensor.dialects.scalar_types import element_name
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.operations_in import operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_ADD, _MUL = OPERATORS["add"], OPERATORS["mul"]
+
+
+@dataclass(frozen=True)
+class FoldRepetitionsPass(TensorPass):
+    """Combine a value that is the same in all iterations of a loop once, however often the loop runs.
+
+    An operator that is idempotent, such as the maximum, takes the value; a sum takes a multiple of it, and a product a
+    power. So what a fill value contributes takes no loop over the coordinates that have it. Without `sums`, sums and
+    products of floats stay as they are, for a multiple is rounded once.
+
+    Before: `loop.for %i = %lo to %hi { %old = loop.get %t; %new = algebra.apply max(%old, %v); loop.set %new, %t }`
+    After:  `loop.if %lo < %hi { %old = loop.get %t; %new = algebra.apply max(%old, %v); loop.set %new, %t }`
+    """
+
+    name = "fold-repetitions"
+    sums: bool = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            self._fold(function.body.block)
+
+    def _fold(self, block: Block) -> None:
+        """Fold the loops in a block, inner ones first."""
+        for op in operations_of(block):
+            for region in op.regions:
+                for inner in region.blocks:
+                    self._fold(inner)
+            if type(op) is ForOp and "parallel" not in op.attributes and not op.induction.uses:
+                updates = _updates(op)
+                if updates and all(map(self._is_foldable, updates)):
+                    _replace(op, updates)
+
+    def _is_foldable(self, update: _Update) -> bool:
+        operator, element = update.operator, element_name(update.given.type)
+        if operator.idempotent and operator.associative:
+            return True
+        return operator in (_ADD, _MUL) and not (
+            element == "i1" or is_complex(element) or (is_float(element) and not self.sums)
+        )
+
+
+class _Update(NamedTuple):
+    """An application that combines a cell with what is `given`."""
+
+    apply: ApplyOp
+    operator: Operator
+    given: SSAValue
+
+
+def _updates(loop: ForOp) -> list[_Update]:
+    """The updates of cells that a body consists of, beside what is computed for them; none if it does anything else."""
+    found: dict[SSAValue, _Update] = {}
+    reads = Counter[SSAValue]()
+    for op in loop.body.block.walk():
+        if isinstance(op, SetOp):
+            update = _update(op)
+            if update is None or op.cell in found:
+                return []
+            found[op.cell] = update
+        elif isinstance(op, GetOp):
+            reads[op.cell] += 1
+        elif not (is_pure(op) or isinstance(op, LoadOp) or (isinstance(op, IfOp) and op.otherwise.first_block is None)):
+            return []
+    # What is read elsewhere is another value in each iteration.
+    return [] if any(reads[cell] != 1 for cell in found) else list(found.values())
+
+
+def _update(op: SetOp) -> _Update | None:
+    apply = op.value.owner
+    if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or apply.parent is not op.parent:
+        return None
+    left, right = apply.arguments
+    for own, given in ((left, right), (right, left)):
+        get = own.owner
+        if isinstance(get, GetOp) and get.cell is op.cell and get.parent is op.parent:
+            if own is given or not own.has_one_use() or not apply.result.has_one_use():
+                return None
+            return _Update(apply, operator_of(apply), given)
+    return None
+
+
+def _replace(loop: ForOp, updates: list[_Update]) -> None:
+    block = create_block()
+    emit = Emitter(block)
+    branch = emit.insert(IfOp.of(emit.compare("slt", loop.lower, loop.upper)))
+    inside = create_block()
+    count: SSAValue | None = None
+    for update in updates:
+        if update.operator.idempotent:
+            continue
+        if count is None:
+            counting = Emitter(inside)
+            count = counting.narrow(counting.sub(loop.upper, loop.lower), i64)
+        repeated = _repeated(update, count)
+        for place, argument in enumerate(update.apply.arguments):
+            if argument is update.given:
+                update.apply.operands[place] = repeated
+    for op in (*operations_of(inside), *operations_of(loop.body.block)):
+        op.detach()
+        branch.then.block.add_op(op)
+    move_before(block, loop)
+    loop.detach()
+    loop.erase()
+
+
+def _repeated(update: _Update, count: SSAValue) -> SSAValue:
+    """The value that a sum or product takes for as many of the given one as there are."""
+    block = create_block()
+    emit = Emitter(block)
+    type, operator = update.given.type, "mul"
+    wide = type
+    if update.operator is _MUL:
+        # The exponent is exact there: it says which sign the power of a negative number has.
+        wide, operator = f64 if is_float(element_name(type)) else i64, "pow"
+    arguments = _cast(emit, update.given, wide), _cast(emit, count, wide)
+    value = emit.insert(ApplyOp.of(StringAttr(operator), arguments, wide)).result
+    result = _cast(emit, value, type)
+    move_before(block, update.apply)
+    return result
+
+
+def _cast(emit: Emitter, value: SSAValue, type: Attribute) -> SSAValue:
+    return value if value.type == type else emit.insert(CastOp.of(value, type)).result

@@ -1,0 +1,78 @@
+// What stays as it is.
+// RUN: irtensor-opt %s --split-input-file -p fold-repetitions | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p 'fold-repetitions{sums=false}' | filecheck %s
+
+// A value that is another one in each iteration: the index, an element there, or what was computed before.
+// CHECK-LABEL: func.func @values
+// CHECK-COUNT-3: loop.for
+func.func @values(%n: index, %x: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  %t = loop.cell %c0 : index
+  %u = loop.cell %c0 : index
+  loop.for %i = %c0 to %n {
+    %old = loop.get %t : index
+    %new = arith.maxsi %old, %i : index
+    loop.set %new, %t : index
+  }
+  loop.for %i = %c0 to %n {
+    %v = loop.load %x[%i] : index
+    %old = loop.get %t : index
+    %new = arith.maxsi %old, %v : index
+    loop.set %new, %t : index
+  }
+  loop.for %i = %c0 to %n {
+    %a = loop.get %u : index
+    %old = loop.get %t : index
+    %new = arith.addi %old, %a : index
+    loop.set %new, %t : index
+    loop.set %new, %u : index
+  }
+  func.return
+}
+
+// -----
+
+// An operator that is neither idempotent nor a sum or product; and a loop whose parts run at the same time.
+// CHECK-LABEL: func.func @operators
+// CHECK-COUNT-2: loop.for
+func.func @operators(%n: index, %v: i64) {
+  %c0 = arith.constant 0 : index
+  %t = loop.cell %v : i64
+  loop.for %i = %c0 to %n {
+    %old = loop.get %t : i64
+    %new = algebra.apply xor(%old, %v) : (i64, i64) -> i64
+    loop.set %new, %t : i64
+  }
+  loop.for %i = %c0 to %n attributes {parallel = "none"} {
+    %old = loop.get %t : i64
+    %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
+    loop.set %new, %t : i64
+  }
+  func.return
+}
+
+// -----
+
+// Two cells that depend on each other, and a store.
+// CHECK-LABEL: func.func @effects
+// CHECK-COUNT-2: loop.for
+func.func @effects(%n: index, %v: i64, %x: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %t = loop.cell %v : i64
+  %u = loop.cell %v : i64
+  loop.for %i = %c0 to %n {
+    %a = loop.get %t : i64
+    %b = loop.get %u : i64
+    %c = algebra.apply max(%a, %b) : (i64, i64) -> i64
+    loop.set %c, %t : i64
+    %d = algebra.apply add(%b, %v) : (i64, i64) -> i64
+    loop.set %d, %u : i64
+  }
+  loop.for %i = %c0 to %n {
+    %old = loop.get %t : i64
+    %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
+    loop.set %new, %t : i64
+    loop.store %new, %x[%c0] : i64
+  }
+  func.return
+}
