@@ -91,6 +91,9 @@ PUBLIC_NAMES: dict[str, str] = {
     "write": "irtensor.io",
 }
 
+__version__ = "0.1.0"
+__all__ = list(PUBLIC_NAMES)  # pyright: ignore[reportUnsupportedDunderAll]
+
 
 def __getattr__(name: str) -> Any:
     if (module := PUBLIC_NAMES.get(name)) is None:
@@ -110,6 +113,10 @@ class _Package(ModuleType):
     def __setattr__(self, name: str, value: object) -> None:
         if not (isinstance(value, ModuleType) and name in PUBLIC_NAMES):
             super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By name, as modules are; pickle knows how for the class of modules itself only.
+        return import_module, (self.__name__,)
 
 
 sys.modules[__name__].__class__ = _Package
