@@ -407,6 +407,9 @@ class TensorFormat:
             text += f", crd = i{self.coordinate_width}"
         return text
 
+    def __repr__(self) -> str:
+        return str(self)
+
 
 def fill_text(fill: FillValue) -> str:
     """A fill value as the format grammar writes it: `inf`, `true`, `1.5`, `(0.0, 1.0)`."""

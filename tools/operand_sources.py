@@ -8,8 +8,7 @@ from typing import Any
 from irtensor.dialects.diagnostics import UserError, refused_file
 
 _GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
-_NAME = re.compile(r"[A-Z]+")
-_CALL = re.compile(r"([A-Za-z_]\w*)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
+_NAME = re.compile(r"[A-Z]+|[A-Za-z_]\w*\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 # More are no extent, and Python refuses to convert thousands.
 _DIGITS = 30
 _SPARSE_SUFFIXES = (".mtx", ".tns", ".mtx.gz", ".tns.gz")
@@ -31,24 +30,16 @@ def format_named(text: str) -> Any:
 
     Raises UserError (`bad-format`).
     """
-    from irtensor import PUBLIC_NAMES, named_formats
+    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.requested_format import named_format
 
-    call = _CALL.fullmatch(text)
-    if call is None and not _NAME.fullmatch(text):
-        return named_formats.Format(text)
-    name = call[1] if call else text
-    named = getattr(named_formats, name) if PUBLIC_NAMES.get(name) == named_formats.__name__ else None
-    if call is None and named is not None and not callable(named):
+    if (named := named_format(text)) is None and not _NAME.fullmatch(text):
+        return TensorFormat.parse(text)
+    if named is not None and not callable(named):
         return named
-    if call is not None and callable(named):
-        numbers = _numbers(call[2], "bad-format", text)
-        try:
-            return named(*numbers)
-        except TypeError as error:
-            raise UserError("bad-format", f"'{text}': {error}", help="give as many numbers as it takes") from None
     raise UserError(
         "bad-format",
-        f"there is no format '{text}'",
+        f"there is no format '{text[:60]}'",
         help="write CSR, CSC, DCSR, DCSC, 'COO(2)', 'CSF(3)', 'BCSR(2,2)', or '(i, j) -> (i : dense, j : compressed)'",
     )
 

@@ -1,15 +1,22 @@
-"""What a user gives as a format: a TensorFormat, its text, or a function of the rank such as COO."""
+"""What a user gives as a format: a TensorFormat, its text or name, or a function of the rank such as COO."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 
+# More digits are no number of a format's, and Python refuses to convert thousands.
+_NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")
+
 
 def read_format(format: Any, rank: int | None = None) -> TensorFormat:
-    """A format of any rank; `rank` is what a function such as COO is asked for. Raises UserError [bad-format]."""
+    """A format of any rank; `rank` is what a function such as COO, or "coo", is asked for.
+
+    Raises UserError [bad-format].
+    """
     if isinstance(format, str):
         format = _parse(format)
     if not isinstance(format, TensorFormat) and callable(format) and rank is not None:
@@ -37,17 +44,42 @@ def _of_rank(function: Any, rank: int) -> Any:
         return function
 
 
-def _parse(text: str) -> TensorFormat:
+def _parse(text: str) -> Any:
     try:
         return TensorFormat.parse(text)
     except UserError:
-        from irtensor import named_formats
-
-        name = next((name for name in vars(named_formats) if name.lower() == text.strip().lower()), None)
-        if name is None or name.startswith("_"):
+        if (named := named_format(text)) is None:
             raise
-    message = f"{text!r} names a format, but the text of one lists its levels"
-    raise UserError("bad-format", message, help=f'give irtensor.{name}, or a text such as "dense, compressed"')
+        return named
+
+
+def named_format(text: str) -> Any:
+    """What a name stands for, in capitals or not: `CSR`, `bcsr(2, 2)`, or a function of the rank for `coo`.
+
+    None if there is no such name. Raises UserError [bad-format] for numbers that the name does not take.
+    """
+    found = _NAMED.fullmatch(text.strip())
+    if found is None:
+        return None
+    # They import tensors, which import this module.
+    from irtensor import named_formats
+
+    named = getattr(named_formats, _spelling(found[1], named_formats.__name__), None)
+    if named is None or found[2] is None:
+        return named
+    numbers = [int(number) for number in found[2].split(",")]
+    try:
+        return named(*numbers)
+    except TypeError as error:
+        raise UserError("bad-format", f"'{text}': {error}", help="give as many numbers as it takes") from None
+
+
+def _spelling(name: str, module: str) -> str:
+    """The public name that `name` is, whatever its case; none of `Format`, which takes a text."""
+    from irtensor import PUBLIC_NAMES
+
+    public = (known for known, home in PUBLIC_NAMES.items() if home == module and known != "Format")
+    return next((known for known in public if known.lower() == name.lower()), "")
 
 
 def resolve_format(format: Any, rank: int, what: str = "the result") -> TensorFormat:

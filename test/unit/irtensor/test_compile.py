@@ -298,19 +298,6 @@ def test_what_is_no_format(format):
             call()
 
 
-@pytest.mark.parametrize("name", ["CSR", "csr", " Coo"])
-def test_the_name_of_a_format_is_not_its_text(name):
-    for call in (
-        lambda: it.Tensor.from_numpy(np.eye(3), name),
-        lambda: it.einsum("ij->ij", A, format=name),
-        lambda: it.compile("C[i,j] = A[i,j]", formats={"A": name}),
-    ):
-        with pytest.raises(it.UserError) as caught:
-            call()
-        assert caught.value.slug == "bad-format"
-        assert f"irtensor.{name.strip().upper()}" in caught.value.help
-
-
 def test_a_masked_array_is_refused():
     with pytest.raises(it.UserError, match="mask"):
         it.compile("y[i] = x[i]")(x=np.ma.masked_array(x, x > 1))

@@ -1,5 +1,6 @@
 """Formats under their names: what they cannot be made of is a mistake of the user's, and no other exception."""
 
+import numpy as np
 import pytest
 
 import irtensor as it
@@ -31,3 +32,38 @@ def test_what_is_no_format_is_refused(make, message):
 
 def test_orders_may_be_any_sequence():
     assert it.CSF(3, order=range(2, -1, -1)) == it.CSF(3, order=(2, 1, 0))
+
+
+@pytest.mark.parametrize(
+    "text, format",
+    [
+        ("csr", it.CSR),
+        ("CSC", it.CSC),
+        (" dcsr ", it.DCSR),
+        ("coo", it.COO(2)),
+        ("COO(2)", it.COO(2)),
+        ("csf", it.CSF(2)),
+        ("dense, compressed", it.CSR),
+    ],
+)
+def test_formats_are_given_by_name(text, format):
+    identity = np.eye(4)
+    assert it.Tensor.from_numpy(identity, text).format == format
+    assert it.einsum("ij,jk->ik", identity, identity, format=text).format == format
+    assert it.compile("R[i,j] = A[i,j]", {"A": text, "R": text})(A=identity).format == format
+
+
+def test_names_may_have_numbers():
+    assert it.Tensor.from_numpy(np.eye(4), "bcsr(2, 2)").format == it.BCSR(2, 2)
+
+
+@pytest.mark.parametrize("text", ["csx", "Format", "Format(2)", "csr(2)", "bcsr(2)", "bcsr", "named(3)", "coo(99)"])
+def test_names_of_no_format_are_refused(text):
+    with pytest.raises(it.UserError, match="bad-format"):
+        it.Tensor.from_numpy(np.eye(4), text)
+
+
+@pytest.mark.parametrize("format", [it.CSR, it.BCSR(2, 3), it.CSR.with_fill(float("inf")).with_widths(32, 64), it.DIA])
+def test_a_format_is_shown_as_its_text(format):
+    assert repr(format) == str(format)
+    assert it.Format(repr(format)) == format
