@@ -154,5 +154,32 @@ def _ambiguous(statement: Statement, term: Expression, node: Apply, missing: set
         statement.source,
         node.span,
         notes=notes,
-        help=f"write the sum out, for example sum({names}, {format_expression(term)})",
+        help=_readings(term, varying or sorted(missing)),
     )
+
+
+def _readings(term: Expression, names: list[str]) -> str:
+    """The sums that may be meant: of the whole term, and of the parts that have the variables."""
+    whole, parts = Reduce("add", tuple(names), term), _sum_parts(term, names)
+    only = f"{format_expression(parts)} only what has {', '.join(names)}"
+    return f"write the sum out: {format_expression(whole)} sums all of it, {only}"
+
+
+def _sum_parts(expression: Expression, names: list[str]) -> Expression:
+    """The expression with sums over the variables around the largest parts of which all terms have the same ones."""
+    own = tuple(name for name in names if name in free_indices(expression))
+    if not own:
+        return expression
+    if isinstance(expression, Apply) and any(_varies(expression, name) for name in own):
+        return replace(expression, arguments=tuple(_sum_parts(argument, names) for argument in expression.arguments))
+    return Reduce("add", own, expression)
+
+
+def _varies(expression: Expression, name: str) -> bool:
+    """Whether a sum in the expression has terms with the variable and terms without it."""
+    if isinstance(expression, Reduce):
+        return False
+    is_sum = isinstance(expression, Apply) and expression.operator in ("add", "sub")
+    if is_sum and len({name in free_indices(argument) for argument in children(expression)}) > 1:
+        return True
+    return any(_varies(child, name) for child in children(expression))

@@ -38,7 +38,7 @@ NOTATIONS = [
 <notation>:1:25: note: b[i] does not have j
   y[i] = x[i] * (A[i,j] + b[i])
                           ^^^^
-help: write the sum out, for example sum(j, x[i] * (A[i, j] + b[i]))""",
+help: write the sum out: sum(j, x[i] * (A[i, j] + b[i])) sums all of it, x[i] * (sum(j, A[i, j]) + b[i]) only what has j""",
     ),
     (
         "index-as-value",
