@@ -20,6 +20,7 @@ from irtensor.frontend.expression_tree import (
     format_expression,
     tensor_names,
 )
+from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.summation import insert_reductions
 
 
@@ -235,6 +236,7 @@ def make_statement(
 ) -> tuple[Statement, dict[str, Any]]:
     """`target operator= expression` with explicit reductions and readable names, and the tensors by those names."""
     value = as_expression(expression)
+    value = LazyExpression(divide_long_sums(value.tree), value.tensors)
     check_size(value.tree, None, None)
     tensors = {target.tensor: None, **value.tensors} if target.tensor.startswith("#") else value.tensors
     tree, names = name_tensors(value.tree, tensors, {target.tensor})

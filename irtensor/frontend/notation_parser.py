@@ -9,6 +9,7 @@ from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, COMPARISON_SYMBOL
 from irtensor.frontend.check_notation import check_statement
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar, Span, Statement
 from irtensor.frontend.function_calls import build_call, is_function
+from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.notation_tokens import Token, tokenize
 
@@ -86,7 +87,7 @@ class _Parser:
             self.fail(f"an operator cannot be the result: {self.token}")
         target = self.parse_access(self.advance())
         operator = self.parse_assignment()
-        return Statement(target, operator, self.parse_expression(), self.source)
+        return Statement(target, operator, divide_long_sums(self.parse_expression()), self.source)
 
     def parse_assignment(self) -> str | None:
         if self.accept("="):
@@ -134,6 +135,8 @@ class _Parser:
     def parse_signed(self) -> Expression:
         if (token := self.accept("-", "+", "~")) is None:
             return self.parse_power()
+        if token.text == "-" and (least := self.parse_least(token)) is not None:
+            return least
         operand = self.parse_unary()
         span = (token.span[0], _end(operand))
         if token.text == "+":
@@ -141,6 +144,16 @@ class _Parser:
         if token.text == "-" and isinstance(operand, Literal) and type(operand.value) is not bool:
             return Literal(-operand.value, span)
         return Apply(UNARY_SYMBOLS[token.text], (operand,), span)
+
+    def parse_least(self, sign: Token) -> Literal | None:
+        """The least integer of 64 bits after its sign, without which it would be too large."""
+        number = self.token
+        if number.kind != "number" or number.text.replace("_", "") != str(1 << 63):
+            return None
+        if self.tokens[self.position + 1].text == "**":
+            return None
+        self.advance()
+        return Literal(-(1 << 63), (sign.span[0], number.span[1]))
 
     def parse_power(self) -> Expression:
         base = self.parse_primary()

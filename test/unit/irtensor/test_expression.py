@@ -147,10 +147,28 @@ def test_assignment_to_a_tensor_computes_now():
         C[i, j] = access(np.ones((3, 2)), (j, i))
 
 
+def test_a_flat_sum_may_have_many_terms():
+    y, total = tensor_variable("y", 1), x[i]
+    for k in range(300):
+        total = total - x[i] if k % 3 == 0 else total + x[i]
+    y[i] = total
+    statement = y.definition
+    assert statement is not None
+    assert sum_of_ones(statement.expression) == 1 + 200 - 100
+
+
+def sum_of_ones(expression):
+    """A sum in which every access is 1."""
+    if not hasattr(expression, "arguments"):
+        return 1
+    left, right = map(sum_of_ones, expression.arguments)
+    return left + right if expression.operator == "add" else left - right
+
+
 def test_an_expression_too_large_to_work_on():
     deep, wide = x[i], x[i]
     for _ in range(5000):
-        deep = deep + x[i]
+        deep = deep * x[i]
     for _ in range(200):
         wide = wide * wide  # a tree of 2**200 nodes
     for expression, reason in ((deep, "deeper than 200"), (wide, "more than 20000")):

@@ -6,6 +6,8 @@ import random
 import pytest
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.check_notation import check_size
+from irtensor.frontend.expression_tree import Access, Apply, Literal, accesses, format_expression
 from irtensor.frontend.notation_parser import parse_notation, parse_statements
 from irtensor.frontend.summation import insert_reductions
 
@@ -112,7 +114,8 @@ def test_ambiguity_error_text():
         insert_reductions(parse_notation("y[i] = (A[i,k]+b[i])*c[i]"))
     text = str(caught.value)
     assert text.startswith("<notation>:1:8: error: [ambiguous-sum]")
-    assert "help: write the sum out, for example sum(k, (A[i, k] + b[i]) * c[i])" in text
+    both = "sum(k, (A[i, k] + b[i]) * c[i]) sums all of it, (sum(k, A[i, k]) + b[i]) * c[i] only what has k"
+    assert f"help: write the sum out: {both}" in text
     assert "note: b[i] does not have k" in text
 
 
@@ -124,7 +127,9 @@ def test_errors_of_later_lines_have_their_line():
 
 
 def test_deep_nesting_is_refused():
-    for text in ("y = " + "(" * 5000 + "a" + ")" * 5000, "y = " + "+".join(["a"] * 5000), "y = " + "-" * 5000 + "a"):
+    parentheses, signs = "(" * 5000 + "a" + ")" * 5000, "-" * 5000 + "a"
+    product, long_sum = "*".join(["a"] * 5000), "+".join(["a"] * 50_000)
+    for text in (f"y = {parentheses}", f"y = {signs}", f"y = {product}", f"y = {long_sum}"):
         with pytest.raises(UserError) as caught:
             parse_notation(text)
         assert caught.value.slug == "notation-too-deep"
@@ -149,3 +154,43 @@ def test_any_text_parses_or_is_refused():
             for statement in parse_statements(text):
                 assert parse_notation(str(statement)) == statement
                 insert_reductions(statement)
+
+
+@pytest.mark.parametrize("text", ["-9223372036854775808", "- 9_223_372_036_854_775_808"])
+def test_the_least_integer_is_a_literal(text):
+    expression = parse_notation(f"y[i] = max(x[i], {text})").expression
+    assert isinstance(expression, Apply) and expression.arguments[1] == Literal(-(1 << 63))
+    assert parse_notation(f"y[i] = {format_expression(expression)}").expression == expression
+
+
+@pytest.mark.parametrize("text", ["9223372036854775808", "-9223372036854775809", "-9223372036854775808 ** 2"])
+def test_other_integers_of_more_bits_are_refused(text):
+    with pytest.raises(UserError, match="number-too-large"):
+        parse_notation(f"y[i] = max(x[i], {text})")
+
+
+def test_readings_of_an_ambiguous_sum_are_statements():
+    with pytest.raises(UserError) as caught:
+        insert_reductions(parse_notation("y[i] = (a[i,l,k] + d[i]) * (b[i,l] + c[i])"))
+    whole = "sum(k, l, (a[i, l, k] + d[i]) * (b[i, l] + c[i]))"
+    parts = "(sum(k, l, a[i, l, k]) + d[i]) * (sum(l, b[i, l]) + c[i])"
+    assert caught.value.help == f"write the sum out: {whole} sums all of it, {parts} only what has k, l"
+    for text in (whole, parts):
+        parse_notation(f"y[i] = {text}")
+
+
+def test_long_sums_are_sums_of_shorter_ones():
+    signs = "".join("+-"[k % 3 == 1] for k in range(300))
+    statement = parse_notation("y = a0 " + " ".join(f"{sign} a{k}" for k, sign in enumerate(signs, 1)))
+    values = {f"a{k}": 7**k % 1000 for k in range(301)}
+
+    def value(expression):
+        if isinstance(expression, Access):
+            return values[expression.tensor]
+        left, right = map(value, expression.arguments)
+        return left + right if expression.operator == "add" else left - right
+
+    expected = values["a0"] + sum(values[f"a{k}"] * (1 if sign == "+" else -1) for k, sign in enumerate(signs, 1))
+    assert value(statement.expression) == expected
+    assert [access.tensor for access in accesses(statement.expression)] == list(values)
+    check_size(statement.expression, None, None)
