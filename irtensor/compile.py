@@ -9,6 +9,7 @@ from irtensor.compiler.notation_kernel import NotationKernel
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
+from irtensor.options import check_names
 from irtensor.schedule import Schedule, as_schedule, as_tuning
 
 
@@ -53,6 +54,7 @@ def compile(
         if not isinstance(operator, UserOperator):
             message = f"operators are made by irtensor.operator; got {type(operator).__name__}"
             raise UserError("bad-argument", message)
+    check_names(options, ("formats", "dtypes", *(compile.__kwdefaults__ or ())))
     statement = parse_notation(notation, [operator.name for operator in operators])
     tuning = as_tuning(tune, schedule)
     chosen = as_schedule(None if tune else schedule)

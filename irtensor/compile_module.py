@@ -30,9 +30,10 @@ def compile_module(
     """
     from irtensor.compiler.module_kernel import ModuleKernel
     from irtensor.compiler.module_request import ModuleRequest
-    from irtensor.options import current_options
+    from irtensor.options import check_names, current_options
     from irtensor.schedule import as_schedule, as_tuning
 
+    check_names(options, compile_module.__kwdefaults__ or ())
     settings = current_options(**options)
     tuning = as_tuning(tune, schedule)
     request = ModuleRequest.read(

@@ -18,7 +18,7 @@ from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
 from irtensor.interop.as_operand import as_operand
-from irtensor.options import current_options
+from irtensor.options import check_names, current_options
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
@@ -187,6 +187,7 @@ def _is_semiring(given: Any) -> bool:
 def _check_options(options: dict[str, Any]) -> None:
     """An unknown keyword is a TypeError, as for any function."""
     try:
+        check_names(options, einsum.__kwdefaults__ or ())
         current_options(**options)
     except UserError as error:
         raise UserTypeError(error.slug, f"einsum: {error.message}", help=error.help) from None

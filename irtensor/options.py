@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -118,15 +118,25 @@ def _check_override(setting: Setting, value: Any) -> Any:
     raise UserError("bad-option", f"{setting.name}={value!r} is not usable for: {setting.meaning}")
 
 
+def check_names(given: Iterable[str], others: Iterable[str] = ()) -> None:
+    """Raise UserError [bad-option] for a name of no option; `others` are keywords that may have been meant."""
+    known = [setting.name for setting in SETTINGS]
+    for name in given:
+        if name not in known:
+            import difflib
+
+            near = difflib.get_close_matches(name, [*others, *known], 1)
+            help = f"did you mean {near[0]}=?" if near else f"options are {', '.join(known)}"
+            raise UserError("bad-option", f"there is no option '{name}'", help=help)
+
+
 def current_options(**overrides: Any) -> Options:
     """The settings from the environment, with those given by keyword in their place; None counts as not given.
 
     Raises UserError [bad-option] for an unknown name or an unusable value.
     """
     known = {setting.name: setting for setting in SETTINGS}
-    for name in overrides:
-        if name not in known:
-            raise UserError("bad-option", f"there is no option '{name}'", help=f"options are {', '.join(known)}")
+    check_names(overrides)
     values: dict[str, Any] = {}
     for name, setting in known.items():
         given = overrides.get(name)

@@ -11,6 +11,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
 from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
+from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
@@ -75,6 +76,8 @@ class Tensor(Arithmetic, Indexable):
 
         Elements equal to the format's fill value are not stored in sparse levels.
         """
+        if type(array) is not np.ndarray:
+            refuse_sparse(array, "the array")
         elements = element_values(array, "array")
         if format is None:
             # The way of every dense operand of a kernel call, so kept short.

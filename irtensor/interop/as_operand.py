@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.interop.other_arrays import refuse_sparse
 
 if TYPE_CHECKING:
     from irtensor.tensor import Tensor
@@ -39,6 +40,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     if isinstance(operand, np.ma.MaskedArray):
         help = "fill it (.filled(value)), or make a Tensor of the entries that are not masked"
         raise UserError("bad-argument", "a masked array is no operand: its mask would be ignored", help=help)
+    refuse_sparse(operand, "an operand")
     try:
         array = np.asarray(operand)
     except (ValueError, TypeError) as error:

@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.tensor import Tensor
 
 
@@ -27,6 +28,7 @@ def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
         return Tensor.from_scipy(value, format)
     if is_pydata_sparse(value):
         return Tensor.from_pydata(value, format)
+    refuse_sparse(value, "the operand")
     if hasattr(value, "__array__"):
         return Tensor.from_numpy(np.asarray(value), format)
     raise UserError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import COO, CSC, CSF, CSR
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import element_values
@@ -23,6 +24,8 @@ def is_pydata_sparse(value: Any) -> bool:
 def tensor_from_pydata(array: Any, format: TensorFormat | None) -> Tensor:
     """See `Tensor.from_pydata`."""
     if not is_pydata_sparse(array) or type(array).__name__ not in ("COO", "GCXS", "DOK"):
+        if not is_pydata_sparse(array):
+            refuse_sparse(array, "what is given to from_pydata")
         message = f"{type(array).__name__} is not a pydata/sparse COO, GCXS or DOK array"
         raise UserError("bad-argument", message)
     rank = len(array.shape)

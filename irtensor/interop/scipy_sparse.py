@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank
@@ -29,6 +30,7 @@ def is_scipy_sparse(value: Any) -> bool:
 def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> Tensor:
     """See `Tensor.from_scipy`."""
     if not is_scipy_sparse(array):
+        refuse_sparse(array, "what is given to from_scipy")
         message = f"{type(array).__name__} is not a scipy.sparse array or matrix"
         raise UserError("bad-argument", message, help="use Tensor.from_numpy for NumPy arrays")
     if format is not None:

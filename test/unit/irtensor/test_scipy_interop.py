@@ -7,6 +7,7 @@ import sparse
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.as_operand import as_operand
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DCSR, DIA
 from irtensor.tensor import Tensor
@@ -243,3 +244,43 @@ def test_as_tensor_takes_every_operand():
     with pytest.raises(UserError, match="cannot make a tensor from str"):
         as_tensor("abc")
     assert as_tensor(np.eye(2), TensorFormat.parse("dense, compressed")).nnz == 2
+
+
+def stranger(library: str, name: str, **attributes) -> object:
+    """An array of a library that need not be there."""
+    kind = type(name, (), {"dtype": None, "shape": (2, 2), **attributes, "__module__": f"{library}.of.theirs"})
+    return kind()
+
+
+@pytest.mark.parametrize(
+    "array, way",
+    [
+        (sp.coo_matrix(np.eye(2)), "Tensor.from_scipy"),
+        (sparse.COO.from_numpy(np.eye(2)), "Tensor.from_pydata"),
+        (Tensor.from_numpy(np.eye(2), CSR), ".to_format"),
+        ([sp.csr_array(np.eye(2))] * 2, "scipy.sparse.vstack"),
+        ((1.0, Tensor.from_numpy(np.eye(2), CSR)), "as an operand of its own"),
+        (stranger("torch", "Tensor", layout="torch.sparse_coo"), "Tensor.from_coo(T.indices(), T.values()"),
+        (stranger("torch", "Tensor", layout="torch.sparse_csr"), "T.crow_indices()"),
+        (stranger("torch", "Tensor", layout="torch.sparse_csc"), "T.ccol_indices()"),
+        (stranger("jax", "BCOO"), "Tensor.from_coo(A.indices.T, A.data"),
+        (stranger("jax", "BCSR"), "A.indptr"),
+    ],
+)
+def test_sparse_arrays_name_the_way_in(array, way):
+    with pytest.raises(UserError, match="bad-argument") as caught:
+        Tensor.from_numpy(array)
+    assert way in str(caught.value)
+
+
+@pytest.mark.parametrize("array", [stranger("torch", "Tensor", layout="torch.sparse_coo"), stranger("jax", "BCOO")])
+def test_sparse_arrays_of_other_libraries_are_no_operands(array):
+    for call in (as_tensor, as_operand, Tensor.from_scipy, Tensor.from_pydata):
+        with pytest.raises(UserError, match=r"Tensor\.from_coo"):
+            call(array)
+
+
+def test_dense_tensors_are_arrays_of_numbers():
+    dense = Tensor.from_numpy(np.eye(2))
+    np.testing.assert_array_equal(as_operand([dense, dense]), np.stack([np.eye(2)] * 2))
+    np.testing.assert_array_equal(Tensor.from_numpy(dense).to_numpy(), np.eye(2))

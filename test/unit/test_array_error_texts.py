@@ -1,0 +1,55 @@
+"""Errors about what is given in place of an array, an option or an array's method, with their whole text."""
+
+
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor as it
+
+A = np.eye(3)
+V = np.ones(3)
+SPARSE = it.Tensor.from_numpy(A, it.CSR)
+
+# Slug, what the caller does, the text of the exception.
+CALLS = [
+    (
+        "bad-argument",
+        lambda: it.Tensor.from_numpy(sp.csr_array(A)),
+        """error: [bad-argument] the array is a scipy csr_array
+help: use Tensor.from_scipy, or irtensor.as_tensor""",
+    ),
+    (
+        "bad-argument",
+        lambda: it.Tensor.from_numpy(SPARSE),
+        """error: [bad-argument] the array is an irtensor Tensor
+help: it is a Tensor already: use it as it is, or .to_format(...)""",
+    ),
+    (
+        "bad-argument",
+        lambda: it.as_tensor([sp.csr_array(A), sp.csr_array(A)]),
+        """error: [bad-argument] the array is a list of 2, among them a scipy csr_array
+help: pass each as an operand of its own, or store them as one: scipy.sparse.vstack(...), or Tensor.from_coo""",
+    ),
+    (
+        "bad-option",
+        lambda: it.einsum("ij,j->i", A, V, optimise=True),
+        """error: [bad-option] einsum: there is no option 'optimise'
+help: did you mean optimize=?""",
+    ),
+    (
+        "bad-option",
+        lambda: it.compile("y[i] = x[i]", format={"y": "compressed"}),
+        """error: [bad-option] there is no option 'format'
+help: did you mean formats=?""",
+    ),
+]
+
+
+@pytest.mark.parametrize("slug, call, text", CALLS, ids=[row[0] for row in CALLS])
+def test_exception(slug, call, text):
+    with pytest.raises(it.UserError) as caught:
+        call()
+    assert caught.value.slug == slug
+    assert str(caught.value) == text
