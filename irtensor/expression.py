@@ -84,6 +84,9 @@ class TensorVariable:
         names = index_names(key)
         check_rank(self, self.variable_name, names)
         statement, tensors = make_statement(Access(self.variable_name, names), value)
+        if tensors.get(self.variable_name, self) is not self:
+            message = f"another tensor variable in the definition is called {self.variable_name}, too"
+            raise UserError("name-conflict", message, help="give each variable a name of its own")
         self.definition, self.operands = statement, tensors
 
     def evaluate(
