@@ -226,9 +226,23 @@ def index_names(indices: Any) -> tuple[str, ...]:
     given = indices if isinstance(indices, tuple) else (indices,)
     for index in given:
         if not isinstance(index, Index):
-            message = f"{index!r} is not an index variable"
-            raise UserError("unsupported-index", message, help='make some with i, j = irtensor.indices("i j")')
+            raise _no_index(index)
     return tuple(index.name for index in given)
+
+
+def _no_index(index: Any) -> UserError:
+    """What is wrong with a subscript, and what to write instead of those that arrays take."""
+    make = 'make some with i, j = irtensor.indices("i j")'
+    if isinstance(index, str):
+        return UserError("unsupported-index", f"{index!r} is not an index variable", help=make)
+    shown = repr(index)
+    if isinstance(index, slice):
+        step = "" if index.step is None else f":{index.step}"
+        start, stop = ("" if end is None else end for end in (index.start, index.stop))
+        shown = f"{start}:{stop}{step}"
+    message = f"a tensor is indexed by index variables, and {shown} is none"
+    select = "to take a part, select from coordinates, values = T.to_coo() and build it with Tensor.from_coo"
+    return UserError("unsupported-index", message, help=f"{select} (T.to_scipy() of a matrix has slices); {make}")
 
 
 def make_statement(

@@ -176,3 +176,20 @@ def test_an_expression_too_large_to_work_on():
         with pytest.raises(UserError, match=reason) as caught:
             define(expression, i)
         assert caught.value.slug == "notation-too-deep"
+
+
+def test_a_result_is_no_other_tensor_of_its_name():
+    first, second = tensor_variable("a", 1), tensor_variable("a", 1)
+    for value in (second[i], 2 * second[i] + x[i], functions.sum(j, A[i, j] * second[j])):
+        with pytest.raises(UserError, match="name-conflict"):
+            first[i] = value
+    # A variable that reads itself is one and the same.
+    first[i] = first[i] + x[i]
+    assert first.definition is not None
+
+
+@pytest.mark.parametrize("index", [0, slice(2, 5), slice(None, None, 2), ..., None, np.array([1, 2])])
+def test_subscripts_of_arrays_say_what_to_write(index):
+    with pytest.raises(UserError, match="unsupported-index") as caught:
+        Tensor.from_numpy(np.ones(6), "compressed")[index]
+    assert "Tensor.from_coo" in str(caught.value) and "irtensor.indices" in str(caught.value)
