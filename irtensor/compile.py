@@ -28,8 +28,8 @@ def compile(
 
     `formats` gives storage formats by tensor name, the result's included; operands stored otherwise are converted at
     each call (see `explain()`). An operand without a format here is read as it is stored: NumPy arrays dense, sparse
-    tensors in their own format. A result without a format is dense. `dtypes` gives element types by operand name,
-    which arrays are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
+    tensors in their own format. A result without a format is dense. `dtypes` gives element types by tensor name,
+    which arrays, and the result, are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
     those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is never converted: an
     error says which one would have to be. A `schedule`, made by `irtensor.schedule()`, rearranges the loops; "auto"
     searches for those of least asymptotic cost, of which a call takes the one that is expected to be the least work on

@@ -16,6 +16,8 @@ from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
 from irtensor.frontend.notation_errors import NOTATION
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.frontend.build_index_notation import IndexNotation
     from irtensor.frontend.user_operator import UserOperator
@@ -35,6 +37,8 @@ class CompileRequest:
     kind: KernelKind = "fused"
     schedule: Schedule | None = None
     wide: tuple[str, ...] = ()
+    # The element type that was asked for the result, in place of the one that follows from the statement.
+    result_dtype: np.dtype | None = None
 
     # The stage that `build` gives a module of, and its function.
     start = "index_notation"
@@ -46,7 +50,7 @@ class CompileRequest:
         code = options.code_key()
         parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
         # No schedule leaves loops to be decided on, which one without steps does not.
-        parts = (*parts, self.schedule, self.wide)
+        parts = (*parts, self.schedule, self.wide, None if self.result_dtype is None else self.result_dtype.str)
         return repr(parts)
 
     @property
@@ -80,7 +84,8 @@ class CompileRequest:
         """The index_notation module; raises UserError."""
         from irtensor.frontend.build_index_notation import build_index_notation
 
-        return build_index_notation(self.statement, dict(self.operands), self._written_as(), self.operators)
+        parts = (dict(self.operands), self._written_as(), self.operators, self.result_dtype)
+        return build_index_notation(self.statement, *parts)
 
     def _written_as(self) -> TensorFormat | None:
         if self.result_format is None:

@@ -38,7 +38,7 @@ class OperandBinding:
             from irtensor.frontend.requested_format import resolve_format
 
             format = resolve_format(format, rank, f"operand {name}")
-        return OperandBinding(name, rank, format, None if dtype is None else _dtype(dtype, name), convert)
+        return OperandBinding(name, rank, format, None if dtype is None else read_dtype(dtype, name), convert)
 
     def default(self) -> OperandDescription:
         """What is assumed before the first call."""
@@ -120,9 +120,10 @@ class OperandBinding:
         self.notes[text] = None
 
 
-def _dtype(dtype: Any, name: str) -> np.dtype:
+def read_dtype(dtype: Any, name: str, what: str = "operand") -> np.dtype:
+    """A dtype as the user gave it for a tensor. Raises UserError [unsupported-dtype]."""
     try:
-        return check_dtype(np.dtype(dtype), f"operand {name}")
+        return check_dtype(np.dtype(dtype), f"{what} {name}")
     except TypeError:
         raise UserError("unsupported-dtype", f"dtypes[{name!r}] = {dtype!r} is not a dtype") from None
 

@@ -12,7 +12,7 @@ from irtensor.compiler.call_sizes import magnitudes
 from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import OperandBinding, check_named
+from irtensor.compiler.operand_binding import OperandBinding, check_named, read_dtype
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import bind_extents, check_result_indices, wide_indices
@@ -55,6 +55,8 @@ class StatementVariant:
             for name in self.names
         ]
         self.result_format = _result_format(formats.get(statement.target.tensor), ranks[statement.target.tensor])
+        asked = dtypes.get(statement.target.tensor)
+        self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
         self.kernels: dict[Any, Specialisation] = {}
         self.kernels_of_kind: dict[KernelKind, dict[Any, Specialisation]] = {"assemble": {}, "compute": {}}
@@ -141,7 +143,7 @@ class StatementVariant:
     def _request(self, described: Sequence[OperandDescription], kind: KernelKind) -> CompileRequest:
         operands = tuple(zip(self.names, described, strict=True))
         owner = self.owner
-        parts = (self.result_format, owner.operators, owner.convert, kind, owner.schedule, self.wide)
+        parts = (self.result_format, owner.operators, owner.convert, kind, owner.schedule, self.wide, self.result_dtype)
         return CompileRequest(self.statement, operands, *parts)
 
     def request(self) -> CompileRequest:

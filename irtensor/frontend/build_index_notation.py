@@ -39,6 +39,7 @@ from irtensor.frontend.promotion import (
     TypedConstant,
     TypedExpression,
     TypedReduce,
+    converted_result,
     type_operator,
     type_statement,
 )
@@ -71,8 +72,11 @@ def build_index_notation(
     operands: Mapping[str, OperandDescription],
     result_format: TensorFormat | None = None,
     operators: Sequence[UserOperator] = (),
+    result_dtype: np.dtype | None = None,
 ) -> IndexNotation:
     """The module of a statement with explicit reductions. Errors are UserErrors that point into the statement's source.
+
+    `result_dtype` is what the result is converted to, by default what follows from the statement.
 
     Casts follow NumPy's promotion (irtensor.frontend.promotion), so every operator has operands of one type.
     """
@@ -80,6 +84,8 @@ def build_index_notation(
     check_result_indices(statement)
     table = by_name(operators)
     typed = type_statement(statement, operands, table)
+    if result_dtype is not None:
+        typed = converted_result(typed, result_dtype, statement)
     names = tensor_names(statement.expression)
     if result_format is not None and result_format.fill is None and not result_format.is_dense:
         # A zero or unknown fill stays None, the zero of the element type.
