@@ -29,14 +29,14 @@ def compile(
     `formats` gives storage formats by tensor name, the result's included; operands stored otherwise are converted at
     each call (see `explain()`). An operand without a format here is read as it is stored: NumPy arrays dense, sparse
     tensors in their own format. A result without a format is dense. `dtypes` gives element types by tensor name,
-    which arrays, and the result, are converted to; without it the kernel specialises on the dtypes it is called with. `operators` are
-    those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is never converted: an
-    error says which one would have to be. A `schedule`, made by `irtensor.schedule()`, rearranges the loops; "auto"
-    searches for those of least asymptotic cost, of which a call takes the one that is expected to be the least work on
-    operands of its sizes. With `tune`, a call measures the programs of least cost and the loops
-    without a schedule, on its operands or on uniform samples like them, and takes the fastest: once for operands of
-    some order of magnitude, which is kept on disk (see `explain()`). Options are those of irtensor.options: strict_fp,
-    gallop, verify, disk_cache, cache_dir.
+    which arrays, and the result, are converted to; without it the kernel specialises on the dtypes it is called with.
+    `operators` are those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is
+    never converted: an error says which one would have to be. A `schedule`, made by `irtensor.schedule()`,
+    rearranges the loops; "auto" searches for those of least asymptotic cost, of which a call takes the one that is
+    expected to be the least work on operands of its sizes. With `tune`, a call measures the programs of least cost
+    and the loops without a schedule, on its operands or on uniform samples like them, and takes the fastest: once
+    for operands of some order of magnitude, which is kept on disk (see `explain()`). Options are those of
+    irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
     name or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The result is a NumPy array or scalar, for a sparse

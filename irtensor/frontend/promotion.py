@@ -6,7 +6,7 @@ place; a sum or product of booleans counts in int64, and no other reduction wide
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
@@ -71,8 +71,26 @@ class TypedReduce:
 
 
 TypedExpression: TypeAlias = TypedConstant | TypedAccess | TypedCast | TypedApply | TypedReduce
+
+
+@dataclass(frozen=True)
+class _Weak:
+    """An expression whose values are all literals, as of `where(c[i] > 0, 1.0, 0.2)`: it has the type of what it meets.
+
+    `kind` is the Python type that it has among numbers, `build` gives it in a dtype.
+    """
+
+    expression: Expression
+    kind: type
+    build: Callable[[np.dtype], TypedExpression]
+
+    def __str__(self) -> str:
+        return format_expression(self.expression)
+
+
 # A literal stays a bare Python number until it meets a typed neighbour.
-_Partial: TypeAlias = "TypedExpression | Scalar"
+_Weakly: TypeAlias = bool | int | float | complex | _Weak
+_Partial: TypeAlias = TypedExpression | _Weakly
 
 _DEFAULTS = {
     bool: np.dtype(np.bool_),
@@ -140,7 +158,14 @@ def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:
 def _strong(partial: _Partial) -> TypedExpression:
     if isinstance(partial, bool | int | float | complex):
         return TypedConstant(partial, _DEFAULTS[type(partial)])
-    return partial
+    return partial.build(_DEFAULTS[partial.kind]) if isinstance(partial, _Weak) else partial
+
+
+def _type_of(partial: _Partial) -> Any:
+    """A dtype, or the Python type of what is weak."""
+    if isinstance(partial, _Weak):
+        return partial.kind
+    return type(partial) if isinstance(partial, bool | int | float | complex) else partial.dtype
 
 
 def _cast(partial: _Partial, dtype: np.dtype) -> TypedExpression:
@@ -148,6 +173,8 @@ def _cast(partial: _Partial, dtype: np.dtype) -> TypedExpression:
         # A float literal beyond float32 becomes inf, silently as in NumPy's ufuncs.
         with np.errstate(over="ignore"):
             return TypedConstant(dtype.type(partial).item(), dtype)
+    if isinstance(partial, _Weak):
+        return partial.build(dtype)
     return partial if partial.dtype == dtype else TypedCast(partial, dtype)
 
 
@@ -193,12 +220,33 @@ class _Typing:
             self.fail("unknown-operator", f"operator {expression.operator} is not declared", expression.span)
         if all(isinstance(argument, bool | int | float | complex) for argument in arguments):
             return self.fold(expression, arguments)  # pyright: ignore[reportArgumentType]
-        wanted = [type(a) if isinstance(a, bool | int | float | complex) else a.dtype for a in arguments]
+        if (weak := self.weak(expression, arguments)) is not None:
+            return weak
+        if all(isinstance(argument, _Weakly) for argument in arguments):
+            arguments = [_strong(argument) for argument in arguments]
+        wanted = [_type_of(argument) for argument in arguments]
         types, result = self.signature(expression, wanted, arguments)
         converted = tuple(self.convert(expression, a, t) for a, t in zip(arguments, types, strict=True))
         return _without_effect(expression.operator, converted[0]) or TypedApply(
             expression.operator, converted, result, expression.span
         )
+
+    def weak(self, expression: Apply, arguments: list[_Partial]) -> _Weak | None:
+        """An operator whose result has the type of its arguments, if what these are is all weak."""
+        values = arguments[1:] if expression.operator == "where" else arguments
+        if not all(isinstance(value, _Weakly) for value in values) or OPERATORS[expression.operator].result != "same":
+            return None
+        _, result = self.signature(expression, [np.dtype(bool), *_defaults(values)][-len(arguments) :], arguments)
+
+        def build(dtype: np.dtype) -> TypedExpression:
+            if dtype.kind == "c" and result.kind != "c":
+                # Real numbers among complex ones keep their order.
+                return _cast(build(np.dtype(f"f{dtype.itemsize // 2}")), dtype)
+            types, given = self.signature(expression, [dtype] * len(arguments), arguments)
+            converted = tuple(self.convert(expression, a, t) for a, t in zip(arguments, types, strict=True))
+            return _cast(TypedApply(expression.operator, converted, given, expression.span), dtype)
+
+        return _Weak(expression, _PYTHON_TYPES[result.kind], build)
 
     def user_operator(self, name: str, span: Span | None) -> UserOperator:
         if name not in self.operators:
@@ -213,7 +261,7 @@ class _Typing:
             self.fail("wrong-arity", message, expression.span)
         numbers = [a for a in arguments if isinstance(a, bool | int | float | complex)]
         are_numbers = len(numbers) == len(arguments)
-        wanted = [a if isinstance(a, bool | int | float | complex) else a.dtype for a in arguments]
+        wanted = [kind(0) if isinstance(kind, type) else kind for kind in map(_type_of, arguments)]
         wanted = [_DEFAULTS[type(number)] for number in numbers] if are_numbers else wanted
         dtype = check_dtype(np.result_type(*wanted), f"an argument of @{operator.name}")
         with self.placed(expression.span):
@@ -283,7 +331,7 @@ class _Typing:
             message = f"@{operator.name} cannot reduce: it does not declare associative=True and an identity"
             self.fail("not-a-reduction", message, expression.span, help="declare both if it has them")
 
-    def visit_reduce(self, expression: Reduce) -> TypedExpression:
+    def visit_reduce(self, expression: Reduce) -> _Partial:
         operator = expression.operator
         if operator.startswith("@"):
             self.check_user_reduction(expression)
@@ -295,7 +343,13 @@ class _Typing:
             if index not in bound:
                 message = f"{format_expression(expression)} reduces over {index}, which no operand inside it has"
                 self.fail("unknown-extent", message, expression.span)
-        body = _strong(self.visit(expression.body))
+        visited = self.visit(expression.body)
+        if isinstance(visited, _Weak) and visited.kind is not bool and not operator.startswith("@"):
+            return _Weak(expression, visited.kind, lambda dtype: self.reduction(expression, visited.build(dtype)))
+        return self.reduction(expression, _strong(visited))
+
+    def reduction(self, expression: Reduce, body: TypedExpression) -> TypedExpression:
+        operator = expression.operator
         if body.dtype.kind == "b" and operator in ("add", "mul"):
             body = _cast(body, np.dtype(np.int64))
         if operator.startswith("@"):
@@ -306,6 +360,10 @@ class _Typing:
         if types is None or types[-1] != body.dtype or (operator in _ORDERED and body.dtype.kind == "c"):
             self.fail("unsupported-operator", f"'{operator}' cannot reduce {body.dtype} values", expression.span)
         return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
+
+
+def _defaults(values: Sequence[_Partial]) -> list[np.dtype]:
+    return [_DEFAULTS[_type_of(value)] for value in values]
 
 
 def _apply_to_numbers(operator: UserOperator, numbers: Sequence[Scalar], dtype: np.dtype) -> Scalar:
@@ -345,5 +403,5 @@ def _check_power(operator: str, values: Sequence[Scalar]) -> None:
 
 def _has_wide_integer(arguments: Sequence[_Partial]) -> bool:
     integers = [a for a in arguments if type(a) is int]
-    narrow = [a.dtype for a in arguments if not isinstance(a, bool | int | float | complex) and a.dtype.kind == "i"]
+    narrow = [a.dtype for a in arguments if not isinstance(a, _Weakly) and a.dtype.kind == "i"]
     return any(not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max for value in integers for dtype in narrow)

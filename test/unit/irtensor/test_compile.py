@@ -398,38 +398,3 @@ def test_strict_fp_adds_in_the_order_of_storage_whatever_the_schedule(steps, mon
     a, b = np.array([1e16, 1.0, -1e16, 1.0] * 16), np.ones(64)
     kernel = it.compile("s = a[i] * b[i]", schedule=it.schedule(steps), strict_fp=True, disk_cache=False)
     assert kernel(a=a, b=b) == 1.0
-
-
-SMALL = np.array([[100, 100, 100], [1, 0, 0], [0, 2, 3]], np.int8)
-
-
-@pytest.mark.parametrize("format", [None, it.CSR, it.CSC, it.COO(2)])
-@pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "complex64"])
-def test_dtypes_of_the_result(dtype, format):
-    formats = {} if format is None else {"A": format, "R": format}
-    plain = it.compile("R[i,j] = 2 * A[i,j]", formats, {"R": dtype})(A=SMALL // 2)
-    assert plain.dtype == dtype
-    np.testing.assert_array_equal(plain if format is None else plain.to_numpy(), SMALL // 2 * 2)
-    # Sums are combined in the wider type.
-    wide = SMALL.astype(dtype)
-    product = it.compile("R[i,j] = A[i,k] * A[k,j] - A[i,j]", formats, {"R": dtype, "A": dtype})(A=SMALL)
-    np.testing.assert_array_equal(product if format is None else product.to_numpy(), wide @ wide - wide)
-
-
-def test_results_in_wider_types_are_combined_in_these():
-    for text, start in (("y[i] = A[i,j]", 0), ("y[i] = b[i] - A[i,j]", 1), ("y[i] += A[i,j]", 1)):
-        operands = {"A": SMALL} | ({"b": np.ones(3, np.int8)} if "b" in text else {})
-        operands |= {"y": np.ones(3, np.int8)} if "+=" in text else {}
-        got = it.compile(text, dtypes={"y": "int64"})(**operands)
-        assert got.dtype == np.int64
-        np.testing.assert_array_equal(got, start + SMALL.sum(axis=1, dtype=np.int64) * (-1 if "b" in text else 1))
-
-
-def test_results_in_narrower_types():
-    got = it.compile("y[i] = b[i] + c[i]", dtypes={"y": "float32"})(b=np.arange(3), c=np.ones(3, np.float32))
-    assert got.dtype == np.float32
-    np.testing.assert_array_equal(got, [1, 2, 3])
-    with pytest.raises(it.UserError, match="bad-cast"):
-        it.compile("y[i] = b[i]", dtypes={"y": "int32"})(b=np.ones(3))
-    with pytest.raises(it.UserError, match="unsupported-dtype"):
-        it.compile("y[i] = b[i]", dtypes={"y": "uint8"})
