@@ -5,7 +5,7 @@ Source: Kjolstad 2020, section 3.3; the points follow from the operators' algebr
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import combinations
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -37,16 +37,29 @@ def lattice_points(body: Block, operands: Collection[SSAValue]) -> list[tuple[SS
     return points
 
 
-def acts_without(body: Block, operands: Collection[SSAValue]) -> bool:
-    """Whether `body` has an effect at a coordinate where none of the operands is stored."""
-    return _Effect(operands).of(body)
+def acts_without(
+    body: Block, operands: Collection[SSAValue], supposed: Mapping[SSAValue, Scalar] | None = None
+) -> bool:
+    """Whether `body` has an effect at a coordinate where none of the operands is stored.
+
+    `supposed` has other values in it than it computes.
+    """
+    return _Effect(operands, supposed).of(body)
+
+
+def known_without(body: Block, operands: Collection[SSAValue]) -> Mapping[SSAValue, Scalar | None]:
+    """The values in `body` where none of the operands is stored; None if only known at run time."""
+    effect = _Effect(operands)
+    effect.of(body)
+    return effect.known
 
 
 class _Effect:
     """Evaluates a body where some operands read as their fill; None is a value only known at run time."""
 
-    def __init__(self, absent: Collection[SSAValue]) -> None:
+    def __init__(self, absent: Collection[SSAValue], supposed: Mapping[SSAValue, Scalar] | None = None) -> None:
         self.absent = absent
+        self.supposed = supposed or {}
         self.known: dict[SSAValue, Scalar | None] = {}
         self.temporaries: dict[SSAValue, bool] = {}
 
@@ -61,7 +74,8 @@ class _Effect:
             elif op.regions:
                 changes |= any([self.of(inner) for region in op.regions for inner in region.blocks])
             elif op.results:
-                self.known[op.results[0]] = self.value(op)
+                result = op.results[0]
+                self.known[result] = self.supposed[result] if result in self.supposed else self.value(op)
         return changes
 
     def of_where(self, op: WhereOp) -> bool:

@@ -10,7 +10,10 @@ from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
 from irtensor.dialects.diagnostics import Note, UserError, remark
 from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
-from irtensor.dialects.storage import ResultOp, format_of
+from irtensor.dialects.storage import ResultOp, fill_of, format_of
+from irtensor.dialects.tensor_format import fill_text
+from irtensor.passes.analysis.filled_product import filled_factor
+from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -188,12 +191,18 @@ def _warn_if_filled(compute: ComputeOp) -> None:
     sparse = [tensor for tensor in operands if not format_of(tensor.type).is_dense]
     if not sparse or not acts_without(body, sparse):
         return
+    result = f"every coordinate of '{name_of(compute.result)}' gets an entry"
+    factor = filled_factor(body, sparse)
+    if factor is not None:
+        fill = fill_text(fill_of(factor.access.tensor.type))
+        stored, access = name_of(factor.access.tensor), term_of(factor.access.result)
+        because = f" because {term_of(factor.value)} is {fill_text(factor.element)} where '{stored}' stores nothing"
+        instead = f"where({access} != {fill}, ..., {fill_text(factor.zero)}) keeps the entries"
+        remark(f"{result}{because}; {instead}, a dense result takes less memory", compute, severity="warning")
+        return
     dense = [tensor for tensor in operands if tensor not in sparse]
     # Of several, one may do it alone, or each.
     causes = [tensor for tensor in dense if not acts_without(body, [*sparse, tensor])] or dense
     names = " and ".join(f"'{name_of(tensor)}'" for tensor in causes)
     because = f" because of {names}" if causes else ""
-    message = (
-        f"every coordinate of '{name_of(compute.result)}' gets an entry{because}; a dense result takes less memory"
-    )
-    remark(message, compute, severity="warning")
+    remark(f"{result}{because}; a dense result takes less memory", compute, severity="warning")

@@ -263,7 +263,11 @@ def test_p28_a_broadcast_sum_stores_every_slot():
         ("sum(k, b[i,k] * e[k,j]) + c[j]", "'c'"),
         ("b[i,j] * c[j]", None),
         ("b[i,j] + 1", None),
-        ("exp(b[i,j]) * d[i,j]", "'d'"),
+        ("exp(b[i,j]) * d[i,j]", "exp(b[i, j]) is 1.0 where 'b' stores nothing"),
+        ("(1 + log(b[i,j])) * c[j]", "1.0 + log(b[i, j]) is -inf where 'b' stores nothing"),
+        ("(b[i,j] + 2) / c[j]", "b[i, j] + 2.0 is 2.0 where 'b' stores nothing"),
+        ("c[j] + exp(b[i,j]) * d[i,j]", "'c' and 'd'"),
+        ("where(b[i,j] != 0, 1 + log(b[i,j]), 0) * c[j]", None),
         ("(exp(b[i,j]) - 1) * d[i,j]", None),
         ("b[i,j] + z[i] * c[j]", None),
         ("d[i,j] + c[j]", None),
@@ -291,10 +295,16 @@ def test_p28_who_gets_an_entry_at_every_coordinate_is_warned(notation, causes, r
         assert [(one.category, str(one.message)) for one in found] == [
             (
                 it.DenseResultWarning,
-                f"every coordinate of 'A' gets an entry because of {cause}; a dense result takes less memory",
+                f"every coordinate of 'A' gets an entry because {reason}a dense result takes less memory",
             )
-            for cause in (() if causes is None else (causes,))
+            for reason in (() if causes is None else (_reason(causes),))
         ]
+
+
+def _reason(causes):
+    if " is " not in causes:
+        return f"of {causes}; "
+    return f"{causes}; where(b[i, j] != 0.0, ..., 0) keeps the entries, "
 
 
 @pytest.mark.parametrize("workspace", ["dense", "bitmap", "hashed"])
