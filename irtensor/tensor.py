@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.array_names import ArrayNames
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
 from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
+from irtensor.interop.operators_of_others import asking_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.check_storage import check_arrays
@@ -36,7 +38,7 @@ from irtensor.storage.unpack_coordinates import stored_count, unpack
 from irtensor.tensor_arithmetic import Arithmetic
 
 
-class Tensor(Arithmetic, Indexable):
+class Tensor(Arithmetic, ArrayNames, Indexable):
     """A stored tensor: `levels[k]` holds the arrays of `format.levels[k]`, `values` the innermost elements.
 
     Elements that are not stored have the value `fill_value`. Build tensors with the `from_*` methods; the
@@ -52,9 +54,6 @@ class Tensor(Arithmetic, Indexable):
         "shape",
         "values",
     )
-
-    # NumPy must neither densify a tensor nor build arrays of objects from it.
-    __array_ufunc__ = None
 
     def __init__(
         self,
@@ -291,6 +290,8 @@ class Tensor(Arithmetic, Indexable):
         return Tensor(self.shape, self.format, levels, self.values.copy())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if asking_library() == "scipy":
+            return np.array(None, dtype=object)
         if not self.format.is_dense:
             raise UserError(
                 "silent-densification",

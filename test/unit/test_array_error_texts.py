@@ -1,6 +1,6 @@
 """Errors about what is given in place of an array, an option or an array's method, with their whole text."""
 
-
+# ruff: noqa: E501 (messages are whole lines)
 
 import numpy as np
 import pytest
@@ -43,6 +43,24 @@ help: did you mean optimize=?""",
         lambda: it.compile("y[i] = x[i]", format={"y": "compressed"}),
         """error: [bad-option] there is no option 'format'
 help: did you mean formats=?""",
+    ),
+    (
+        "unsupported-index",
+        lambda: SPARSE[2:5],
+        """error: [unsupported-index] a tensor is indexed by index variables, and 2:5 is none
+help: to take a part, select from coordinates, values = T.to_coo() and build it with Tensor.from_coo (T.to_scipy() of a matrix has slices); make some with i, j = irtensor.indices("i j")""",
+    ),
+    (
+        "missing-name",
+        lambda: SPARSE.reshape(9),
+        """error: [missing-name] a Tensor has no 'reshape'
+help: write coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them""",
+    ),
+    (
+        "tensor-as-condition",
+        lambda: bool(SPARSE),
+        """error: [tensor-as-condition] a tensor of shape (3, 3) has no truth value
+help: use .any() or .all()""",
     ),
 ]
 

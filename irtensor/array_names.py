@@ -1,0 +1,141 @@
+"""The names of arrays that a Tensor has: transposes, reductions, conversions; and what stands for those it has not."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.notation_errors import UserTypeError
+
+
+class ArrayNames:
+    """Methods of NumPy's and SciPy's arrays, for tensors with data: of a sparse tensor, each gives a sparse one."""
+
+    __slots__ = ()
+
+    @property
+    def T(self) -> Any:
+        """The tensor with its dimensions in reverse order, which shares its arrays: CSR becomes CSC."""
+        return self.transpose()
+
+    def transpose(self, *axes: Any) -> Any:
+        """The tensor whose dimension k is dimension `axes[k]` of this one, by default in reverse order.
+
+        Raises UserError [bad-argument].
+        """
+        from irtensor.tensor_dimensions import check_axis, transposed
+
+        tensor: Any = self
+        given: Any = axes[0] if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)) else axes
+        order = [check_axis(axis, tensor.ndim) for axis in given] if given else list(range(tensor.ndim))[::-1]
+        if sorted(order) != list(range(tensor.ndim)):
+            message = f"the axes {tuple(given)} do not name each of {tensor.ndim} dimensions once"
+            raise UserError("bad-argument", message)
+        return transposed(tensor, order)
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Sums of the elements over `axis`: None for all, a dimension, or a tuple of them."""
+        return self._reduced("add", axis, keepdims, out, dtype)
+
+    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Products of the elements over `axis`."""
+        return self._reduced("mul", axis, keepdims, out, dtype)
+
+    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """The greatest elements over `axis`, of which those that are not stored are some."""
+        return self._reduced("max", axis, keepdims, out)
+
+    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """The least elements over `axis`, of which those that are not stored are some."""
+        return self._reduced("min", axis, keepdims, out)
+
+    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Whether an element over `axis` is not zero."""
+        return self._reduced("or", axis, keepdims, out)
+
+    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Whether all elements over `axis` are not zero."""
+        return self._reduced("and", axis, keepdims, out)
+
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Means of the elements over `axis`, those that are not stored included."""
+        from irtensor.tensor_reductions import mean
+
+        _check_no_out(out)
+        return mean(self, axis, keepdims, dtype)
+
+    def _reduced(self, operator: str, axis: Any, keepdims: bool, out: Any, dtype: Any = None) -> Any:
+        from irtensor.tensor_reductions import reduced
+
+        _check_no_out(out)
+        return reduced(self, operator, axis, keepdims, dtype)
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        """The elements whose coordinates in two dimensions differ by `offset`; these become one, the last.
+
+        Raises UserError [rank-mismatch], [bad-argument].
+        """
+        from irtensor.tensor_dimensions import check_axis, diagonal
+
+        tensor: Any = self
+        if tensor.ndim < 2:
+            raise UserError("rank-mismatch", f"a tensor of rank {tensor.ndim} has no diagonal")
+        first, second = (check_axis(axis, tensor.ndim) for axis in (axis1, axis2))
+        if first == second:
+            raise UserError("bad-argument", f"a diagonal is along two dimensions, not twice along {first}")
+        return diagonal(tensor, int(offset), first, second)
+
+    def toarray(self) -> np.ndarray[Any, Any]:
+        """All elements as a NumPy array; `to_numpy` under SciPy's name."""
+        tensor: Any = self
+        return tensor.to_numpy()
+
+    todense = toarray
+
+    def tocsr(self) -> Any:
+        """The matrix stored by rows, as a Tensor; `to_scipy` makes SciPy's array of it."""
+        from irtensor.named_formats import CSR
+
+        return self._stored(CSR)
+
+    def tocsc(self) -> Any:
+        """The matrix stored by columns, as a Tensor; `to_scipy` makes SciPy's array of it."""
+        from irtensor.named_formats import CSC
+
+        return self._stored(CSC)
+
+    def tocoo(self) -> Any:
+        """The tensor stored as sorted coordinates, as a Tensor; `to_coo` gives the arrays."""
+        from irtensor.named_formats import COO
+
+        tensor: Any = self
+        return self._stored(COO(tensor.ndim))
+
+    def _stored(self, format: Any) -> Any:
+        """In a format with the tensor's own fill value and index widths."""
+        own = (tensor := self).format  # pyright: ignore[reportAttributeAccessIssue]
+        wanted = format.with_fill(own.fill).with_widths(own.position_width, own.coordinate_width)
+        return tensor.to_format(wanted)  # pyright: ignore[reportAttributeAccessIssue]
+
+    def __len__(self) -> int:
+        shape: tuple[int, ...] = self.shape  # pyright: ignore[reportAttributeAccessIssue]
+        if not shape:
+            raise UserTypeError("rank-mismatch", "a tensor of rank 0 has no length")
+        return shape[0]
+
+    def __getattr__(self, name: str) -> NoReturn:
+        from irtensor.missing_names import missing_name
+
+        raise missing_name(name)
+
+    def _repr_html_(self) -> str:
+        from irtensor.tensor_page import tensor_html
+
+        return tensor_html(self)
+
+
+def _check_no_out(out: Any) -> None:
+    if out is not None:
+        raise UserError("bad-argument", "out= is for arrays", help="use the result, or convert it with .toarray()")

@@ -1,0 +1,58 @@
+"""What to write in place of the names of arrays that a Tensor does not have."""
+
+from __future__ import annotations
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.interop.operators_of_others import asking_library
+
+_COORDINATES = "coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them"
+_SCIPY = "T.to_scipy() has it, and as_tensor(...) leads back"
+_DENSE = "T.to_numpy() has it, for a tensor that fits into memory as an array"
+
+_INSTEAD = {
+    **dict.fromkeys(("reshape", "ravel", "flatten", "squeeze", "swapaxes", "resize", "repeat"), _COORDINATES),
+    **dict.fromkeys(("compress", "take", "nonzero", "eliminate_zeros", "sum_duplicates", "prune"), _COORDINATES),
+    **dict.fromkeys(("argmax", "argmin", "sort", "argsort", "cumsum", "cumprod", "tolist", "std", "var"), _DENSE),
+    **dict.fromkeys(("setdiag", "getrow", "getcol", "tobsr", "todia", "tolil", "todok"), _SCIPY),
+    "data": "T.values are the stored values",
+    "indices": "T.levels[k].coordinates are the coordinates of level k",
+    "indptr": "T.levels[k].positions are the positions of level k",
+    "row": "coordinates, values = T.to_coo()",
+    "col": "coordinates, values = T.to_coo()",
+    "coords": "coordinates, values = T.to_coo()",
+    "getnnz": "T.nnz, or (T != 0).sum(axis=...)",
+    "count_nonzero": "(T != 0).sum(axis=...)",
+    "size": "math.prod(T.shape) is the number of elements, T.nnz of those that are stored",
+    "dot": "A @ B, or irtensor.einsum",
+    "multiply": "A * B",
+    "power": "A ** n",
+    "maximum": "numpy.maximum(A, B)",
+    "minimum": "numpy.minimum(A, B)",
+    "conj": "numpy.conj(A)",
+    "conjugate": "numpy.conj(A)",
+    "trace": "T.diagonal().sum()",
+    "todense": "T.toarray()",
+    "asformat": "T.to_format(...)",
+    "item": "T.to_numpy().item()",
+    "fill": "T.with_fill(...) for what is not stored",
+    "round": "numpy.rint(T.to_numpy())",
+    "clip": "numpy.minimum(numpy.maximum(T, low), high)",
+}
+
+
+class MissingNameError(UserError, AttributeError):
+    """A name of arrays that a Tensor does not have, with what to write instead."""
+
+
+def missing_name(name: str) -> Exception:
+    """The error for an attribute that a Tensor does not have."""
+    if not name.startswith("__") and asking_library() == "sparse":
+        return NotImplementedError(name)
+    instead = _INSTEAD.get(name)
+    if instead is None:
+        return AttributeError(f"'Tensor' object has no attribute '{name}'")
+    return _missing("missing-name", f"a Tensor has no '{name}'", f"write {instead}")
+
+
+def _missing(slug: str, message: str, help: str) -> MissingNameError:
+    return MissingNameError(slug, message, help=help)

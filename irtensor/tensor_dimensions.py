@@ -1,0 +1,108 @@
+"""Tensors with other dimensions, without a look at their values: permuted, of extent one, and diagonals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.named_formats import CSF
+from irtensor.storage.level_storage import DENSE_LEVEL
+from irtensor.tensor import Tensor
+
+
+def transposed(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+    """The tensor whose dimension k is dimension `axes[k]` of this one. The arrays are shared."""
+    levels = _renamed(tensor.format, {axis: k for k, axis in enumerate(axes)})
+    format = replace_levels(tensor.format, len(axes), levels)
+    return Tensor(tuple(tensor.shape[axis] for axis in axes), format, tensor.levels, tensor.values)
+
+
+def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
+    """The tensor without these dimensions, each of extent one."""
+    kept = [k for k in range(tensor.ndim) if k not in dimensions]
+    shape, format = tuple(tensor.shape[k] for k in kept), tensor.format
+    gone = [number for number, level in enumerate(format.levels) if _dimensions(level) & set(dimensions)]
+    # A level of a dense dimension of extent one says nothing.
+    if all(format.levels[number].format.name == "dense" and _is_whole(format.levels[number]) for number in gone):
+        numbers = {k: number for number, k in enumerate(kept)}
+        levels = _renamed(format, numbers, [level for n, level in enumerate(format.levels) if n not in gone])
+        storage = tuple(level for n, level in enumerate(tensor.levels) if n not in gone)
+        return Tensor(shape, replace_levels(format, len(kept), levels), storage, tensor.values)
+    coordinates, values = tensor.to_coo()
+    return from_entries(coordinates[kept], values, shape, tensor)
+
+
+def with_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
+    """The tensor with further dimensions of extent one, which in the result have these numbers; arrays are shared."""
+    rank = tensor.ndim + len(dimensions)
+    kept = [k for k in range(rank) if k not in dimensions]
+    extents = iter(tensor.shape)
+    shape = tuple(1 if k in dimensions else next(extents) for k in range(rank))
+    outer = [Level(LevelExpression(k), LevelFormat("dense")) for k in dimensions]
+    format = replace_levels(tensor.format, rank, [*outer, *_renamed(tensor.format, dict(enumerate(kept)))])
+    return Tensor(shape, format, (DENSE_LEVEL,) * len(outer) + tuple(tensor.levels), tensor.values)
+
+
+def diagonal(tensor: Tensor, offset: int, first: int, second: int) -> Tensor:
+    """Entries whose coordinates differ by `offset` in two dimensions, in place of which the result has one, the last.
+
+    Raises UserError [rank-mismatch].
+    """
+    coordinates, values = tensor.to_coo()
+    rows, columns = coordinates[first], coordinates[second]
+    kept = columns - rows == offset
+    others = [k for k in range(tensor.ndim) if k not in (first, second)]
+    start = max(-offset, 0)
+    length = max(min(tensor.shape[first] - start, tensor.shape[second] - max(offset, 0)), 0)
+    entries = np.stack([*(coordinates[k][kept] for k in others), rows[kept] - start])
+    return from_entries(entries, values[kept], (*(tensor.shape[k] for k in others), length), tensor)
+
+
+def from_entries(coordinates: Any, values: Any, shape: tuple[int, ...], like: Tensor) -> Tensor:
+    """A tensor with a list per dimension, and the fill value and index widths of another."""
+    format = CSF(len(shape)).with_fill(like.format.fill)
+    format = format.with_widths(like.format.position_width, like.format.coordinate_width)
+    if not shape:
+        return Tensor.from_numpy(values[0] if values.size else like.fill_value, format)
+    return Tensor.from_coo(coordinates, values, shape=shape, format=format)
+
+
+def replace_levels(format: TensorFormat, rank: int, levels: Sequence[Level]) -> TensorFormat:
+    """A format of other levels with the fill and widths of `format`."""
+    return TensorFormat(rank, tuple(levels), format.fill, format.position_width, format.coordinate_width)
+
+
+def _renamed(format: TensorFormat, numbers: dict[int, int], levels: Sequence[Level] | None = None) -> list[Level]:
+    """Levels with other numbers of their dimensions."""
+
+    def renamed(expression: LevelExpression) -> LevelExpression:
+        other = None if expression.other is None else numbers[expression.other]
+        return replace(expression, dimension=numbers[expression.dimension], other=other)
+
+    chosen = format.levels if levels is None else levels
+    return [Level(renamed(level.expression), level.format) for level in chosen]
+
+
+def _dimensions(level: Level) -> set[int]:
+    return {level.expression.dimension, level.expression.other} - {None}  # pyright: ignore[reportReturnType]
+
+
+def _is_whole(level: Level) -> bool:
+    return level.expression.kind == "whole"
+
+
+def check_axis(axis: Any, rank: int) -> int:
+    """A dimension as a number from 0. Raises UserError [bad-argument]."""
+    try:
+        number = axis.__index__()
+    except AttributeError:
+        raise UserError("bad-argument", f"axis {axis!r} is not an integer") from None
+    if not -rank <= number < rank:
+        help = f"dimensions are {-rank} to {rank - 1}" if rank else "a tensor of rank 0 has no dimensions"
+        raise UserError("bad-argument", f"axis {number} is none of a tensor of rank {rank}", help=help)
+    return number % rank
