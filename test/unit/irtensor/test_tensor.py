@@ -193,9 +193,8 @@ def test_nothing_densifies_silently():
     tensor = Tensor.from_numpy(np.eye(3), CSR)
     with pytest.raises(UserError, match=r"\.to_numpy\(\)"):
         np.asarray(tensor)
-    for use in (lambda: np.sin(tensor), lambda: np.add(np.eye(3), tensor), lambda: np.multiply(2, tensor)):
-        with pytest.raises(TypeError):
-            use()
+    for use in (lambda: np.sin(tensor), lambda: np.multiply(np.eye(3), tensor), lambda: np.multiply(2, tensor)):
+        assert isinstance(use(), Tensor)
     np.testing.assert_array_equal(np.asarray(Tensor.from_numpy(np.eye(3))), np.eye(3))
 
 

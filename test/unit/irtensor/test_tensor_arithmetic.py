@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sparse
 
 import irtensor as it
 
@@ -53,7 +54,7 @@ def test_dtypes_promote_as_numpys():
 
 
 def test_shapes_that_do_not_fit():
-    for use in (lambda: T + T.to_numpy().T, lambda: T @ T, lambda: T * np.ones(5)):
+    for use in (lambda: T + T.to_numpy().T, lambda: T @ T, lambda: T * np.ones(6)):
         with pytest.raises(it.UserError, match="extent-mismatch"):
             use()
     with pytest.raises(TypeError):
@@ -66,3 +67,140 @@ def test_assignment_replaces_the_storage():
     target[i, j] = T[i, j] + U[i, j]
     assert target.format == it.DCSR
     np.testing.assert_allclose(target.to_numpy(), D + E)
+
+
+COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
+
+
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_comparisons_are_by_element(compare):
+    for left, right, expected in (
+        (T, U, (D, E)),
+        (T, 0, (D, 0)),
+        (T, 0.5, (D, 0.5)),
+        (E, T, (E, D)),
+        (0.5, T, (0.5, D)),
+    ):
+        result = compare(left, right)
+        assert result.dtype == bool
+        np.testing.assert_array_equal(values(result), compare(*expected))
+    assert compare(T, U).format.with_fill(None) == T.format
+
+
+def test_what_is_no_array_is_not_equal():
+    assert (T == None) is False and (T != "a") is True  # noqa: E711
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(T)
+
+
+def test_only_one_element_has_a_truth_value():
+    for tensor in (T, T == T, it.Tensor.from_numpy(np.zeros(0))):
+        with pytest.raises(ValueError, match="tensor-as-condition"):
+            bool(tensor)
+    assert bool(it.Tensor.from_numpy(np.array([[2.0]]), "csr")) is True
+    assert not it.Tensor.from_numpy(np.array(0.0))
+
+
+@pytest.mark.parametrize("apply", [operator.floordiv, operator.mod, operator.pow])
+def test_operators_of_integers(apply):
+    numbers = T.astype(np.int64)
+    base = D.astype(np.int64)
+    np.testing.assert_array_equal(values(apply(numbers + 1, 2)), apply(base + 1, 2))
+    np.testing.assert_array_equal(values(apply(2, numbers + 1)), apply(2, base + 1))
+
+
+def test_operators_of_conditions():
+    left, right = T > 0.5, U != 0
+    for apply in (operator.and_, operator.or_, operator.xor):
+        np.testing.assert_array_equal(values(apply(left, right)), apply(D > 0.5, E != 0))
+    np.testing.assert_array_equal(values(~left), ~(D > 0.5))
+    assert (left & right).fill_value == False  # noqa: E712
+
+
+@pytest.mark.parametrize("apply", [operator.add, operator.mul, operator.sub, operator.gt, np.maximum])
+@pytest.mark.parametrize("shape", [(5,), (6, 1), (1, 5), (1, 1), (2, 6, 5)])
+def test_broadcasting(apply, shape):
+    dense = (np.arange(np.prod(shape)) % 3).reshape(shape).astype(float)
+    for other in (dense, it.Tensor.from_numpy(dense, it.CSF(len(shape)))):
+        np.testing.assert_allclose(values(apply(T, other)), apply(D, dense))
+        np.testing.assert_allclose(values(apply(other, T)), apply(dense, D))
+    # An array of one element is a number.
+    assert isinstance(T * dense, it.Tensor) and isinstance(T + dense, np.ndarray) == (dense.size > 1)
+
+
+def test_numbers_are_operands_where_they_decide_no_fill():
+    from irtensor.compiler.compile_kernel import _kernels
+
+    small = T.astype(np.float32)
+
+    def divided(number):
+        return T / number
+
+    for use in (lambda number: number * T, divided, lambda number: np.multiply(small, number)):
+        use(1.25)
+        known = len(_kernels)
+        for number in (2.5, -0.75, 1e3):
+            expected = D / number if use is divided else D * number
+            np.testing.assert_allclose(values(use(number)), expected, rtol=1e-6)
+        assert len(_kernels) == known
+    assert (2.5 * small).dtype == np.float32 and (np.float64(2.5) * small).dtype == np.float64
+
+
+LEFT = {
+    **{name: A.asformat(name) for name in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")},
+    "csr array": sp.csr_array(A),
+    "coo array": sp.coo_array(A),
+    "dok array": sp.dok_array(A),
+    "COO": sparse.COO.from_scipy_sparse(A),
+    "GCXS": sparse.GCXS.from_scipy_sparse(A),
+    "numpy": D,
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("apply", [operator.add, operator.sub, operator.mul, operator.truediv, *COMPARISONS])
+def test_arrays_on_the_left(left, apply):
+    with np.errstate(all="ignore"):
+        expected = apply(D, E + 1)
+    np.testing.assert_allclose(values(apply(LEFT[left], U + 1)), expected)
+
+
+@pytest.mark.parametrize("left", LEFT)
+def test_products_of_arrays_on_the_left(left):
+    np.testing.assert_allclose(values(LEFT[left] @ U.T), D @ E.T)
+    np.testing.assert_allclose(values(LEFT[left] @ it.as_tensor(np.arange(5.0))), D @ np.arange(5.0))
+
+
+def test_other_looks_of_libraries_at_a_tensor_stay_errors():
+    for look in (sp.csr_array, sp.coo_array, np.asarray):
+        with pytest.raises(ValueError, match=r"silent-densification|unrecognized"):
+            look(T)
+
+
+UNARY = [np.absolute, np.negative, np.sqrt, np.exp, np.sin, np.sign, np.square, np.floor, np.isnan, np.logical_not]
+
+
+@pytest.mark.parametrize("function", UNARY)
+def test_functions_of_one_array(function):
+    result = function(T)
+    assert isinstance(result, it.Tensor)
+    np.testing.assert_allclose(result.to_numpy(), function(D))
+    assert result.dtype == function(D).dtype
+
+
+@pytest.mark.parametrize("function", [np.add, np.minimum, np.power, np.not_equal, np.logical_and, np.logical_xor])
+def test_functions_of_two_arrays(function):
+    for left, right, expected in ((T, U, (D, E)), (E, T, (E, D)), (T, 2.0, (D, 2.0))):
+        np.testing.assert_allclose(values(function(left, right)), function(*expected))
+
+
+def test_functions_write_to_what_they_are_given():
+    total = E.copy()
+    total += T
+    np.testing.assert_allclose(total, D + E)
+    target = it.Tensor.from_numpy(np.zeros((6, 5)), "csc")
+    assert np.multiply(T, 2, out=target) is target
+    np.testing.assert_allclose(target.to_numpy(), 2 * D)
+    for use in (lambda: np.spacing(T), lambda: np.add.accumulate(T), lambda: np.add(T, 1, where=D > 0)):
+        with pytest.raises(TypeError):
+            use()

@@ -1,0 +1,66 @@
+"""NumPy's functions of one and two arrays (ufuncs) on Tensors, by the operators of the same meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irtensor.elementwise import elementwise
+from irtensor.frontend.operator_signatures import operator_of
+from irtensor.frontend.summation import REDUCTIONS
+
+# Functions of what is not zero.
+_LOGICAL = {np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor", np.logical_not: "not"}
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """The result of a call of a ufunc, or of its `reduce`; NotImplemented for what no operator is."""
+    out = keywords.pop("out", None)
+    if method == "__call__" and not keywords:
+        result = _call(ufunc, inputs)
+    elif method == "reduce" and len(inputs) == 1 and not isinstance(inputs[0], np.ndarray):
+        result = _reduce(ufunc, inputs[0], **keywords)
+    else:
+        return NotImplemented
+    if out is None or result is NotImplemented:
+        return result
+    return _store(result, out[0])
+
+
+def _call(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    if ufunc is np.matmul:
+        left, right = inputs
+        return left.__matmul__(right) if hasattr(left, "to_format") else right.__rmatmul__(left)
+    if ufunc is np.positive:
+        return inputs[0]
+    if (logical := _LOGICAL.get(ufunc)) is not None:
+        return elementwise(logical, *(_truth(value) for value in inputs))
+    operator = operator_of(ufunc)
+    return NotImplemented if operator is None else elementwise(operator, *inputs)
+
+
+def _truth(value: Any) -> Any:
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return np.asarray(value) != 0
+    return value if dtype.kind == "b" else elementwise("ne", value, 0)
+
+
+def _reduce(ufunc: Any, tensor: Any, axis: Any = 0, keepdims: bool = False, dtype: Any = None, **others: Any) -> Any:
+    from irtensor.tensor_reductions import reduced
+
+    operator = _LOGICAL.get(ufunc) or operator_of(ufunc)
+    if operator not in REDUCTIONS or any(value is not None for value in others.values()):
+        return NotImplemented
+    return reduced(tensor, operator, axis, keepdims, dtype)
+
+
+def _store(result: Any, out: Any) -> Any:
+    """The result written into the array or Tensor that `out=` names, as NumPy's functions do."""
+    if not isinstance(out, np.ndarray):
+        out.replace_storage(result.astype(out.dtype))
+        return out
+    dense = result.to_numpy() if hasattr(result, "to_numpy") else result
+    np.copyto(out, dense, casting="same_kind")
+    return out

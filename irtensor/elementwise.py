@@ -1,0 +1,197 @@
+"""An operator applied to tensors, arrays and numbers element by element, with NumPy's broadcasting, by a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
+from irtensor.interop.as_operand import as_operand
+
+_NUMBERS = (bool, int, float, complex)
+
+
+class _Part(NamedTuple):
+    """An argument: a NumPy array or a Tensor, or a number; and the dimensions of the result that it has."""
+
+    value: Any
+    dimensions: tuple[int, ...]
+
+    @property
+    def is_number(self) -> bool:
+        return not getattr(self.value, "shape", ())
+
+    @property
+    def type(self) -> Any:
+        """Its dtype; of a Python number, which is weak in promotion, the Python type."""
+        return type(self.value) if type(self.value) in _NUMBERS else self.value.dtype
+
+    @property
+    def format(self) -> Any:
+        """None for what is dense: an array, a dense Tensor, or a number."""
+        format = getattr(self.value, "format", None)
+        return None if format is None or format.is_dense else format
+
+
+def elementwise(operator: str, *given: Any) -> Any:
+    """`operator` of what is given, each broadcast to the common shape; NotImplemented for what is no array.
+
+    The result is a Tensor in the format of the first sparse argument that has its shape, whose fill is the operator's
+    value of the fills; where a dense array leaves no fill, it is an array. Raises UserError [extent-mismatch].
+    """
+    values = [as_argument(value) for value in given]
+    if any(value is None for value in values):
+        return NotImplemented
+    shape = _common_shape([getattr(value, "shape", ()) for value in values])
+    parts = [_fitted(value, shape) for value in values]
+    types = _types(operator, parts)
+    if all(part.format is None for part in parts):
+        return _run(operator, _as_arrays(parts, types), len(shape), None)
+    formats = tuple(part.format for part in parts)
+    if _fill_is_known(operator, tuple(types), formats):
+        return _run(operator, _as_arrays(parts, types), len(shape), _result_format(parts, len(shape)))
+    # Numbers decide the fill of the result: they are written into the statement.
+    parts = [
+        _as_literal(part) if part.is_number else _cast(part, dtype) for part, dtype in zip(parts, types, strict=True)
+    ]
+    numbers = tuple(part.value if part.is_number else None for part in parts)
+    known = _fill_is_known(operator, tuple(types), formats, tuple(map(_literal, numbers)))
+    return _run(operator, parts, len(shape), _result_format(parts, len(shape)) if known else None)
+
+
+def as_argument(value: Any) -> Any:
+    """A Python number as it is, a NumPy array or a Tensor; None for what takes no part in arithmetic."""
+    if type(value) in _NUMBERS:
+        return value
+    # SciPy's dok arrays are dictionaries.
+    if isinstance(value, str | bytes | set) or type(value) is dict or value is None:
+        return None
+    operand: Any = as_operand(value)
+    if operand.shape:
+        return operand
+    return (operand if isinstance(operand, np.ndarray) else operand.to_numpy())[()]
+
+
+def _common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        message = f"shapes {' and '.join(map(str, [shape for shape in shapes if shape]))} do not broadcast"
+        help = "extents are equal or 1, from the last dimension on"
+        raise UserError("extent-mismatch", message, help=help) from None
+
+
+def _fitted(value: Any, shape: tuple[int, ...]) -> _Part:
+    """The value without the dimensions along which it is repeated."""
+    own = getattr(value, "shape", ())
+    first = len(shape) - len(own)
+    repeated = tuple(k for k, extent in enumerate(own) if extent != shape[first + k])
+    if repeated:
+        from irtensor.tensor_dimensions import without_dimensions
+
+        value = value.squeeze(repeated) if isinstance(value, np.ndarray) else without_dimensions(value, repeated)
+        value = value if value.shape else as_argument(value)
+    return _Part(value, tuple(first + k for k in range(len(own)) if k not in repeated))
+
+
+def _types(operator: str, parts: Sequence[_Part]) -> tuple[np.dtype, ...]:
+    """In which types the operator computes; those of the arguments where it is not defined for them."""
+    from irtensor.frontend.operator_signatures import resolve_types
+
+    wanted = [part.type for part in parts]
+    if all(isinstance(kind, type) for kind in wanted):
+        wanted = [np.asarray(part.value).dtype for part in parts]
+    types = resolve_types(operator, wanted)
+    # What is wrong with them is said where the statement is typed.
+    return types[:-1] if types is not None else tuple(np.result_type(kind) for kind in wanted)
+
+
+def _as_arrays(parts: Sequence[_Part], types: Sequence[np.dtype]) -> list[_Part]:
+    """Numbers as operands of the kernel, in the type that the operator computes in."""
+    return [
+        part._replace(value=_scalar_array(part.value, dtype)) if part.is_number else part
+        for part, dtype in zip(parts, types, strict=True)
+    ]
+
+
+def _scalar_array(number: Any, dtype: np.dtype) -> np.ndarray:
+    try:
+        with np.errstate(over="ignore"):
+            return np.asarray(dtype.type(number))
+    except OverflowError:
+        raise UserError("number-too-large", f"{number} does not fit in {dtype}") from None
+
+
+def _as_literal(part: _Part) -> _Part:
+    return part if type(part.value) in _NUMBERS else part._replace(value=part.value.item())
+
+
+def _cast(part: _Part, dtype: np.dtype) -> _Part:
+    """An argument in the type that the operator computes in, beside which a literal has the value of the number."""
+    return part if part.value.dtype == dtype else part._replace(value=part.value.astype(dtype))
+
+
+def _literal(number: Any) -> Literal | None:
+    return None if number is None else Literal(number)
+
+
+@lru_cache(maxsize=1024)
+def _fill_is_known(
+    operator: str,
+    types: tuple[np.dtype, ...],
+    formats: tuple[Any, ...],
+    numbers: tuple[Literal | None, ...] = (),
+) -> bool:
+    """Whether the value where nothing is stored follows from fills and literals, whatever is in dense operands."""
+    from irtensor.frontend.kernel_request import OperandDescription
+    from irtensor.frontend.promotion import type_statement
+    from irtensor.frontend.result_fill import result_fill
+
+    ranks = [0 if format is None else format.rank for format in formats]
+    names = "ABC"[: len(types)]
+    literals = numbers or (None,) * len(types)
+    read = tuple(
+        literal or Access(name, tuple(f"i{k}" for k in range(rank)))
+        for name, rank, literal in zip(names, ranks, literals, strict=True)
+    )
+    described = {
+        name: OperandDescription(dtype, rank, format)
+        for name, dtype, rank, format in zip(names, types, ranks, formats, strict=True)
+    }
+    typed = type_statement(Statement(Access("result"), None, Apply(operator, read)), described)
+    return result_fill(typed, described) is not None
+
+
+def _result_format(parts: Sequence[_Part], rank: int) -> Any:
+    """Without its fill, which follows from the statement."""
+    sparse = [part for part in parts if part.format is not None]
+    whole = next((part.format for part in sparse if len(part.dimensions) == rank), None)
+    if whole is not None:
+        return whole.with_fill(None)
+    from irtensor.named_formats import CSF
+
+    return CSF(rank)
+
+
+def _run(operator: str, parts: Sequence[_Part], rank: int, format: Any) -> Any:
+    from irtensor.expression import evaluate
+
+    numbers = tuple(Literal(part.value) if type(part.value) in _NUMBERS else None for part in parts)
+    statement = _statement(operator, rank, tuple(part.dimensions for part in parts), numbers)
+    read = zip("ABC", parts, numbers, strict=False)
+    return evaluate(statement, {name: part.value for name, part, number in read if number is None}, format=format)
+
+
+@lru_cache(maxsize=1024)
+def _statement(
+    operator: str, rank: int, dimensions: tuple[tuple[int, ...], ...], numbers: tuple[Literal | None, ...]
+) -> Statement:
+    arguments = tuple(
+        number or Access(name, tuple(f"i{dimension}" for dimension in own))
+        for name, own, number in zip("ABC", dimensions, numbers, strict=False)
+    )
+    return Statement(Access("result", tuple(f"i{k}" for k in range(rank))), None, Apply(operator, arguments))
