@@ -67,6 +67,9 @@ def as_argument(value: Any) -> Any:
     """A Python number as it is, a NumPy array or a Tensor; None for what takes no part in arithmetic."""
     if type(value) in _NUMBERS:
         return value
+    # What leaves operations to itself, as expressions over index variables do.
+    if getattr(type(value), "__array_ufunc__", False) is None:
+        return None
     # SciPy's dok arrays are dictionaries.
     if isinstance(value, str | bytes | set) or type(value) is dict or value is None:
         return None

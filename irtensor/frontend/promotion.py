@@ -87,6 +87,12 @@ class _Weak:
     def __str__(self) -> str:
         return format_expression(self.expression)
 
+    def typed(self, dtype: np.dtype) -> TypedExpression:
+        """The expression in a dtype; real numbers among complex ones keep their order until they meet them."""
+        if dtype.kind == "c" and self.kind is not complex:
+            return _cast(self.build(np.dtype(f"f{dtype.itemsize // 2}")), dtype)
+        return self.build(dtype)
+
 
 # A literal stays a bare Python number until it meets a typed neighbour.
 _Weakly: TypeAlias = bool | int | float | complex | _Weak
@@ -158,7 +164,7 @@ def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:
 def _strong(partial: _Partial) -> TypedExpression:
     if isinstance(partial, bool | int | float | complex):
         return TypedConstant(partial, _DEFAULTS[type(partial)])
-    return partial.build(_DEFAULTS[partial.kind]) if isinstance(partial, _Weak) else partial
+    return partial.typed(_DEFAULTS[partial.kind]) if isinstance(partial, _Weak) else partial
 
 
 def _type_of(partial: _Partial) -> Any:
@@ -174,7 +180,7 @@ def _cast(partial: _Partial, dtype: np.dtype) -> TypedExpression:
         with np.errstate(over="ignore"):
             return TypedConstant(dtype.type(partial).item(), dtype)
     if isinstance(partial, _Weak):
-        return partial.build(dtype)
+        return partial.typed(dtype)
     return partial if partial.dtype == dtype else TypedCast(partial, dtype)
 
 
@@ -239,9 +245,6 @@ class _Typing:
         _, result = self.signature(expression, [np.dtype(bool), *_defaults(values)][-len(arguments) :], arguments)
 
         def build(dtype: np.dtype) -> TypedExpression:
-            if dtype.kind == "c" and result.kind != "c":
-                # Real numbers among complex ones keep their order.
-                return _cast(build(np.dtype(f"f{dtype.itemsize // 2}")), dtype)
             types, given = self.signature(expression, [dtype] * len(arguments), arguments)
             converted = tuple(self.convert(expression, a, t) for a, t in zip(arguments, types, strict=True))
             return _cast(TypedApply(expression.operator, converted, given, expression.span), dtype)
@@ -345,7 +348,7 @@ class _Typing:
                 self.fail("unknown-extent", message, expression.span)
         visited = self.visit(expression.body)
         if isinstance(visited, _Weak) and visited.kind is not bool and not operator.startswith("@"):
-            return _Weak(expression, visited.kind, lambda dtype: self.reduction(expression, visited.build(dtype)))
+            return _Weak(expression, visited.kind, lambda dtype: self.reduction(expression, visited.typed(dtype)))
         return self.reduction(expression, _strong(visited))
 
     def reduction(self, expression: Reduce, body: TypedExpression) -> TypedExpression:

@@ -51,15 +51,21 @@ _UFUNCS: dict[str, Any] = {
     "conj": np.conjugate,
     "isnan": np.isnan,
 }
+# Operators whose result has a type of its own.
+_DECIDES_TYPE = {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "abs", "real", "imag"}
 _KEEPS_INTEGERS = {"floor": np.floor, "ceil": np.ceil}
 
 
 @dataclass(frozen=True)
 class _Value:
-    """An array whose axes are named by index variables, or a weak Python number without axes."""
+    """An array whose axes are named by index variables, or a weak Python number without axes.
+
+    An array of which all elements are such numbers, chosen by a condition, is weak as they are: `has_weak_type`.
+    """
 
     array: Any
     axes: tuple[str, ...] = ()
+    has_weak_type: bool = False
 
     @property
     def is_weak(self) -> bool:
@@ -124,16 +130,17 @@ class _Evaluation:
     def apply(self, operator: str, values: list[_Value]) -> _Value:
         if operator in self.operators:
             return self.apply_declared(self.operators[operator], values)
+        values, has_weak_type = _meet(operator, values)
         axes = tuple(dict.fromkeys(name for value in values for name in value.axes))
         result = self.rounding(_compute(operator, [_align(value, axes) for value in values]))
         if all(value.is_weak for value in values):
             return _Value(_weak(result))
-        return _Value(np.asarray(result), axes)
+        return _Value(np.asarray(result), axes, has_weak_type)
 
     def apply_declared(self, operator: UserOperator, values: list[_Value]) -> _Value:
         """Arguments have one dtype, which is that of the value as well if the operator may be applied to it again."""
         is_weak = all(value.is_weak for value in values)
-        dtype = np.result_type(*(np.asarray(value.array) if is_weak else value.array for value in values))
+        dtype = np.result_type(*(np.asarray(value.array) if is_weak else _number_or_array(value) for value in values))
         typed = [_Value(np.asarray(value.array).astype(dtype), value.axes) for value in values]
         given = [_Value(_weak(value.array)) for value in typed] if is_weak else typed
         result = replace(self, parameters=dict(zip(operator.parameters, given, strict=True))).visit(operator.body)
@@ -156,7 +163,8 @@ class _Evaluation:
         reduced_axes = tuple(range(len(kept), len(axes)))
         reduced = _UFUNCS[operator].reduce(array, axis=reduced_axes, initial=initial, dtype=array.dtype)
         # Short factors have a product that is rounded on the way, in one order or another.
-        return _Value(np.asarray(self.rounding(reduced) if operator in ("add", "mul") else reduced), kept)
+        weak = value.has_weak_type and array.dtype != np.bool_ and value.array.dtype != np.bool_
+        return _Value(np.asarray(self.rounding(reduced) if operator in ("add", "mul") else reduced), kept, weak)
 
     def reduce_declared(self, operator: str, array: np.ndarray, kept: tuple[str, ...]) -> _Value:
         shape = array.shape[: len(kept)]
@@ -164,6 +172,26 @@ class _Evaluation:
         for number in np.ndindex(array.shape[len(kept) :]):
             total = self.apply(operator, [total, _Value(np.asarray(array[(..., *number)]), kept)])
         return total
+
+
+def _meet(operator: str, values: list[_Value]) -> tuple[list[_Value], bool]:
+    """The arguments of an operator, of which those of weak type have that of the others; whether the result is weak."""
+    decided = values[1:] if operator == "where" else values
+    strong = [value.array for value in decided if not value.is_weak and not value.has_weak_type]
+    if not strong:
+        return values, operator not in _DECIDES_TYPE and not all(value.is_weak for value in values)
+    met = [
+        replace(value, array=value.array.astype(np.result_type(_number_or_array(value), *strong)), has_weak_type=False)
+        if value.has_weak_type
+        else value
+        for value in values
+    ]
+    return met, False
+
+
+def _number_or_array(value: _Value) -> Any:
+    """A Python number in place of an array of weak type, as NumPy's promotion takes it."""
+    return value.array.dtype.type(0).item() if value.has_weak_type else value.array
 
 
 def _diagonal(array: np.ndarray, indices: tuple[str, ...]) -> _Value:

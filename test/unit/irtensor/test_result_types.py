@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.summation import insert_reductions
+from irtensor.reference.evaluate_dense import evaluate_dense
 
 SMALL = np.array([[100, 100, 100], [1, 0, 0], [0, 2, 3]], np.int8)
 
@@ -51,6 +54,7 @@ def test_results_in_narrower_types():
         "A[i,j] * max(where(c[i] > 0, 2, 3), 1)",
         "A[i,j] * where(c[i] > 0, where(c[i] > 1, 2, 3), max(1, 0))",
         "A[i,j] * sum(k, where(c[k] > 1, 2, 3))",
+        "A[i,j] * min(k, where(c[k] > 1, 2, 3))",
         "where(c[i] > 0, A[i,j], 0)",
     ],
 )
@@ -67,6 +71,7 @@ def test_choices_of_numbers_have_the_type_of_what_they_meet(text, dtype, format)
         "A[i,j] * max(where(c[i] > 0, 2, 3), 1)": matrix * where(x > 0, 2, 3),
         "A[i,j] * where(c[i] > 0, where(c[i] > 1, 2, 3), max(1, 0))": matrix * where(x > 0, where(x > 1, 2, 3), 1),
         "A[i,j] * sum(k, where(c[k] > 1, 2, 3))": matrix * 8,
+        "A[i,j] * min(k, where(c[k] > 1, 2, 3))": matrix * 2,
         "where(c[i] > 0, A[i,j], 0)": where(x > 0, matrix, 0),
     }[text]
     np.testing.assert_array_equal(got if format is None else got.to_numpy(), expected)
@@ -85,3 +90,24 @@ def test_choices_of_numbers_alone_have_the_types_of_numbers():
     assert it.compile("y[i] = n[i] * where(c[i] > 0, 2, 0.5)")(c=c, n=np.arange(2, dtype=np.int8)).dtype == np.float64
     with pytest.raises(it.UserError, match="number-too-large"):
         it.compile("y[i] = n[i] * where(c[i] > 0, 2, 1000)")(c=c, n=np.arange(2, dtype=np.int8))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "int8", "int32", "float64"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where(c[i] > 0, 2, -1.5) * A[i,j]",
+        "where(c[i] > 0, A[i,j], where(c[j] > 0, 1, 0.5))",
+        "abs(where(c[i] > 0, 1.0, 2.0)) * A[i,j]",
+        "(where(c[i] > 0, 1, 2) == A[i,j]) + where(c[i] > 0, True, False)",
+        "where(c[i] > 0, 1, 2) / where(c[j] > 0, 3, 2) * A[i,j]",
+        "min(k, where(c[k] > 0, 1, 2)) + A[i,j]",
+    ],
+)
+def test_the_oracle_has_the_same_types(text, dtype):
+    statement = insert_reductions(parse_notation(f"R[i,j] = {text}"))
+    operands = {"A": 2 * np.eye(3).astype(dtype), "c": np.array([0.0, 1.0, 2.0])}
+    expected = evaluate_dense(statement, operands)
+    got = it.compile(f"R[i,j] = {text}")(**operands)
+    assert got.dtype == expected.dtype
+    np.testing.assert_allclose(got, expected, rtol=1e-6)

@@ -204,3 +204,12 @@ def test_functions_write_to_what_they_are_given():
     for use in (lambda: np.spacing(T), lambda: np.add.accumulate(T), lambda: np.add(T, 1, where=D > 0)):
         with pytest.raises(TypeError):
             use()
+
+
+def test_expressions_on_the_right_build_expressions():
+    i, j = it.indices("i j")
+    scale, target = it.Tensor.from_numpy(np.array(2.0)), it.tensor_variable("R", 2)
+    target[i, j] = scale * T[i, j]
+    np.testing.assert_allclose(target.evaluate(), 2 * D)
+    with pytest.raises(it.UserError, match="expression-as-value"):
+        T * T[i, j]
