@@ -39,10 +39,10 @@ from irtensor.frontend.promotion import (
     TypedConstant,
     TypedExpression,
     TypedReduce,
-    converted_result,
     type_operator,
     type_statement,
 )
+from irtensor.frontend.result_conversion import converted_result
 from irtensor.frontend.result_fill import result_fill
 from irtensor.frontend.user_operator import UserOperator, by_name
 

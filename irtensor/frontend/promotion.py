@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -121,34 +121,6 @@ def type_statement(
     [unknown-extent], [missing-operand], [rank-mismatch].
     """
     return _strong(_Typing(statement.source, operands, operators or {}).visit(statement.expression))
-
-
-def converted_result(typed: TypedExpression, dtype: np.dtype, statement: Statement) -> TypedExpression:
-    """The expression in another type; its sums and products are combined in that type if it is wider.
-
-    Raises UserError [bad-cast] where NumPy's rule `same_kind` forbids the conversion.
-    """
-    if not np.can_cast(typed.dtype, dtype, "same_kind"):
-        target = statement.target
-        message = f"the result {target.tensor} has dtype {typed.dtype}, which is not converted to {dtype}"
-        help = "take real(...) or floor(...) in the statement, or convert the result with .astype"
-        raise notation_error("bad-cast", message, statement.source, target.span, help=help)
-    return _widened(typed, dtype) if np.can_cast(typed.dtype, dtype, "safe") else _cast(typed, dtype)
-
-
-def _widened(typed: TypedExpression, dtype: np.dtype) -> TypedExpression:
-    """An expression converted to a type of more values; its sums and products are combined in that type."""
-    if typed.dtype.kind != "b":
-        match typed:
-            case TypedReduce(operator="add" | "mul"):
-                return replace(typed, body=_cast(typed.body, dtype), dtype=dtype)
-            case TypedApply(operator="add" | "sub" | "neg"):
-                return replace(typed, arguments=tuple(_widened(one, dtype) for one in typed.arguments), dtype=dtype)
-            case TypedCast() if np.can_cast(typed.operand.dtype, typed.dtype, "safe"):
-                return _widened(typed.operand, dtype)
-            case _:
-                pass
-    return _cast(typed, dtype)
 
 
 def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:
