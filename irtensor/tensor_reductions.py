@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -32,10 +33,10 @@ def mean(tensor: Any, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
     """The sum over the number of elements, those that are not stored included; of integers in float64."""
     if dtype is None and tensor.dtype.kind in "bi":
         dtype = np.float64
-    count = int(np.prod([tensor.shape[k] for k in _axes(axis, tensor.ndim)], dtype=np.int64))
+    count = math.prod(tensor.shape[k] for k in _axes(axis, tensor.ndim))
     total = reduced(tensor, "add", axis, keepdims, dtype)
     with np.errstate(all="ignore"):
-        return total / (count if isinstance(total, np.generic) else float(count))
+        return total / float(count)
 
 
 def _axes(axis: Any, rank: int) -> tuple[int, ...]:
