@@ -54,7 +54,11 @@ def elementwise(operator: str, *given: Any) -> Any:
     formats = tuple(part.format for part in parts)
     if _fill_is_known(operator, tuple(types), formats):
         return _run(operator, _as_arrays(parts, types), len(shape), _result_format(parts, len(shape)))
-    # Numbers decide the fill of the result: they are written into the statement.
+    sparse = [part for part in parts if part.format is not None]
+    if len(sparse) == 1 and all(part.is_number for part in parts if part is not sparse[0]):
+        if not sparse[0].format.allows_duplicates:
+            return _of_stored(operator, _as_arrays(parts, types), sparse[0].value)
+    # Entries add up, then meet numbers that decide the fill of the result: these are written into the statement.
     parts = [
         _as_literal(part) if part.is_number else _cast(part, dtype) for part, dtype in zip(parts, types, strict=True)
     ]
@@ -167,6 +171,19 @@ def _fill_is_known(
     }
     typed = type_statement(Statement(Access("result"), None, Apply(operator, read)), described)
     return result_fill(typed, described) is not None
+
+
+def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
+    """The operator of what a tensor stores and numbers, and of its fill value and these, which then is the result's."""
+    from irtensor.tensor import Tensor
+
+    def applied(value: np.ndarray) -> Any:
+        dimensions = tuple(range(value.ndim))
+        own = [_Part(value, dimensions) if part.value is tensor else part for part in parts]
+        return _run(operator, own, value.ndim, None)
+
+    fill = applied(np.asarray(tensor.fill_value))
+    return Tensor(tensor.shape, tensor.format.with_fill(fill.item()), tensor.levels, applied(tensor.values))
 
 
 def _result_format(parts: Sequence[_Part], rank: int) -> Any:

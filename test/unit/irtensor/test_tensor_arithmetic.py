@@ -128,7 +128,7 @@ def test_broadcasting(apply, shape):
     assert isinstance(T * dense, it.Tensor) and isinstance(T + dense, np.ndarray) == (dense.size > 1)
 
 
-def test_numbers_are_operands_where_they_decide_no_fill():
+def test_numbers_are_operands():
     from irtensor.compiler.compile_kernel import _kernels
 
     small = T.astype(np.float32)
@@ -204,6 +204,39 @@ def test_functions_write_to_what_they_are_given():
     for use in (lambda: np.spacing(T), lambda: np.add.accumulate(T), lambda: np.add(T, 1, where=D > 0)):
         with pytest.raises(TypeError):
             use()
+
+
+def test_numbers_that_decide_the_fill_are_operands():
+    from irtensor.compiler.compile_kernel import _kernels
+
+    for apply in (operator.add, operator.gt, operator.pow, np.maximum):
+        apply(T, 1.25)
+        known = len(_kernels)
+        for number in (2.5, 0.75, 1e3):
+            result = apply(T, number)
+            np.testing.assert_allclose(result.to_numpy(), apply(D, number))
+            assert result.fill_value == apply(0.0, number) and result.nnz == T.nnz
+        assert len(_kernels) == known
+
+
+@pytest.mark.parametrize("format", ["csc", "coo", "bcsr(2,2)", "ell", "dia", "csb(2)", "dense, bitmap"])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "bool"])
+def test_numbers_in_every_format(format, dtype):
+    dense = D.round().astype(dtype)
+    tensor = it.Tensor.from_numpy(dense, format)
+    for apply in (operator.add, operator.mul, operator.ge, np.minimum):
+        for left, right, expected in ((tensor, 2, (dense, 2)), (-1.5, tensor, (-1.5, dense))):
+            result = apply(left, right)
+            result.check()
+            assert result.dtype == apply(*expected).dtype
+            np.testing.assert_array_equal(result.to_numpy(), apply(*expected))
+
+
+def test_entries_that_add_up_are_added_before_a_number_meets_them():
+    tensor = it.Tensor.from_coo([[1, 1], [2, 2]], [1.0, 2.0], shape=(3, 3), format="coo", duplicates="sum")
+    twice = it.Tensor.from_coo([[1, 1]], [1.0, 2.0], shape=(3,), format="compressed(nonunique)", duplicates="keep")
+    assert (tensor + 1).to_numpy()[1, 2] == 4
+    assert (twice + 1).to_numpy()[1] == 4 and (twice > 2.5).to_numpy()[1]
 
 
 def test_expressions_on_the_right_build_expressions():
