@@ -1,4 +1,4 @@
-"""FROSTT .tns files: plain (`i j k value` per line) and with the extended header (rank, entries, extents)."""
+"""FROSTT .tns files: plain (`i j k value` per line), with the extended header (rank, entries, extents), or ParTI's."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_frostt(
 
 @dataclass(frozen=True)
 class _Header:
-    """What the first lines say; shape and number of entries are None in a plain file."""
+    """What the first lines say; shape and number of entries are None where they do not say it."""
 
     rank: int
     line: int
@@ -69,6 +69,9 @@ def _read_header(file: NumberFile, shape: tuple[int, ...] | None) -> _Header:
         file.put_back(taken[2:])
         extents = tuple(int(word) for word in words[1])
         return _Header(counts[1], line, extents, int(words[0][1]))
+    if _is_header_without_entries(words[:2]):
+        file.put_back(taken[2:])
+        return _Header(counts[1], line, tuple(int(word) for word in words[1]))
     file.put_back(taken)
     if not taken:
         if shape is None:
@@ -85,6 +88,13 @@ def _is_header(words: list[list[str]]) -> bool:
     if len(words) != 2 or any(file_extent(word) is None for line in words for word in line):
         return False
     return len(words[0]) == 2 and int(words[0][0]) == len(words[1]) <= _MAXIMUM_RANK
+
+
+def _is_header_without_entries(words: list[list[str]]) -> bool:
+    """Whether the lines are ParTI's header, the rank alone and the extents: no entry has one number alone."""
+    if len(words) != 2 or len(words[0]) != 1 or any(file_extent(word) is None for line in words for word in line):
+        return False
+    return int(words[0][0]) == len(words[1]) <= _MAXIMUM_RANK
 
 
 def _read_entries(

@@ -36,6 +36,7 @@ _TNS = [
     "1 2 1 1.5\n2 1 3 -2\n",
     "# extended FROSTT format\n3 2\n4 5 6\n1 2 1 1.5\n2 1 3 -2\n",
     "3 2\n4 5 6\n1 2 1 1.5\n2 1 3 -2\n",
+    "3\n4 5 6\n1 2 1 1.5\n2 1 3 -2\n",
     "# c\n1 1\n3 5\n",
     "4 2 2 2 1\n1 1 1 1 3 # x\n",
 ]
@@ -162,6 +163,11 @@ def read_tns_plainly(text: str) -> Elements:
     except (AssertionError, ValueError, IndexError):
         assert not marked
         rank, entries, shape = len(rows[0]) - 1, len(rows), None
+        if len(rows[0]) == 1:
+            assert len(rows) > 1
+            rank, shape = size(rows[0][0]), tuple(map(size, rows[1]))
+            assert rank == len(shape)
+            rows, entries = rows[2:], len(rows) - 2
     else:
         rows = rows[2:]
     assert 1 <= rank and entries == len(rows)

@@ -26,6 +26,8 @@ def put(path: Path, text: str) -> Path:
         ("# comment\n\n1 2 1 1.5 # note\n2 1 3 -2", (2, 2, 3)),
         ("# extended FROSTT format\n3 2\n4 5 6\n1 2 1 1.5\n2 1 3 -2\n", (4, 5, 6)),
         ("3 2\n4 5 6\n1 2 1 1.5\n2 1 3 -2\n", (4, 5, 6)),
+        ("3\n4 5 6\n1 2 1 1.5\n2 1 3 -2\n", (4, 5, 6)),
+        ("# ParTI\n3 # rank\n\n 4\t5 6\r\n1 2 1 1.5\n2 1 3 -2\n", (4, 5, 6)),
         ("\t2 1 3 -2e0\r\n1   2 1 1.5\r\n", (2, 2, 3)),
     ],
 )
@@ -50,6 +52,10 @@ def test_headers_are_told_from_entries(tmp_path: Path):
     assert empty.nnz == 0
     matrix = read(put(tmp_path, "2 1\n3 5\n3 5 1\n"))
     assert matrix.shape == (3, 5)
+    vector = read(put(tmp_path, "1\n4\n3 5\n"))
+    np.testing.assert_array_equal(vector.to_numpy(), [0, 0, 5, 0])
+    assert read(put(tmp_path, "3\n4 5 6\n")).to_numpy().shape == (4, 5, 6)
+    assert read(put(tmp_path, "2\n4 5\n1 1 2\n"), shape=(7, 8)).shape == (7, 8)
     assert read(put(tmp_path, "# nothing\n"), shape=(2, 3)).nnz == 0
     exact = read(put(tmp_path, f"1 {2**62 + 1}\n"), dtype="int64")
     assert exact.values[0] == 2**62 + 1
@@ -60,6 +66,9 @@ def test_headers_are_told_from_entries(tmp_path: Path):
     [
         ("", 1, "the file has no entries"),
         ("5\n", 1, "expected coordinates and a value, found 1 number"),
+        ("3\n4 5\n1 1 1\n", 1, "expected coordinates and a value, found 1 number"),
+        ("2\n4 5\n1 6 1\n", 3, "coordinate 6 of dimension 1 is outside 1..5"),
+        ("2\n4 5\n1 1\n", 3, "this line has 2 numbers, expected 3"),
         ("1 1 1\n1 1\n", 2, "this line has 2 numbers, expected 3: 2 coordinates and a value, as line 1 says"),
         ("1 1 1\n1 1 1 1\n", 2, "this line has 4 numbers, expected 3"),
         ("1 1 1\n# c\n1 x 1\n", 3, "'x' is not a 64-bit integer"),
