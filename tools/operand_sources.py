@@ -11,7 +11,8 @@ _GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 _NAME = re.compile(r"[A-Z]+|[A-Za-z_]\w*\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 # More are no extent, and Python refuses to convert thousands.
 _DIGITS = 30
-_SPARSE_SUFFIXES = (".mtx", ".tns", ".mtx.gz", ".tns.gz")
+_KINDS = (".mtx", ".ttx", ".tns", ".rb", ".hb")
+_SPARSE_SUFFIXES = (*_KINDS, *(f"{kind}.gz" for kind in _KINDS))
 # The same command must give the same numbers twice.
 _SEED = 0
 
@@ -45,7 +46,7 @@ def format_named(text: str) -> Any:
 
 
 def load_operand(name: str, source: str, tensor_format: Any = None) -> Any:
-    """The operand called `name`: a number, `ones(n, m)`, `random(n)`, a .npy file, or a .mtx or .tns file.
+    """The operand called `name`: a number, `ones(n, m)`, `random(n)`, a .npy file, or what `irtensor.read` takes.
 
     Raises UserError (`bad-binding`, `cannot-read`, `bad-file`, `storage-too-large`, or what reading a tensor raises).
     """
@@ -62,12 +63,13 @@ def load_operand(name: str, source: str, tensor_format: Any = None) -> Any:
     raise UserError(
         "bad-binding",
         f"operand '{name}': cannot tell what '{source}' is",
-        help="give a number, ones(n, m), zeros(n), random(n), or a file ending in .mtx, .tns (also .gz) or .npy",
+        help="give a number, ones(n, m), zeros(n), random(n), or a file ending in "
+        ".mtx, .ttx, .tns, .rb, .hb (also .gz) or .npy",
     )
 
 
 def store_result(result: Any, path: str) -> None:
-    """Write a result: .npy for dense arrays, .mtx and .tns for tensors. Raises UserError (`cannot-write`)."""
+    """Write a result: .npy for dense arrays, .mtx, .ttx and .tns for tensors. Raises UserError (`cannot-write`)."""
     try:
         if path.endswith(".npy"):
             import numpy

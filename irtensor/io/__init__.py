@@ -1,4 +1,4 @@
-"""Reading and writing tensors: Matrix Market (.mtx) and FROSTT (.tns), plain or gzip-compressed."""
+"""Tensors in files: Matrix Market (.mtx), FROSTT (.tns), Rutherford-Boeing (.rb, only read), also .gz."""
 
 from irtensor.io.tensor_files import read, write
 

@@ -1,7 +1,8 @@
-"""Matrix Market files (NIST, Boisvert et al. 1996): all fields, symmetries and both layouts."""
+"""Matrix Market files (NIST, Boisvert et al. 1996): all fields, symmetries and both layouts, and TACO's tensors."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,56 +27,66 @@ _FIELDS: dict[str, np.dtype[Any] | None] = {
 }
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _LAYOUTS = ("coordinate", "array")
+_KINDS = ("matrix", "tensor")
+_MAXIMUM_RANK = 64
 
 
 @dataclass(frozen=True)
 class _Header:
+    kind: str
     layout: str
     field: str
     symmetry: str
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     entries: int
     line: int
 
     @property
     def lines(self) -> LineLayout:
         value = {"pattern": [], "complex": ["real part", "imaginary part"]}.get(self.field, [f"{self.field} value"])
-        words = [*(["row", "column"] if self.layout == "coordinate" else []), *value]
+        coordinates = ["row", "column"] if self.kind == "matrix" else [f"{self.rank} coordinate{'s' * (self.rank > 1)}"]
+        words = [*(coordinates if self.layout == "coordinate" else []), *value]
         text = " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"
-        return LineLayout(2 if self.layout == "coordinate" else 0, _FIELDS[self.field], text)
+        return LineLayout(self.rank if self.layout == "coordinate" else 0, _FIELDS[self.field], text)
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
 
 
 def read_matrix_market(
     path: str, shape: tuple[int, ...] | None, format: TensorFormat | None, dtype: np.dtype[Any] | None
 ) -> Tensor:
-    """The matrix in a file; see `irtensor.io.read`."""
-    if shape is not None and len(shape) != 2:
-        raise UserError("rank-mismatch", f"shape {shape} has rank {len(shape)}, but a .mtx file holds a matrix")
-    if format is not None:
-        check_rank(format, 2)
+    """The matrix or tensor in a file; see `irtensor.io.read`."""
     with NumberFile(path, "%") as file:
         header = _read_header(file)
+        if format is not None:
+            check_rank(format, header.rank)
         _check_request(file, header, shape, dtype)
         read = _read_coordinates if header.layout == "coordinate" else _read_array
-        rows, columns, values = read(file, header, dtype)
+        coordinates, values = read(file, header, dtype)
         extents = header.shape if shape is None else shape
         if header.layout == "coordinate":
-            return Tensor.from_coo([rows, columns], values, shape=extents, format=format)
+            return Tensor.from_coo(coordinates, values, shape=extents, format=format)
         try:
             array = np.zeros(extents, values.dtype)
         except (MemoryError, ValueError):
             message = f"an array of shape {extents} and dtype {values.dtype} does not fit into memory"
             help = "leave shape= out, or write the file in coordinate layout"
             raise file.error(message, header.line, help, slug="storage-too-large") from None
-    array[rows, columns] = values
+    array[tuple(coordinates)] = values
     return Tensor.from_numpy(array, format)
 
 
 def _check_request(
     file: NumberFile, header: _Header, shape: tuple[int, ...] | None, dtype: np.dtype[Any] | None
 ) -> None:
+    if shape is not None and len(shape) != header.rank:
+        message = f"shape {shape} has rank {len(shape)}, but the file holds a {header.kind} of rank {header.rank}"
+        help = f"give a shape of {header.rank} extents, or leave shape= out"
+        raise file.error(message, header.line, help, slug="rank-mismatch")
     if shape is not None and any(new < old for new, old in zip(shape, header.shape, strict=True)):
-        message = f"the file's matrix of shape {header.shape} does not fit shape {shape}"
+        message = f"the file's {header.kind} of shape {header.shape} does not fit shape {shape}"
         raise file.error(message, header.line, help="leave shape= out, or give larger extents")
     if header.field == "complex" and dtype is not None and dtype.kind not in "cb":
         message = f"the file's values are complex, and dtype {dtype} would lose the imaginary part"
@@ -84,47 +95,52 @@ def _check_request(
 
 
 def _read_header(file: NumberFile) -> _Header:
-    layout, field, symmetry = _read_banner(file)
+    kind, layout, field, symmetry = _read_banner(file)
     text = file.data_line()
-    names = ["rows", "columns", "entries"] if layout == "coordinate" else ["rows", "columns"]
-    help = f"the first line after the comments holds the numbers of {', '.join(names[:-1])} and {names[-1]}"
+    extents = ["rows", "columns"] if kind == "matrix" else ["the extents"]
+    names = [*extents, "entries"] if layout == "coordinate" else extents
+    named = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    help = f"the first line after the comments holds {'the numbers of ' * (kind == 'matrix')}{named}"
     if text is None:
         raise file.error("the file ends before the line of sizes", file.line, help)
     sizes = [file_extent(word) for word in text.split()]
-    if len(sizes) != len(names) or None in sizes:
-        raise file.error(f"expected {len(names)} sizes, found '{text[:60]}'", file.line, help, text)
-    rows, columns, *counted = [size for size in sizes if size is not None]
-    if symmetry != "general" and rows != columns:
-        message = f"a {symmetry} matrix cannot be {rows} x {columns}"
+    counted = layout == "coordinate"
+    expected = 2 + counted if kind == "matrix" else min(max(len(sizes), 1 + counted), _MAXIMUM_RANK + counted)
+    if len(sizes) != expected or None in sizes:
+        raise file.error(f"expected {expected} sizes, found '{text[:60]}'", file.line, help, text)
+    numbers = [size for size in sizes if size is not None]
+    shape = tuple(numbers[:-1] if counted else numbers)
+    if symmetry != "general" and (len(shape) != 2 or shape[0] != shape[1]):
+        message = f"a {symmetry} {kind} cannot be {' x '.join(map(str, shape))}"
         raise file.error(message, file.line, f"write 'general' for '{symmetry}' in line 1, or correct the sizes", text)
-    entries = counted[0] if counted else _array_entries((rows, columns), symmetry)
-    return _Header(layout, field, symmetry, (rows, columns), entries, file.line)
+    entries = numbers[-1] if counted else _array_entries(shape, symmetry)
+    return _Header(kind, layout, field, symmetry, shape, entries, file.line)
 
 
-def _read_banner(file: NumberFile) -> tuple[str, str, str]:
+def _read_banner(file: NumberFile) -> tuple[str, str, str, str]:
     banner = file.read_line() or ""
     words = banner.split()
     usage = "the first line reads: %%MatrixMarket matrix coordinate real general"
     if len(words) != 5 or words[0].lower() != "%%matrixmarket":
         raise file.error("this is not a Matrix Market header of five words", 1, usage, banner)
-    for word, known in zip(words[1:], (("matrix",), _LAYOUTS, tuple(_FIELDS), _SYMMETRIES), strict=True):
+    for word, known in zip(words[1:], (_KINDS, _LAYOUTS, tuple(_FIELDS), _SYMMETRIES), strict=True):
         if word.lower() not in known:
             column = banner.index(word, len(words[0])) + 1
             raise file.error(f"'{word}' is none of {', '.join(known)}", 1, usage, banner, column)
-    layout, field, symmetry = (word.lower() for word in words[2:])
+    kind, layout, field, symmetry = (word.lower() for word in words[1:])
     if layout == "array" and field == "pattern":
         help = "write 'real' for 'pattern', or 'coordinate' for 'array'"
         raise file.error("an array layout has values, so its field cannot be pattern", 1, help, banner)
     if symmetry == "skew-symmetric" and field == "pattern":
         help = "write 'real' for 'pattern', or 'symmetric' for 'skew-symmetric'"
         raise file.error("a pattern has no signs, so its symmetry cannot be skew-symmetric", 1, help, banner)
-    return layout, field, symmetry
+    return kind, layout, field, symmetry
 
 
-def _array_entries(shape: tuple[int, int], symmetry: str) -> int:
-    rows, columns = shape
+def _array_entries(shape: tuple[int, ...], symmetry: str) -> int:
     if symmetry == "general":
-        return rows * columns
+        return math.prod(shape)
+    rows, _ = shape
     return rows * (rows - 1) // 2 if symmetry == "skew-symmetric" else rows * (rows + 1) // 2
 
 
@@ -164,18 +180,20 @@ def _check_negatives(block: Block, header: _Header, values: Array) -> None:
 
 def _sizes_help(header: _Header) -> str:
     if header.layout == "coordinate":
-        return f"correct the number of entries, the third in line {header.line}"
-    return (
-        f"correct the sizes in line {header.line}: a {header.symmetry} array of {header.shape[0]} x {header.shape[1]}"
-    )
+        place = "third" if header.kind == "matrix" else "last"
+        return f"correct the number of entries, the {place} in line {header.line}"
+    sizes = " x ".join(map(str, header.shape))
+    return f"correct the sizes in line {header.line}: a {header.symmetry} array of {sizes}"
 
 
 def _check_indices(block: Block, header: _Header, indices: list[Array], values: Array) -> None:
     for column, (index, extent) in enumerate(zip(indices, header.shape, strict=True)):
         if index.size and not (int(index.min()) >= 1 and int(index.max()) <= extent):
             row = int(np.argmax((index < 1) | (index > extent)))
-            name = ("row", "column")[column]
-            message = f"{name} {index[row]} is outside 1..{extent}"
+            subject = f"coordinate {index[row]} of dimension {column}"
+            if header.kind == "matrix":
+                subject = f"{('row', 'column')[column]} {index[row]}"
+            message = f"{subject} is outside 1..{extent}"
             raise block.row_error(
                 row, column, message, f"Matrix Market counts from 1; line {header.line} has the sizes"
             )
@@ -188,21 +206,27 @@ def _check_indices(block: Block, header: _Header, indices: list[Array], values: 
             raise block.row_error(row, 2, message, "leave the entry out, or write 'general' in line 1")
 
 
-def _read_coordinates(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[Array, Array, Array]:
-    (rows, columns), values = _read_blocks(file, header, dtype)
+def _read_coordinates(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[list[Array], Array]:
+    coordinates, values = _read_blocks(file, header, dtype)
     if header.symmetry == "general":
-        return rows, columns, values
+        return coordinates, values
+    rows, columns = coordinates
     if bool((rows < columns).any()) and bool((rows > columns).any()):
-        message = f"a {header.symmetry} matrix stores one triangle, but there are entries in both"
+        message = f"a {header.symmetry} {header.kind} stores one triangle, but there are entries in both"
         raise file.error(message, header.line, help="keep the entries on and below the diagonal, or write 'general'")
     return _mirror(rows, columns, values, header.symmetry)
 
 
-def _read_array(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[Array, Array, Array]:
+def _read_array(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[list[Array], Array]:
     _, values = _read_blocks(file, header, dtype)
     if header.symmetry == "general":
-        columns, rows = np.divmod(np.arange(values.size, dtype=np.int64), max(header.shape[0], 1))
-        return rows, columns, values
+        # The first coordinate changes fastest.
+        left = np.arange(values.size, dtype=np.int64)
+        coordinates: list[Array] = []
+        for extent in header.shape[:-1]:
+            left, coordinate = np.divmod(left, max(extent, 1))
+            coordinates.append(coordinate)
+        return [*coordinates, left], values
     # Column by column from the diagonal, which a skew-symmetric matrix leaves out.
     columns, rows = np.triu_indices(header.shape[0], 1 if header.symmetry == "skew-symmetric" else 0)
     diagonal = rows == columns
@@ -212,32 +236,32 @@ def _read_array(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) 
     return _mirror(rows.astype(np.int64), columns.astype(np.int64), values, header.symmetry)
 
 
-def _mirror(rows: Array, columns: Array, values: Array, symmetry: str) -> tuple[Array, Array, Array]:
+def _mirror(rows: Array, columns: Array, values: Array, symmetry: str) -> tuple[list[Array], Array]:
     off = rows != columns
     other = values[off]
     if symmetry == "skew-symmetric" and other.dtype != bool:
         other = -other
     elif symmetry == "hermitian":
         other = other.conj()
-    both = np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])
-    return *both, np.concatenate([values, other])
+    both = [np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])]
+    return both, np.concatenate([values, other])
 
 
 def write_matrix_market(path: str, tensor: Tensor) -> None:
-    """Write a matrix: array layout if its format is dense, else coordinate; see `irtensor.io.write`."""
-    if len(tensor.shape) != 2:
-        message = f"a .mtx file holds a matrix, the tensor has rank {len(tensor.shape)}"
-        raise UserError("rank-mismatch", message, help="write a .tns file")
+    """Write a matrix or tensor: array layout if its format is dense, else coordinate; see `irtensor.io.write`."""
+    if not tensor.shape:
+        raise UserError("rank-mismatch", "a .mtx file holds no tensor of rank 0")
     if not tensor.format.is_dense and not same_fill(tensor.fill_value, 0):
         message = f"a .mtx file has no fill value, the tensor's is {tensor.fill_value}"
         raise UserError("fill-mismatch", message, help="convert to a dense format first")
+    kind = "matrix" if len(tensor.shape) == 2 else "tensor"
     field = {"b": "integer", "i": "integer", "f": "real", "c": "complex"}[tensor.dtype.kind]
     sizes = " ".join(str(extent) for extent in tensor.shape)
     with open_for_writing(path) as file:
         if tensor.format.is_dense:
-            file.write(f"%%MatrixMarket matrix array {field} general\n{sizes}\n")
+            file.write(f"%%MatrixMarket {kind} array {field} general\n{sizes}\n")
             write_rows(file, [], tensor.to_numpy().T.reshape(-1))
         else:
             coordinates, values = tensor.to_coo()
-            file.write(f"%%MatrixMarket matrix coordinate {field} general\n{sizes} {values.size}\n")
+            file.write(f"%%MatrixMarket {kind} coordinate {field} general\n{sizes} {values.size}\n")
             write_rows(file, list(coordinates), values)

@@ -26,7 +26,7 @@ _BLOCK_BYTES = 1 << 22
 _TOKEN = re.compile(r"\S+")
 _UTF8_MARK = b"\xef\xbb\xbf"
 # Bytes of a damaged file must not reach a terminal; each stays one character wide above its caret.
-_UNPRINTABLE = {code: "\ufffd" for code in (*range(9), *range(10, 32), *range(127, 160))}
+UNPRINTABLE = {code: "\ufffd" for code in (*range(9), *range(10, 32), *range(127, 160))}
 
 
 def file_extent(word: str) -> int | None:
@@ -99,9 +99,9 @@ class NumberFile:
     def error(
         self, message: str, line: int, help: str, text: str | None = None, column: int = 1, slug: str = "bad-file"
     ) -> UserError:
-        shown = None if text is None else text[:200].translate(_UNPRINTABLE)
+        shown = None if text is None else text[:200].translate(UNPRINTABLE)
         location = SourceLocation(self.path, max(line, 1), column, None, shown)
-        return UserError(slug, message.translate(_UNPRINTABLE), location=location, help=help)
+        return UserError(slug, message.translate(UNPRINTABLE), location=location, help=help)
 
     def read_line(self) -> str | None:
         """The next line, comments included; None at the end of the file."""
@@ -204,13 +204,8 @@ class Block:
         """The values as elements of `dtype`; UserError where that is more than rounding."""
         if dtype is None or dtype == values.dtype:
             return values
-        with np.errstate(all="ignore"):
-            new = values.astype(dtype)
-        if dtype.kind == "b":
-            return new
-        wrong = new != values if dtype.kind == "i" else np.isinf(new) & ~np.isinf(values)
-        if wrong.any():
-            row = int(np.argmax(wrong))
+        new, row = converted_values(values, dtype)
+        if row is not None:
             message = f"{values[row]} is not a value of dtype {dtype}"
             raise self.row_error(row, self.layout.integers, message, "leave dtype= out, or give a wider one")
         return new
@@ -274,6 +269,16 @@ class Block:
                 token = list(_TOKEN.finditer(text))[column]
                 return self.file.error(message, number, help, text, token.start() + 1)
         raise AssertionError("the row is one of this block")
+
+
+def converted_values(values: Array, dtype: np.dtype[Any]) -> tuple[Array, int | None]:
+    """The values as elements of `dtype`, and the number of the first that is more than rounded, None without one."""
+    with np.errstate(all="ignore"):
+        new = values.astype(dtype)
+    if dtype.kind == "b":
+        return new, None
+    wrong = new != values if dtype.kind == "i" else np.isinf(new) & ~np.isinf(values)
+    return new, int(np.argmax(wrong)) if wrong.any() else None
 
 
 def join(arrays: list[Array]) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -13,10 +13,15 @@ from irtensor.frontend.requested_format import read_format
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.io.frostt import read_frostt, write_frostt
 from irtensor.io.matrix_market import read_matrix_market, write_matrix_market
+from irtensor.io.rutherford_boeing import read_rutherford_boeing
 from irtensor.storage.element_types import check_shape, element_dtype
 from irtensor.tensor import Tensor
 
 FilePath = str | os.PathLike[str]
+
+# The kind of a file by the end of its name. SciPy reads both Rutherford-Boeing and the older Harwell-Boeing.
+_KINDS = {".mtx": "market", ".ttx": "market", ".tns": "frostt", ".rb": "boeing", ".hb": "boeing"}
+_WRITTEN = (".mtx", ".ttx", ".tns")
 
 
 def read(
@@ -25,38 +30,44 @@ def read(
     format: TensorFormat | str | None = None,
     dtype: Any = None,
 ) -> Tensor:
-    """The tensor in a .mtx or .tns file (also .mtx.gz, .tns.gz; compression is recognised by content).
+    """The tensor in a Matrix Market, FROSTT or Rutherford-Boeing file, by the end of its name.
 
+    Known are .mtx, .ttx (TACO), .tns, .rb and .hb, each also with .gz (compression is recognised by content).
     `shape` overrides what the file says or implies and must hold every entry. Without `format` the tensor is COO,
-    or dense for Matrix Market's array layout; `dtype` is by default what the file says, float64 for .tns and
-    for patterns, and must hold every value. Entries given twice add up. Raises UserError [bad-file] at
-    `file:line:column`, [cannot-read].
+    dense for Matrix Market's array layout, and CSC for Rutherford-Boeing; `dtype` is by default what the file says,
+    float64 for .tns and for patterns, and must hold every value. Entries given twice add up. Raises UserError
+    [bad-file] at `file:line:column`, [cannot-read].
     """
-    reader = {".mtx": read_matrix_market, ".tns": read_frostt}[_kind(path)]
+    reader = {"market": read_matrix_market, "frostt": read_frostt, "boeing": read_rutherford_boeing}[_kind(path)]
     extents = None if shape is None else check_shape(shape)
     element = None if dtype is None else element_dtype(dtype)
     return reader(os.fspath(path), extents, None if format is None else read_format(format), element)
 
 
 def write(path: FilePath, tensor: Any, header: bool = True) -> None:
-    """Write a tensor (or anything `as_tensor` takes) to a .mtx or .tns file; a further .gz compresses it.
+    """Write a tensor (or anything `as_tensor` takes) to a .mtx, .ttx or .tns file; a further .gz compresses it.
 
     Reading it back gives the same values, explicit zeros included. A .tns file gets the extended header with the
     shape unless `header` is false. Raises UserError [cannot-write], [fill-mismatch], [rank-mismatch],
     [unsupported-dtype].
     """
     source = as_tensor(tensor)
-    if _kind(path) == ".mtx":
+    if _kind(path, _WRITTEN) == "market":
         write_matrix_market(os.fspath(path), source)
     else:
         write_frostt(os.fspath(path), source, header)
 
 
-def _kind(path: FilePath) -> str:
+def _kind(path: FilePath, known: Collection[str] = tuple(_KINDS)) -> str:
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
-    if suffixes and suffixes[-1] in (".mtx", ".tns"):
-        return suffixes[-1]
+    if suffixes and suffixes[-1] in known:
+        return _KINDS[suffixes[-1]]
+    names = ".mtx and .ttx (Matrix Market) and .tns (FROSTT)"
+    if ".rb" in known:
+        names = ".mtx and .ttx (Matrix Market), .tns (FROSTT), .rb and .hb (Rutherford-Boeing)"
     message = f"'{path}' is not the name of a known kind of tensor file"
-    raise UserError("unknown-file-format", message, help="known are .mtx (Matrix Market) and .tns (FROSTT), also .gz")
+    if suffixes and suffixes[-1] in _KINDS:
+        message = f"{suffixes[-1]} files are read, not written"
+    raise UserError("unknown-file-format", message, help=f"known are {names}, also .gz")

@@ -4,6 +4,8 @@ The plain reader goes line by line and shares no code with irtensor.io; SciPy is
 """
 
 import gzip
+import itertools
+import math
 import random
 import re
 import tracemalloc
@@ -27,6 +29,8 @@ _MTX = [
     _BANNER + "coordinate pattern symmetric\n3 3 2\n2 1\n3 3\n",
     _BANNER + "coordinate real skew-symmetric\r\n3 3 2\r\n2 1 1\r\n3 2 4\r\n",
     _BANNER + "coordinate pattern general\n3 5 3\n2 1\n3 5\n2 1\n",
+    _BANNER.replace("matrix", "tensor") + "coordinate integer general\n2 3 4 2\n1 2 1 5\n2 1 3 -2\n",
+    _BANNER.replace("matrix", "tensor") + "array real general\n1 3 2\n1\n2\n3\n4\n5\n6\n",
     _BANNER + "array real general\n2 3\n1\n2\n3\n4\n5\n6.5D0\n",
     _BANNER + "array complex symmetric\n2 2\n1 0\n2 1\n3 3\n",
     _BANNER + "array integer skew-symmetric\n3 3\n1\n2\n3\n",
@@ -118,36 +122,43 @@ class Elements:
 def read_mtx_plainly(text: str) -> Elements:
     first, *rest = text.split("\n")
     banner, matrix, layout, field, symmetry = first.removeprefix("\xef\xbb\xbf").rstrip("\r").lower().split()
-    assert (banner, matrix) == ("%%matrixmarket", "matrix")
+    assert banner == "%%matrixmarket" and matrix in ("matrix", "tensor")
     assert layout in ("array", "coordinate") and field in _FIELDS
     assert symmetry in ("general", "symmetric", "skew-symmetric", "hermitian")
     assert (layout, field) != ("array", "pattern") and (symmetry, field) != ("skew-symmetric", "pattern")
     sizes, *rows = (words for line in rest if (words := content(line, "%")))
     extents = tuple(size(word) for word in sizes)
-    assert len(extents) == (2 if layout == "array" else 3)
-    shape = extents[:2]
-    assert symmetry == "general" or shape[0] == shape[1]
+    shape = extents if layout == "array" else extents[:-1]
+    rank = len(shape)
+    assert 1 <= rank and (matrix == "tensor" or rank == 2)
+    assert symmetry == "general" or (rank == 2 and shape[0] == shape[1])
     elements = Elements(shape)
-    if layout == "array":
+    if layout == "array" and symmetry == "general":
+        assert math.prod(shape) <= 4 * len(rows) + 4
+        places = [place[::-1] for place in itertools.product(*(range(1, extent + 1) for extent in shape[::-1]))]
+    elif layout == "array":
         assert shape[0] * shape[1] <= 4 * len(rows) + 4
-        skip = {"general": -shape[0], "skew-symmetric": 1}.get(symmetry, 0)
+        skip = 1 if symmetry == "skew-symmetric" else 0
         places = [(i + 1, j + 1) for j in range(shape[1]) for i in range(shape[0]) if i - j >= skip]
     else:
-        assert all(len(words) >= 2 for words in rows)
-        places = [(int(number(words[0], int)), int(number(words[1], int))) for words in rows]
-        rows = [words[2:] for words in rows]
-        assert len(places) == extents[2]
+        assert all(len(words) >= rank for words in rows)
+        places = [tuple(int(number(word, int)) for word in words[:rank]) for words in rows]
+        rows = [words[rank:] for words in rows]
+        assert len(places) == extents[-1]
     assert symmetry == "general" or len({i > j for i, j in places if i != j}) < 2
-    for (i, j), words in zip(places, rows, strict=True):
+    for place, words in zip(places, rows, strict=True):
         kind = _FIELDS[field]
         parts = [number(word, kind) for word in words] if kind else [1.0]
         assert len(parts) == (2 if kind is complex else 1) and bool(words) == (kind is not None)
         value = complex(*parts) if kind is complex else parts[0]
-        elements.add((i, j), value)
+        elements.add(place, value)
+        if symmetry == "general":
+            continue
+        i, j = place
         if i == j:
             assert symmetry != "skew-symmetric" or value == 0
             assert symmetry != "hermitian" or value.imag == 0
-        elif symmetry != "general":
+        else:
             elements.add((j, i), {"symmetric": value, "skew-symmetric": -value}.get(symmetry, value.conjugate()))
     return elements
 

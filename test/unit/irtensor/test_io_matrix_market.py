@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.io import read, write
-from irtensor.named_formats import BCSR, CSC, CSR, Dense
+from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, Dense
 from irtensor.tensor import Tensor
 
 REAL = "%%MatrixMarket matrix coordinate real general\n"
+TENSOR = "%%MatrixMarket tensor coordinate real general\n"
 
 
 def put(path: Path, text: str) -> Path:
@@ -93,7 +94,7 @@ def test_special_values(tmp_path: Path):
     [
         ("", 1, "not a Matrix Market header"),
         ("hello\n", 1, "not a Matrix Market header"),
-        ("%%MatrixMarket vector coordinate real general\n", 1, "'vector' is none of matrix"),
+        ("%%MatrixMarket vector coordinate real general\n", 1, "'vector' is none of matrix, tensor"),
         ("%%MatrixMarket matrix coordinate quaternion general\n", 1, "'quaternion' is none of real"),
         ("%%MatrixMarket matrix array pattern general\n2 2\n", 1, "cannot be pattern"),
         ("%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 0\n", 1, "a pattern has no signs"),
@@ -121,6 +122,14 @@ def test_special_values(tmp_path: Path):
             3,
             "diagonal of a hermitian",
         ),
+        (TENSOR, 1, "the file ends before the line of sizes"),
+        (TENSOR + "4\n", 2, "expected 2 sizes, found '4'"),
+        (TENSOR + "4 5 x 1\n", 2, "expected 4 sizes"),
+        (TENSOR + "2 2 2 1\n1 1 3 1\n", 3, "coordinate 3 of dimension 2 is outside 1..2"),
+        (TENSOR + "2 2 2 1\n1 1 1\n", 3, "this line has 3 numbers, expected 4: 3 coordinates and real value"),
+        (TENSOR + "2 2 2 2\n1 1 1 1\n", 3, "ends after 1 entries, line 2 announces 2"),
+        (TENSOR.replace("general", "symmetric") + "2 2 2 1\n1 1 1 1\n", 2, "a symmetric tensor cannot be 2 x 2 x 2"),
+        (TENSOR.replace("coordinate", "array") + "1 2 2\n1\n2\n3\n", 5, "ends after 3 entries, line 2 announces 4"),
         ("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", 5, "ends after 3 entries, line 2 announces 4"),
         (
             "%%MatrixMarket matrix array real general\n2 2\n1 2\n3 4\n",
@@ -187,8 +196,8 @@ def test_arguments(tmp_path: Path):
             read(file, **arguments)
     with pytest.raises(UserError, match=r"known are .mtx"):
         read(tmp_path / "matrix.txt")
-    with pytest.raises(UserError, match="holds a matrix"):
-        write(file, np.ones(3))
+    with pytest.raises(UserError, match="rank 0"):
+        write(file, np.float64(3))
     with pytest.raises(UserError, match="no fill value"):
         write(file, Tensor.from_numpy(np.ones((2, 2)), CSR.with_fill(1)))
     write(file, sp.eye_array(2))
@@ -312,3 +321,34 @@ def test_files_that_the_system_refuses(tmp_path: Path):
     if not os.access(closed, os.R_OK):
         with pytest.raises(UserError, match=r"cannot-read.*Permission denied"):
             read(closed)
+
+
+def test_tensors_of_any_rank(tmp_path: Path):
+    text = TENSOR + "% as TACO writes it\n5 6 7 3 \n1 1 1 1\n5 1 7 3\n5 1 7 0.5\n"
+    expected = np.zeros((5, 6, 7))
+    expected[0, 0, 0], expected[4, 0, 6] = 1, 3.5
+    for format in (None, CSF(3, [2, 0, 1]), Dense(3)):
+        tensor = read(put(tmp_path, text), format=format)
+        tensor.check()
+        np.testing.assert_array_equal(tensor.to_numpy(), expected)
+    assert read(tmp_path / "matrix.mtx", shape=(5, 8, 7)).shape == (5, 8, 7)
+    for arguments in ({"shape": (5, 6)}, {"shape": (5, 6, 6)}, {"format": CSR}):
+        with pytest.raises(UserError):
+            read(tmp_path / "matrix.mtx", **arguments)
+    array = read(put(tmp_path, TENSOR.replace("coordinate", "array") + "2 3 2\n" + "\n".join(map(str, range(12)))))
+    np.testing.assert_array_equal(array.to_numpy(), np.arange(12).reshape((2, 3, 2), order="F"))
+    vector = read(put(tmp_path, TENSOR + "4 1\n3 2\n"))
+    np.testing.assert_array_equal(vector.to_numpy(), [0, 0, 2, 0])
+    mirrored = read(put(tmp_path, TENSOR.replace("general", "symmetric") + "2 2 1\n2 1 2\n"))
+    np.testing.assert_array_equal(mirrored.to_numpy(), [[0, 2], [2, 0]])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "complex128", "bool"])
+@pytest.mark.parametrize("name", ["t.ttx", "t.mtx.gz"])
+def test_written_tensors_read_back(tmp_path: Path, dtype: str, name: str):
+    rng = np.random.default_rng(4)
+    for shape in ((5,), (3, 4, 2), (2, 3, 1, 4), (3, 0, 2)):
+        dense = ((rng.random(shape) < 0.4) * rng.normal(size=shape) * 30).astype(dtype)
+        for format in (COO(len(shape)), CSF(len(shape)), None):
+            write(tmp_path / name, Tensor.from_numpy(dense, format))
+            np.testing.assert_array_equal(read(tmp_path / name).to_numpy(), dense)
