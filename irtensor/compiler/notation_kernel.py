@@ -18,6 +18,7 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.options import current_options
 from irtensor.storage.element_types import fill_element
+from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
     from irtensor.schedule import Schedule
@@ -225,6 +226,7 @@ class NotationKernel:
 def _check_out(out: Any, kernel: Kernel, data: list[Any]) -> None:
     if kernel.signature.result.format is not None:
         raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
+    refuse_masked(out, "out")
     shape = kernel.signature.result.shape(data)
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
         message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
     from irtensor.tensor import Tensor
@@ -37,9 +38,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
         from irtensor.tensor import Tensor
 
         return Tensor.from_pydata(operand)
-    if isinstance(operand, np.ma.MaskedArray):
-        help = "fill it (.filled(value)), or make a Tensor of the entries that are not masked"
-        raise UserError("bad-argument", "a masked array is no operand: its mask would be ignored", help=help)
+    refuse_masked(operand, "operand")
     refuse_sparse(operand, "an operand")
     try:
         array = np.asarray(operand)

@@ -14,6 +14,7 @@ from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import element_values, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
+from irtensor.storage.masked_arrays import refuse_masked
 from irtensor.storage.sort_coordinates import is_sorted
 from irtensor.tensor import Tensor
 
@@ -65,6 +66,7 @@ def _width(array: Array) -> int:
 
 def _index_array(array: Any) -> Array:
     """An index array as int32 or int64, native and contiguous; shared where it is so already."""
+    refuse_masked(array, "index array")
     array = np.asarray(array)
     dtype = np.int32 if array.dtype.newbyteorder("=") == np.int32 else np.int64
     if array.dtype.kind not in "iu":

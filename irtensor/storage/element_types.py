@@ -10,6 +10,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import FillValue, TensorFormat, fill_text
 from irtensor.storage.level_storage import Array
+from irtensor.storage.masked_arrays import refuse_masked
 
 _NAMES = (
     "bool",
@@ -46,6 +47,7 @@ def element_values(values: Any, subject: str = "tensor") -> Array:
     """`values` as an array of a supported native type; copied only if its byte order or kind demands it."""
     if type(values) is np.ndarray and values.dtype in _SUPPORTED and values.flags.aligned:
         return values
+    refuse_masked(values, subject)
     try:
         array = np.asarray(values)
     except ValueError as error:

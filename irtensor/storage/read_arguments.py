@@ -10,12 +10,14 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
+from irtensor.storage.masked_arrays import refuse_masked
 
 LevelArrays = LevelStorage | tuple[Any, Any] | np.ndarray[Any, Any] | None
 
 
 def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:
     if isinstance(level, LevelStorage):
+        refuse_masked(level.arrays(), f"level {number}")
         return level
     if number < len(format.levels) and format.levels[number].format.properties.has_flags:
         return LevelStorage(flags=_flags(level, number))
@@ -37,6 +39,7 @@ def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> Leve
 
 def _flags(values: Any, number: int) -> Any:
     """An array of bools; lists are converted, arrays are left alone."""
+    refuse_masked(values, f"level {number}: flags")
     if isinstance(values, np.ndarray):
         return values
     if values is None:
@@ -58,6 +61,7 @@ def _coordinates(values: Any, subject: str) -> Array:
 
 def _integers(values: Any, subject: str, dtype: np.dtype[Any] | None) -> Any:
     """An integer array; lists are converted to `dtype` (int64 if None) where they fit, arrays are left alone."""
+    refuse_masked(values, subject)
     if values is None or (isinstance(values, np.ndarray) and dtype is not None):
         return values
     try:
@@ -77,6 +81,7 @@ def _integers(values: Any, subject: str, dtype: np.dtype[Any] | None) -> Any:
 
 def coordinate_rows(coordinates: Any) -> list[Array]:
     """Rows of int32 or int64 coordinates, one per dimension, all of one length; those given as such are not copied."""
+    refuse_masked(coordinates, "coordinates")
     if isinstance(coordinates, np.ndarray) and coordinates.ndim not in (0, 2):
         message = f"coordinates have {coordinates.ndim} dimensions, expected (rank, entries)"
         raise UserError("bad-coordinates", message, help="for a vector pass [positions], one row")

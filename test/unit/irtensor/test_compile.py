@@ -299,8 +299,18 @@ def test_what_is_no_format(format):
 
 
 def test_a_masked_array_is_refused():
-    with pytest.raises(it.UserError, match="mask"):
-        it.compile("y[i] = x[i]")(x=np.ma.masked_array(x, x > 1))
+    masked = np.ma.masked_array(x, x > 1)
+    kernel = it.compile("y[i] = x[i]")
+    calls = [
+        lambda: kernel(x=masked),
+        lambda: kernel(x=[*x[1:], np.ma.masked]),
+        lambda: kernel(x=x, out=np.ma.masked_array(np.zeros_like(x), x > 1)),
+        lambda: it.einsum("i->i", masked),
+        lambda: it.Tensor.from_numpy(x, "compressed") + masked,
+    ]
+    for call in calls:
+        with pytest.raises(it.UserError, match="mask"):
+            call()
 
 
 def test_names_beyond_the_grammar_of_the_ir():

@@ -3,15 +3,18 @@
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.as_tensor import as_tensor
 from irtensor.named_formats import BCSR, COO, CSB, CSC, CSF, CSR, DCSC, ELL, Dense, Format, ModeGeneric
 from irtensor.tensor import Tensor
 
@@ -249,3 +252,40 @@ def test_import_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def with_mask(values: Any) -> Any:
+    return np.ma.masked_array(values, np.arange(np.size(values)) == 1)
+
+
+def scipy_array_with_masked(name: str) -> Any:
+    array = sp.csr_array(np.eye(3))
+    setattr(array, name, with_mask(getattr(array, name)))
+    return array
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Tensor.from_numpy(with_mask([1.0, 2, 3])),
+        lambda: Tensor.from_numpy(with_mask([1.0, 2, 3]), "compressed"),
+        lambda: Tensor.from_numpy([[1.0, 2], with_mask([1.0, 2])]),
+        lambda: as_tensor(with_mask([1.0, 2, 3])),
+        lambda: as_tensor([1.0, np.ma.masked]),
+        lambda: Tensor.from_coo([[0, 1, 2]], with_mask([1.0, 2, 3])),
+        lambda: Tensor.from_coo([with_mask([0, 1, 2])], [1.0, 2, 3]),
+        lambda: Tensor.from_coo(np.ma.masked_array([[0, 1, 2]]), [1.0, 2, 3]),
+        lambda: Tensor.from_buffers((3,), "dense", [None], with_mask([1.0, 2, 3])),
+        lambda: Tensor.from_buffers((3,), "bitmap", [with_mask([True, True, True])], np.ones(3)),
+        lambda: Tensor.from_buffers((3,), "compressed", [(np.array([0, 2]), with_mask([0, 1]))], np.ones(2)),
+        lambda: Tensor.from_buffers((3,), "compressed", [(with_mask([0, 2]), np.array([0, 1]))], np.ones(2)),
+        lambda: Tensor.from_scipy(scipy_array_with_masked("data")),
+        lambda: Tensor.from_scipy(scipy_array_with_masked("indices")),
+        lambda: Tensor.from_scipy(scipy_array_with_masked("indptr")),
+    ],
+)
+def test_masked_arrays_are_refused_wherever_arrays_come_in(make: Callable[[], Tensor]):
+    with pytest.raises(UserError, match="masked array") as caught:
+        make()
+    assert caught.value.slug == "bad-argument"
+    assert caught.value.help

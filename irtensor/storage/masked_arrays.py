@@ -1,0 +1,24 @@
+"""Masked arrays of NumPy, whose masks nothing here would see: refused wherever arrays come in."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from irtensor.dialects.diagnostics import UserError
+
+
+def refuse_masked(values: Any, subject: str) -> None:
+    """Raise UserError [bad-argument] for a masked array, and for lists that hold one."""
+    # What is masked can only exist where NumPy has loaded the module for it.
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and _holds(values, masked.MaskedArray):
+        message = f"{subject}: this is a masked array, and its mask would be ignored"
+        help = "fill it (.filled(value)), or make a Tensor of the entries that are not masked"
+        raise UserError("bad-argument", message, help=help)
+
+
+def _holds(values: Any, kind: type) -> bool:
+    if isinstance(values, list | tuple):
+        return any(_holds(value, kind) for value in values)
+    return isinstance(values, kind)
