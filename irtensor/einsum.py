@@ -56,9 +56,10 @@ def einsum(
     With `optimize`, more than two operands are contracted in pairs, in an order found by opt_einsum; without it, one
     fused kernel computes everything. Labels may be any letters.
     `semiring` gives other operators than sum and product, such as irtensor.MIN_PLUS; missing entries of sparse operands
-    then are its zero. With `convert=False` no operand is converted where storage orders contradict each other: that is
-    an error. A `schedule`, made by `irtensor.schedule()`, rearranges the loops of the one kernel, in which operands are
-    called operand0, operand1, ... With `tune`, kernels are measured and the fastest schedule is taken, as by `compile`.
+    then are its zero, and what they store several times for one element is combined by its addition. With
+    `convert=False` no operand is converted where storage orders contradict each other: that is an error. A `schedule`,
+    made by `irtensor.schedule()`, rearranges the loops of the one kernel, in which operands are called operand0,
+    operand1, ... With `tune`, kernels are measured and the fastest schedule is taken, as by `compile`.
     Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
@@ -66,10 +67,14 @@ def einsum(
     """
     if operands and isinstance(operands[0], str):
         subscripts: Any = operands[0]
-        arrays = [as_operand(operand) for operand in operands[1:]]
+        given: Sequence[Any] = operands[1:]
     else:
-        subscripts, arrays = split_arguments(operands)
-        arrays = [as_operand(operand) for operand in arrays]
+        subscripts, given = split_arguments(operands)
+    if semiring is not None:
+        from irtensor.duplicates import with_combined_duplicates
+
+        given = [with_combined_duplicates(operand, semiring) for operand in given]
+    arrays = [as_operand(operand) for operand in given]
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
     chosen, convert = normalize_optimize(optimize) if optimize is not False else False, bool(convert)

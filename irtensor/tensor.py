@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irtensor.array_names import ArrayNames
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
+from irtensor.duplicates import duplicate_policy
 from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
 from irtensor.interop.operators_of_others import asking_library
@@ -36,6 +37,10 @@ from irtensor.storage.read_arguments import (
 )
 from irtensor.storage.unpack_coordinates import stored_count, unpack
 from irtensor.tensor_arithmetic import Arithmetic
+
+if TYPE_CHECKING:
+    from irtensor.frontend.user_operator import UserOperator
+    from irtensor.semirings import Semiring
 
 
 class Tensor(Arithmetic, ArrayNames, Indexable):
@@ -95,17 +100,20 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         *,
         shape: Sequence[int] | int | None = None,
         format: TensorFormat | str | None = None,
-        duplicates: str = "sum",
+        duplicates: str | UserOperator | Semiring = "sum",
     ) -> Tensor:
         """A tensor from integer `coordinates` of shape (rank, n), in any order, and n values (or one for all).
 
         Without `shape` each extent is the largest coordinate plus one; without `format` the result is COO.
-        `duplicates`: 'sum' adds them, 'error' refuses them, 'keep' stores each (nonunique innermost level).
-        Raises UserError [bad-coordinates], [duplicate-coordinates], [bad-shape].
+        `duplicates`: 'sum' adds them, 'mul', 'min', 'max', 'and', 'or' and 'xor' combine them, 'first' and 'last' take
+        one in the order given, 'error' refuses them, 'keep' stores each (nonunique innermost level). A semiring
+        combines them by its addition, and an associative operator, made by `irtensor.operator`, by itself:
+
+            Tensor.from_coo([[0, 0], [1, 1]], [5.0, 3.0], shape=(2, 2), duplicates="min")
+
+        Raises UserError [bad-coordinates], [duplicate-coordinates], [bad-shape], [bad-argument], [not-a-reduction],
+        [unsupported-dtype].
         """
-        if duplicates not in ("sum", "error", "keep"):
-            message = f"duplicates={duplicates!r} is not a policy"
-            raise UserError("bad-argument", message, help="use 'sum', 'error' or 'keep'")
         rows = coordinate_rows(coordinates)
         extents = inferred_shape(rows) if shape is None else check_shape(shape)
         if not rows and len(extents) == 1:
@@ -122,7 +130,8 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         chosen = coordinate_format(len(extents)) if format is None else read_format(format, len(extents))
         check_rank(chosen, len(extents))
         fill_element(chosen, elements.dtype)
-        return Tensor(extents, chosen, *pack(rows, elements, extents, chosen, duplicates))
+        policy = "sum" if duplicates == "sum" else duplicate_policy(duplicates, elements.dtype)
+        return Tensor(extents, chosen, *pack(rows, elements, extents, chosen, policy))
 
     @staticmethod
     def from_buffers(

@@ -188,6 +188,20 @@ def _from_coordinates(array: Any, elements: Any) -> Tensor:
     return Tensor.from_coo(coordinates, elements, shape=shape, format=format)
 
 
+def unmerged_entries(array: Any) -> tuple[list[Array], Array, TensorFormat] | None:
+    """Coordinates and values as an array has them where it may have several for one element, and the format that
+    `Tensor.from_scipy` would give it; None where it has one for each.
+    """
+    if array.format not in ("csr", "csc", "bsr", "coo") or array.has_canonical_format:
+        return None
+    whole = array.tocoo(copy=False)
+    coordinates = [_index_array(row) for row in (whole.coords if hasattr(whole, "coords") else (whole.row, whole.col))]
+    formats = {"csr": CSR, "csc": CSC}
+    format = formats.get(array.format, COO(2)) if len(coordinates) == 2 else COO(len(coordinates))
+    width = max((_width(row) for row in coordinates), default=64)
+    return coordinates, element_values(whole.data, "the array"), format.with_widths(width, width)
+
+
 def tensor_to_scipy(tensor: Tensor) -> Any:
     """See `Tensor.to_scipy`."""
     sparse = _scipy_sparse()

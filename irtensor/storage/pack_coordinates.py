@@ -13,10 +13,12 @@ from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
 from irtensor.storage.sort_coordinates import (
+    Combine,
+    add_groups,
+    combine_duplicates,
     distinct_starts,
     sort_entries,
     sorted_order,
-    sum_duplicates,
 )
 
 # Entries counted at a time: bincount makes wide copies, which then stay in the cache.
@@ -33,12 +35,13 @@ def pack(
     values: Array,
     shape: tuple[int, ...],
     format: TensorFormat,
-    duplicates: str = "sum",
+    duplicates: str | Combine = "sum",
     is_sorted: bool = False,
 ) -> Packed:
     """Levels and values of a tensor given by in-range coordinates per dimension, in any order.
 
-    `duplicates` is 'sum', 'error', 'keep' (needs a nonunique innermost level) or 'none' (known to be absent);
+    `duplicates` is 'sum', 'error', 'keep' (needs a nonunique innermost level), 'none' (known to be absent), or a
+    function that combines them;
     `is_sorted` says that the coordinates are known to be in the order of the format.
     Takes O(entries log entries) and the size of the format's dense levels. Raises UserError [duplicate-coordinates],
     [format-mismatch], [index-overflow], [storage-too-large].
@@ -55,8 +58,8 @@ def pack(
         keys, values = sort_entries(keys, extents, values, needed)
     if duplicates == "error":
         _refuse_duplicates(keys, given, coordinates, values.size)
-    elif duplicates == "sum":
-        keys, values = sum_duplicates(keys, values)
+    elif duplicates not in ("keep", "none"):
+        keys, values = combine_duplicates(keys, values, add_groups if isinstance(duplicates, str) else duplicates)
     try:
         return _Packer(format, shape, extents, keys, values).pack()
     except MemoryError as error:
@@ -85,7 +88,7 @@ def _refuse_duplicates(
     raise UserError(
         "duplicate-coordinates",
         f"the element at ({place}) is given more than once",
-        help="pass duplicates='sum' to add the values, or duplicates='keep' with a nonunique format",
+        help="pass duplicates='sum' to add the values, 'last' to take one, or 'keep' with a nonunique format",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,9 @@ from irtensor.runtime.counting_sort import KEY_SIZES, MOST_ENTRIES, places_by_ke
 from irtensor.runtime.radix_sort import sort_words
 from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.level_storage import Array
+
+# One value for each group of consecutive ones, which begin at the numbers given.
+Combine = Callable[[Array, Array], Array]
 
 _KEY_BITS = 63
 # Compiled code, whose first use in a process takes as long as NumPy does for some 2^18 entries, sorts more than this at
@@ -188,12 +191,26 @@ def add_groups(values: Array, starts: Array) -> Array:
     return np.add.reduceat(values, starts, dtype=values.dtype)
 
 
-def sum_duplicates(keys: Sequence[Array], values: Array) -> tuple[list[Array], Array]:
-    """Entries with different keys from sorted ones, the values of equal keys added up."""
+def fold_groups(values: Array, starts: Array, apply: Callable[[Array, Array], Array]) -> Array:
+    """As `add_groups`, by any associative operation on arrays, in as many calls as the largest group has bits."""
+    while values.size > starts.size:
+        sizes = np.diff(starts, append=values.size)
+        rank = np.arange(values.size) - np.repeat(starts, sizes)
+        left = np.flatnonzero((rank % 2 == 0) & (rank + 1 < np.repeat(sizes, sizes)))
+        halved = values.copy()
+        halved[left] = apply(values[left], values[left + 1])
+        values = halved[rank % 2 == 0]
+        halves = (sizes + 1) // 2
+        starts = np.cumsum(halves) - halves
+    return values
+
+
+def combine_duplicates(keys: Sequence[Array], values: Array, combine: Combine) -> tuple[list[Array], Array]:
+    """Entries with different keys from sorted ones, the values of equal keys combined."""
     if not keys:
-        return [], add_groups(values, np.zeros(min(values.size, 1), dtype=np.int64))
+        return [], combine(values, np.zeros(min(values.size, 1), dtype=np.int64))
     starts = distinct_starts(keys)
     if starts.all():
         return list(keys), values
     first = np.flatnonzero(starts)
-    return [key[first] for key in keys], add_groups(values, first)
+    return [key[first] for key in keys], combine(values, first)

@@ -255,7 +255,7 @@ help: use optimize=False for one fused kernel, or contract in two einsum calls w
         "duplicate-coordinates",
         lambda: it.Tensor.from_coo([[1, 1]], [1.0, 2.0], shape=(3,), duplicates="error"),
         """error: [duplicate-coordinates] the element at (1) is given more than once
-help: pass duplicates='sum' to add the values, or duplicates='keep' with a nonunique format""",
+help: pass duplicates='sum' to add the values, 'last' to take one, or 'keep' with a nonunique format""",
     ),
     (
         "empty-reduction",

@@ -94,3 +94,44 @@ def test_operators_in_lazy_expressions():
 def test_operators_that_are_refused(slug: str, declare):
     with pytest.raises(it.UserError, match=rf"\[{slug}\]"):
         declare()
+
+
+@pytest.mark.parametrize("semiring, combine", [(it.MIN_PLUS, min), (it.MAX_PLUS, max), (it.PLUS_TIMES, sum)])
+def test_parallel_edges_are_combined_by_the_addition(semiring, combine):
+    rng = np.random.default_rng(7)
+    rows, columns = rng.integers(0, 4, (2, 30))
+    weights = rng.random(30)
+    zero = semiring.zero(weights.dtype)
+    dense = np.full((4, 4), zero)
+    for place in set(zip(rows.tolist(), columns.tolist(), strict=True)):
+        dense[place] = combine(weights[(rows == place[0]) & (columns == place[1])])
+    start = rng.random(4)
+    expected = it.einsum("ij,j->i", dense, start, semiring=semiring)
+    parts = sp.coo_array((weights, (rows, columns)), shape=(4, 4))
+    order = np.lexsort((columns, rows))
+    positions = np.searchsorted(rows[order], np.arange(5))
+    by_row = sp.csr_array((weights[order], columns[order], positions), shape=(4, 4))
+    by_column = sp.csc_array((weights[order], columns[order], positions), shape=(4, 4)).T
+    stored = it.Tensor.from_coo(
+        [rows, columns],
+        weights,
+        shape=(4, 4),
+        format="compressed(nonunique), singleton(nonunique)",
+        duplicates="keep",
+    ).with_fill(zero)
+    for operand in (parts, parts.tocsc() if semiring is it.PLUS_TIMES else parts, by_row, by_column, stored):
+        np.testing.assert_allclose(it.einsum("ij,j->i", operand, start, semiring=semiring), expected)
+        np.testing.assert_allclose(it.einsum(operand, [0, 1], start, [1], [0], semiring=semiring), expected)
+        squared = it.einsum("ij,jk->ik", operand, operand, semiring=semiring)
+        np.testing.assert_allclose(squared, it.einsum("ij,jk->ik", dense, dense, semiring=semiring))
+
+
+def test_parallel_edges_of_a_declared_addition():
+    semiring = it.Semiring(probor, "mul")
+    parts = sp.coo_array(([0.5, 0.25, 0.5], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    result = it.einsum("ij,j->i", parts, np.ones(2), semiring=semiring)
+    np.testing.assert_allclose(result, [0.625, 0.5])
+    reached = it.einsum(
+        "ij,j->i", sp.coo_array(([1.0, -1.0], ([0, 0], [1, 1])), shape=(2, 2)), np.ones(2), semiring=it.OR_AND
+    )
+    np.testing.assert_array_equal(reached, [True, False])

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.user_operator import operator
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.named_formats import BCSR, COO, CSB, CSC, CSF, CSR, DCSC, ELL, Dense, Format, ModeGeneric
+from irtensor.semirings import MIN_PLUS, Semiring
 from irtensor.tensor import Tensor
 
 MATRIX = ([[0, 0, 1, 1, 3, 3, 3], [0, 1, 0, 1, 0, 3, 4]], [5.0, 1, 7, 3, 8, 4, 9])
@@ -289,3 +291,71 @@ def test_masked_arrays_are_refused_wherever_arrays_come_in(make: Callable[[], Te
         make()
     assert caught.value.slug == "bad-argument"
     assert caught.value.help
+
+
+POLICIES: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda a, b: a + b,
+    "mul": lambda a, b: a * b,
+    "min": min,
+    "max": max,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "first": lambda a, b: a,
+    "last": lambda a, b: b,
+}
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "float64", "bool", "complex64"])
+@pytest.mark.parametrize("policy", list(POLICIES))
+def test_duplicates_are_combined_in_the_order_given(policy: str, dtype: str):
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, 3, (2, 40))
+    values = rng.integers(0, 3, 40).astype(dtype)
+    unordered = policy in ("min", "max") and dtype == "complex64"
+    if unordered or (policy in ("and", "or", "xor") and np.dtype(dtype).kind in "fc"):
+        with pytest.raises(UserError, match="not combined by") as caught:
+            Tensor.from_coo(rows, values, shape=(3, 3), duplicates=policy)
+        assert caught.value.slug == "unsupported-dtype"
+        return
+    expected = np.zeros((3, 3), dtype)
+    seen: set[tuple[int, ...]] = set()
+    combine = POLICIES[policy]
+    with np.errstate(over="ignore"):
+        for place, value in zip(map(tuple, rows.T.tolist()), values, strict=True):
+            expected[place] = combine(expected[place], value) if place in seen else value
+            seen.add(place)
+    for format in (COO(2), CSR, CSC, DCSC, ELL, Dense(2), BCSR(2, 2), Format("dense, bitmap"), Format("hashed, dense")):
+        tensor = Tensor.from_coo(rows, values, shape=(3, 3), format=format, duplicates=policy)
+        tensor.check()
+        np.testing.assert_array_equal(tensor.to_numpy(), expected)
+
+
+def test_not_a_number_is_the_least_and_the_greatest():
+    for policy in ("min", "max"):
+        tensor = Tensor.from_coo([[0, 0, 1]], [np.nan, 1.0, 2.0], shape=(2,), duplicates=policy)
+        np.testing.assert_array_equal(tensor.to_numpy(), [np.nan, 2])
+
+
+def test_duplicates_are_combined_by_operators_and_semirings():
+    rng = np.random.default_rng(5)
+    row, values = rng.integers(0, 6, 50), rng.random(50)
+    both = operator("both", lambda a, b: a + b - a * b, identity=0, associative=True)
+    combined = Tensor.from_coo([row], values, shape=(6,), duplicates=both)
+    expected = [1 - np.prod(1 - values[row == place]) for place in range(6)]
+    np.testing.assert_allclose(combined.to_numpy(), expected)
+    least = Tensor.from_coo([row], values, shape=(6,), duplicates=MIN_PLUS)
+    np.testing.assert_array_equal(least.to_numpy(), [values[row == place].min() for place in range(6)])
+    scalar = Tensor.from_coo([], [3.0, 2.0, 4.0], shape=(), duplicates="min")
+    assert scalar.to_numpy() == 2
+    assert Tensor.from_coo([[]], [], shape=(4,), duplicates="max").nnz == 0
+    apart = operator("apart", lambda a, b: a - b)
+    with pytest.raises(UserError, match="duplicates='mean' is not a policy") as caught:
+        Tensor.from_coo([row], values, shape=(6,), duplicates="mean")
+    assert caught.value.help == (
+        "use 'sum', 'mul', 'min', 'max', 'and', 'or', 'xor', 'first', 'last', 'error', 'keep', a semiring, "
+        "or an associative operator"
+    )
+    for wrong in (apart, Semiring("sub", "mul"), "mean", 3, None):
+        with pytest.raises(UserError):
+            Tensor.from_coo([row], values, shape=(6,), duplicates=wrong)  # pyright: ignore[reportArgumentType]
