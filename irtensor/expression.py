@@ -12,6 +12,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend import expression_functions as functions
 from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Access, Statement
+from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
 from irtensor.frontend.lazy_expression import (
     Index,
@@ -110,6 +111,8 @@ def assign(target: Any, key: Any, value: Operand) -> None:
     names = index_names(key)
     check_rank(target, tensor_label(target), names)
     statement, tensors = make_statement(Access(tensor_label(target), names), value)
+    statement, extents = with_extents(statement, indices_of_result_alone(statement))
+    tensors = {**tensors, **extent_operands(statement, extents, target.shape)}
     result = evaluate(statement, tensors, format=target.format)
     if tuple(result.shape) != tuple(target.shape):
         message = f"the result has shape {tuple(result.shape)}, the tensor assigned to {tuple(target.shape)}"

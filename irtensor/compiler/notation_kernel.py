@@ -12,7 +12,9 @@ from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.statement_variant import StatementVariant
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.expression_tree import Statement, accesses
+from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
@@ -21,6 +23,7 @@ from irtensor.storage.element_types import fill_element
 from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
+    from irtensor.compiler.compile_request import CompileRequest
     from irtensor.schedule import Schedule
 
 
@@ -49,11 +52,15 @@ class NotationKernel:
         self.options = dict(options)
         self.schedule = schedule
         self.tune = tune
-        self._plain = StatementVariant(self, insert_reductions(statement), formats, dtypes)
+        plain = insert_reductions(statement)
+        # Where the result alone says how far an index variable runs, `out` or a given result does.
+        open_statement, self._extent_names = with_extents(plain, indices_of_result_alone(plain))
+        self._plain = StatementVariant(self, open_statement, formats, dtypes)
+        self._without_extents = plain
         self._accumulating: StatementVariant | None = None
         self._formats, self._dtypes = formats, dtypes
         self._last: StatementVariant = self._plain
-        self.operand_names = self._plain.names
+        self.operand_names = self._asked_of(self._plain)
 
     def __repr__(self) -> str:
         return f"<kernel {self.written}>"
@@ -72,13 +79,16 @@ class NotationKernel:
         """The result for these operands: NumPy arrays, SciPy and pydata sparse arrays, Tensors, numbers.
 
         `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into, that shares no
-        memory with an operand. Raises UserError for operands that do not fit.
+        memory with an operand; where only the result has an index variable, it says how far that runs, as the result
+        given to a compound assignment does. Raises UserError for operands that do not fit.
         """
         variant = self._plain
         if out is not None and "out" in variant.name_set:
             named["out"], out = out, None
-        if operands and not named and len(operands) == len(variant.names):
+        if operands and not named and len(operands) == len(variant.names) and not self._extent_names:
             named = dict(zip(variant.names, operands, strict=True))
+        elif self._extent_names:
+            variant, named = self._bind(operands, named, None if out is None else _shape_of(out))
         elif operands or named.keys() != variant.name_set:
             variant, named = self._bind(operands, named)
         data = [binding.read(named[binding.name]) for binding in variant.bindings]
@@ -107,7 +117,7 @@ class NotationKernel:
 
         The new Tensor shares its index arrays. Raises UserError [index-mismatch] if the operands lead to another index.
         """
-        variant, data = self._read(operands, named)
+        variant, data = self._read(operands, named, _shape_of(index))
         kernel = variant.kernel_for(data, "compute")
         if variant.is_dense and (given := np.shape(index)) != (shape := kernel.signature.result.shape(data)):
             raise UserError("index-mismatch", f"the index has shape {given}, but the result {shape}")
@@ -118,8 +128,10 @@ class NotationKernel:
             return values_for(index, self._run(variant, kernel, data))
         return self._run(variant, kernel, data, None, index)
 
-    def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> tuple[StatementVariant, list[Any]]:
-        variant, given = self._bind(operands, named)
+    def _read(
+        self, operands: tuple[Any, ...], named: dict[str, Any], shape: tuple[int, ...] | None = None
+    ) -> tuple[StatementVariant, list[Any]]:
+        variant, given = self._bind(operands, named, shape)
         self._last = variant
         return variant, [binding.read(given[binding.name]) for binding in variant.bindings]
 
@@ -156,7 +168,7 @@ class NotationKernel:
         from irtensor.compiler.explain import explain
 
         variant = self._last
-        return explain(variant.request(), variant.notes(), current_options(**self.options), instead, variant.rated())
+        return explain(self._request(), variant.notes(), current_options(**self.options), instead, variant.rated())
 
     @property
     def chosen_schedule(self) -> Schedule | None:
@@ -166,7 +178,7 @@ class NotationKernel:
         """
         from irtensor.compiler.default_schedule import with_default_schedule
 
-        return with_default_schedule(self._last.request(), current_options(**self.options)).schedule
+        return with_default_schedule(self._request(), current_options(**self.options)).schedule
 
     @property
     def read_formats(self) -> dict[str, TensorFormat]:
@@ -181,28 +193,41 @@ class NotationKernel:
         """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""
         from irtensor.compiler.stage_ir import stage_ir
 
-        return stage_ir(self._last.request(), stage, current_options(**self.options))
+        return stage_ir(self._request(), stage, current_options(**self.options))
 
     def llvm_ir(self, optimized: bool = False) -> str:
         """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
         from irtensor.compiler.stage_ir import llvm_ir
 
-        return llvm_ir(self._last.request(), current_options(**self.options), optimized=optimized)
+        return llvm_ir(self._request(), current_options(**self.options), optimized=optimized)
 
     def assembly(self) -> str:
         """The machine code of the kernel as assembly text."""
         from irtensor.compiler.stage_ir import llvm_ir
 
-        return llvm_ir(self._last.request(), current_options(**self.options), assembly=True)
+        return llvm_ir(self._request(), current_options(**self.options), assembly=True)
 
-    def _bind(self, operands: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[StatementVariant, dict[str, Any]]:
-        """Operands by name, and the variant of the statement that they are for."""
+    def _request(self) -> CompileRequest:
+        """What was called last was compiled from; else the default, if the statement says all extents."""
+        if self._extent_names and self._last.last is None:
+            check_result_indices(self._without_extents)
+        return self._last.request()
+
+    def _asked_of(self, variant: StatementVariant) -> tuple[str, ...]:
+        """The operands that the user gives."""
+        return tuple(name for name in variant.names if name not in self._extent_names.values())
+
+    def _bind(
+        self, operands: tuple[Any, ...], named: Mapping[str, Any], shape: tuple[int, ...] | None = None
+    ) -> tuple[StatementVariant, dict[str, Any]]:
+        """Operands by name, and the variant of the statement that they are for; `shape` is the result's, if known."""
         given = dict(named)
         variant = self._plain
-        if len(operands) > len(variant.names):
-            message = f"{len(operands)} operands are given; the statement has {len(variant.names)}"
-            raise UserError("operand-count", message, help=f"they are {', '.join(variant.names)}")
-        for name, value in zip(variant.names, operands, strict=False):
+        names = self._asked_of(variant)
+        if len(operands) > len(names):
+            message = f"{len(operands)} operands are given; the statement has {len(names)}"
+            raise UserError("operand-count", message, help=f"they are {', '.join(names)}")
+        for name, value in zip(names, operands, strict=False):
             if name in given:
                 raise UserError("operand-count", f"operand {name} is given twice, by position and by name")
             given[name] = value
@@ -211,16 +236,26 @@ class NotationKernel:
                 statement = insert_reductions(self.written, accumulate=True)
                 self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
             variant = self._accumulating
+        names = self._asked_of(variant)
         for access in accesses(variant.statement.expression):
-            if access.tensor not in given:
+            if access.tensor in names and access.tensor not in given:
                 message = f"no operand is given for {access.tensor}"
-                help = f"give each by name: {', '.join(f'{name}=...' for name in variant.names)}"
+                help = f"give each by name: {', '.join(f'{name}=...' for name in names)}"
                 raise notation_error("missing-operand", message, self.written.source, access.span, help=help)
         for name in given:
-            if name not in variant.name_set:
+            if name not in names:
                 message = f"the statement reads no operand {name}"
-                raise UserError("unknown-operand", message, help=f"its operands are {', '.join(variant.names)}")
+                raise UserError("unknown-operand", message, help=f"its operands are {', '.join(names)}")
+        if variant is self._plain and self._extent_names:
+            if shape is None or len(shape) != len(self.written.target.indices):
+                check_result_indices(self._without_extents)
+            else:
+                given |= extent_operands(self._without_extents, self._extent_names, shape)
         return variant, given
+
+
+def _shape_of(result: Any) -> tuple[int, ...] | None:
+    return tuple(result.shape) if isinstance(getattr(result, "shape", None), tuple) else None
 
 
 def _check_out(out: Any, kernel: Kernel, data: list[Any]) -> None:

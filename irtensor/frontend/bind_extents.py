@@ -70,5 +70,5 @@ def check_result_indices(statement: Statement) -> None:
                 "so its extent is unknown",
                 statement.source,
                 statement.target.span,
-                help=f"multiply by a tensor of ones that has {index}, or drop {index} from the result",
+                help=f"give the result as out=, multiply by a tensor of ones that has {index}, or drop {index}",
             )
