@@ -55,6 +55,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         "_pointers",
         "dtype",
         "format",
+        "from_narrow",
         "levels",
         "shape",
         "values",
@@ -72,6 +73,8 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         self.format = format
         self.levels = levels
         self.values = values
+        # Whether it was made of tensors with indices of 32 bits, which SciPy then gets back.
+        self.from_narrow = format.position_width == format.coordinate_width == 32
         self._pointers: tuple[int, ...] | None = None
 
     @staticmethod
@@ -230,19 +233,17 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         chosen = read_format(format, self.ndim)
         if chosen == self.format:
             return self
-        return Tensor(
-            self.shape,
-            chosen,
-            *convert(self.shape, self.format, self.levels, self.values, chosen),
-        )
+        stored = convert(self.shape, self.format, self.levels, self.values, chosen)
+        return Tensor(self.shape, chosen, *stored).made_of(self)
 
     def with_fill(self, fill: Any) -> Tensor:
         """The same stored entries, and another value for all others; None is zero. The arrays are shared."""
-        return Tensor(self.shape, self.format.with_fill(fill), self.levels, self.values)
+        return Tensor(self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
 
     def to_scipy(self) -> Any:
         """A scipy.sparse array: csr, csc, bsr or coo by format, any other format as coo; memory is shared if it can be.
 
+        Where all sparse operands of a result had 32-bit indices, as SciPy's have, it gets such too if they fit.
         Raises UserError [fill-mismatch] unless the fill value is zero.
         """
         from irtensor.interop.scipy_sparse import tensor_to_scipy
@@ -276,7 +277,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
                 message = f"fill value {fill_text(format.fill)} is not a value of dtype {target}"
                 raise UserError("bad-fill", message, help="convert to a floating-point dtype")
             format = format.with_fill(fill)
-        return Tensor(self.shape, format, self.levels, self.values.astype(target))
+        return Tensor(self.shape, format, self.levels, self.values.astype(target)).made_of(self)
 
     def replace_storage(self, other: Tensor) -> None:
         """Take over the arrays of a tensor of the same shape and dtype, in this tensor's format.
@@ -296,7 +297,24 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         levels = tuple(
             LevelStorage(_copy(level.positions), _copy(level.coordinates), _copy(level.flags)) for level in self.levels
         )
-        return Tensor(self.shape, self.format, levels, self.values.copy())
+        return Tensor(self.shape, self.format, levels, self.values.copy()).made_of(self)
+
+    def made_of(self, *operands: Any) -> Tensor:
+        """This tensor itself, which remembers what these operands' indices were: narrow if those of all sparse ones."""
+        narrow = self.from_narrow
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                if operand.from_narrow:
+                    narrow = True
+                elif operand.has_indices:
+                    return self
+        self.from_narrow = narrow
+        return self
+
+    @property
+    def has_indices(self) -> bool:
+        """Whether any level has positions or coordinates."""
+        return any(level.positions is not None or level.coordinates is not None for level in self.levels)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if asking_library() == "scipy":

@@ -126,6 +126,9 @@ class Kernel:
             for memory in made[len(finished) :]:
                 memory.discard()
             raise
+        for one in finished:
+            if type(one) is not np.ndarray:
+                one.made_of(*operands)
         if len(finished) > 1:
             return tuple(finished)
         result = finished[0]

@@ -11,7 +11,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA
 from irtensor.storage.check_storage import check_arrays
-from irtensor.storage.convert_format import check_rank
+from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
 from irtensor.storage.masked_arrays import refuse_masked
@@ -20,6 +20,7 @@ from irtensor.tensor import Tensor
 
 # SciPy has the elements of a diagonal by column.
 _DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, j : range, i : offset)")
+_NARROW_EXTENT = 1 << 31
 _RELAXED = "compressed(nonunique, nonordered)"
 
 
@@ -211,7 +212,8 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
             f"scipy.sparse has no fill value, but the tensor's is {tensor.fill_value}",
             help="use to_coo() for the stored entries, or to_numpy() for all",
         )
-    shape, levels, values = tensor.shape, tensor.levels, tensor.values
+    shape, values = tensor.shape, tensor.values
+    levels = _narrowed(tensor) if tensor.from_narrow else tensor.levels
     plain = tensor.format.with_fill(None).with_widths(64, 64)
     if not shape:
         raise UserError("rank-mismatch", "scipy.sparse has no arrays of rank 0", help="use to_numpy()")
@@ -232,7 +234,17 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
         array.has_canonical_format = True
         return array
     coordinates, values = tensor.to_coo()
+    if tensor.from_narrow and max(shape) <= _NARROW_EXTENT:
+        coordinates = coordinates.astype(np.int32)
     return _coo_array(tuple(coordinates), values, shape)
+
+
+def _narrowed(tensor: Tensor) -> tuple[LevelStorage, ...]:
+    """The levels with integers of 32 bits, the same arrays if they are; as they are where a number does not fit."""
+    if max(tensor.shape, default=0) > _NARROW_EXTENT or tensor.values.size >= _NARROW_EXTENT:
+        return tensor.levels
+    narrow = tensor.format.with_widths(32, 32)
+    return tuple(change_widths(level, narrow) for level in tensor.levels)
 
 
 def _scipy_sparse() -> Any:

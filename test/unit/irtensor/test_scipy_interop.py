@@ -1,10 +1,13 @@
 """scipy.sparse and pydata/sparse arrays as tensors and back: values, shared memory, bad input."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import sparse
 
+import irtensor as it
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.interop.as_operand import as_operand
@@ -284,3 +287,48 @@ def test_dense_tensors_are_arrays_of_numbers():
     dense = Tensor.from_numpy(np.eye(2))
     np.testing.assert_array_equal(as_operand([dense, dense]), np.stack([np.eye(2)] * 2))
     np.testing.assert_array_equal(Tensor.from_numpy(dense).to_numpy(), np.eye(2))
+
+
+def index_dtypes(array: Any) -> set[str]:
+    arrays = [array.indices, array.indptr] if hasattr(array, "indices") else list(array.coords)
+    return {one.dtype.name for one in arrays}
+
+
+@pytest.mark.parametrize("width", ["int32", "int64"])
+@pytest.mark.parametrize("format", [it.CSR, it.CSC, it.COO(2), it.DCSR, it.BCSR(3, 3), it.ELL])
+def test_results_have_indices_as_wide_as_those_of_the_operands(format: Any, width: str):
+    drawn = sp.random_array((9, 9), density=0.3, format="csr", rng=np.random.default_rng(1))
+    given = sp.csr_array((drawn.data, drawn.indices.astype(width), drawn.indptr.astype(width)), shape=(9, 9))
+    tensor = it.Tensor.from_scipy(given)
+    i, j, k = it.indices("i j k")
+    variable = it.tensor_variable("C", 2)
+    variable[i, k] = tensor[i, j] * tensor[j, k]
+    once = it.einsum("ij,jk->ik", given, given, format=format)
+    results = [
+        once,
+        it.einsum("ij,jk->ik", once, given, format=format),
+        tensor.to_format(format),
+        tensor.to_format(format).astype("float32").copy(),
+        variable.evaluate(format=format),
+        it.compile("C[i,j] = A[i,j] * x[j]", {"C": format})(A=given, x=np.ones(9)),
+        it.Tensor.from_scipy(given, format),
+        (tensor @ tensor).to_format(format),
+    ]
+    for result in results:
+        array = result.to_scipy()
+        assert index_dtypes(array) == {width}
+        np.testing.assert_allclose(array.toarray(), result.to_numpy())
+    wide = sp.csr_array((drawn.data, drawn.indices.astype("int64"), drawn.indptr.astype("int64")), shape=(9, 9))
+    assert index_dtypes(it.einsum("ij,jk->ik", given, wide, format=format).to_scipy()) == {"int64"}
+
+
+def test_results_that_32_bits_do_not_hold_have_wide_indices():
+    given = sp.coo_array(([1.0, 2.0], (np.array([0, 1], np.int32), np.array([2**31 - 2, 0], np.int32))), (2, 2**31 - 1))
+    tensor = it.Tensor.from_scipy(given)
+    outer = it.compile("C[i,l] = A[i,j] * B[k,l] * x[k]", {"C": it.COO(2)})
+    joined = it.einsum("ij->ij", tensor, format=it.COO(2))
+    assert index_dtypes(joined.to_scipy()) == {"int32"}
+    wide = it.Tensor.from_coo([[0], [2**33]], [1.0], shape=(2, 2**33 + 1))
+    result = outer(A=tensor, B=wide, x=np.ones(2)).to_scipy()
+    assert index_dtypes(result) == {"int64"}
+    assert set(result.coords[1].tolist()) == {2**33}
