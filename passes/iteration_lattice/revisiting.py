@@ -83,16 +83,17 @@ def _is_divisible(payload: SSAValue) -> bool:
 
 def _is_linear(value: SSAValue) -> bool:
     """Whether everything done with a value is to scale it and add it up."""
-    for use in value.uses:
-        match use.operation:
-            case ApplyOp(operator=StringAttr(data="neg")) as scaled:
-                pass
-            case ApplyOp(operator=StringAttr(data="mul")) as scaled if list(scaled.arguments).count(value) == 1:
-                pass
-            case UpdateOp() as update if update.operator == _ADD and use.index == 0:
-                continue
-            case _:
-                return False
-        if not _is_linear(scaled.result):
-            return False
-    return True
+    # What is computed from it; a product of two of these is not linear, however they are reached.
+    reached, scalings = [value], list[ApplyOp]()
+    for part in reached:
+        for use in part.uses:
+            match use.operation:
+                case ApplyOp(operator=StringAttr(data="neg" | "mul")) as scaled:
+                    if scaled not in scalings:
+                        scalings.append(scaled)
+                        reached.append(scaled.result)
+                case UpdateOp() as update if update.operator == _ADD and use.index == 0:
+                    continue
+                case _:
+                    return False
+    return all(sum(argument in reached for argument in one.arguments) == 1 for one in scalings)
