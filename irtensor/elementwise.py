@@ -53,7 +53,7 @@ def elementwise(operator: str, *given: Any) -> Any:
         return _run(operator, _as_arrays(parts, types), len(shape), None)
     formats = tuple(part.format for part in parts)
     if _fill_is_known(operator, tuple(types), formats):
-        return _run(operator, _as_arrays(parts, types), len(shape), _result_format(parts, len(shape)))
+        return _run(operator, _as_arrays(parts, types), len(shape), _result_format(parts, shape))
     sparse = [part for part in parts if part.format is not None]
     if len(sparse) == 1 and all(part.is_number for part in parts if part is not sparse[0]):
         if not sparse[0].format.allows_duplicates:
@@ -64,7 +64,7 @@ def elementwise(operator: str, *given: Any) -> Any:
     ]
     numbers = tuple(part.value if part.is_number else None for part in parts)
     known = _fill_is_known(operator, tuple(types), formats, tuple(map(_literal, numbers)))
-    return _run(operator, parts, len(shape), _result_format(parts, len(shape)) if known else None)
+    return _run(operator, parts, len(shape), _result_format(parts, shape) if known else None)
 
 
 def as_argument(value: Any) -> Any:
@@ -186,24 +186,24 @@ def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
     return Tensor(tensor.shape, tensor.format.with_fill(fill.item()), tensor.levels, applied(tensor.values))
 
 
-def _result_format(parts: Sequence[_Part], rank: int) -> Any:
+def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:
     """Without its fill, which follows from the statement."""
-    sparse = [part for part in parts if part.format is not None]
-    whole = next((part.format for part in sparse if len(part.dimensions) == rank), None)
-    if whole is not None:
-        return whole.with_fill(None)
     from irtensor.named_formats import CSF
+    from irtensor.wide_results import wide_enough
 
-    return CSF(rank)
+    sparse = [part for part in parts if part.format is not None]
+    whole = next((part.format for part in sparse if len(part.dimensions) == len(shape)), None)
+    format = CSF(len(shape)) if whole is None else whole.with_fill(None)
+    return wide_enough(format, shape, [part.value for part in sparse])
 
 
 def _run(operator: str, parts: Sequence[_Part], rank: int, format: Any) -> Any:
-    from irtensor.expression import evaluate
+    from irtensor.wide_results import evaluate_wide
 
     numbers = tuple(Literal(part.value) if type(part.value) in _NUMBERS else None for part in parts)
     statement = _statement(operator, rank, tuple(part.dimensions for part in parts), numbers)
     read = zip("ABC", parts, numbers, strict=False)
-    return evaluate(statement, {name: part.value for name, part, number in read if number is None}, format=format)
+    return evaluate_wide(statement, {name: part.value for name, part, number in read if number is None}, format)
 
 
 @lru_cache(maxsize=1024)

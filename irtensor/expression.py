@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend import expression_functions as functions
-from irtensor.frontend.bind_extents import bind_extents
+from irtensor.frontend.bind_extents import bind_extents, wide_indices
 from irtensor.frontend.expression_tree import Access, Statement
 from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
@@ -160,12 +160,13 @@ def _compile(
     statement: Statement, data: Mapping[str, Any], format: TensorFormat | None, operators: tuple[UserOperator, ...]
 ) -> CompiledStatement:
     """The kernel of a statement for these operands, after a check of their shapes."""
-    bind_extents(statement, {name: tuple(operand.shape) for name, operand in data.items()})
+    shapes = {name: tuple(operand.shape) for name, operand in data.items()}
+    bind_extents(statement, shapes)
     descriptions = {name: _describe(operand) for name, operand in data.items()}
     compiler = _load_compiler()
     if operators:
         compiler = partial(compiler, operators=operators)
-    return compiler(statement, descriptions, format)
+    return compiler(statement, descriptions, format, wide=wide_indices(statement, shapes))
 
 
 def _native(operand: Any) -> Any:

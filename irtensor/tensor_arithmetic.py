@@ -89,13 +89,8 @@ class Arithmetic:
         return apply_ufunc(ufunc, method, inputs, keywords)
 
 
-def _plain(tensor: Any) -> Any:
-    """The tensor's format without its fill, which follows from the statement."""
-    return tensor.format.with_fill(None)
-
-
 def _matmul(left: Any, right: Any) -> Any:
-    from irtensor.expression import evaluate
+    from irtensor.wide_results import evaluate_wide, wide_enough
 
     a: Any = as_argument(left)
     b: Any = as_argument(right)
@@ -113,4 +108,6 @@ def _matmul(left: Any, right: Any) -> Any:
     statement = Statement(Access("result", (*rows, *columns)), None, Reduce("add", ("k",), product))
     both_sparse = not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray)
     is_sparse = both_sparse and ranks == (2, 2) and not a.format.is_dense  # pyright: ignore[reportAttributeAccessIssue]
-    return evaluate(statement, {"A": a, "B": b}, format=_plain(a) if is_sparse else None)
+    # The fill follows from the statement.
+    format = wide_enough(a.format.with_fill(None), (a.shape[0], b.shape[-1]), (a, b)) if is_sparse else None
+    return evaluate_wide(statement, {"A": a, "B": b}, format)

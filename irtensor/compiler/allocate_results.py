@@ -15,6 +15,7 @@ import numpy as np
 from irtensor.compiler.index_of_result import check_index
 from irtensor.compiler.part_lists import PartLists
 from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_arguments
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import (
@@ -29,6 +30,7 @@ from irtensor.runtime.result_memory import (
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
+from irtensor.storage.pack_coordinates import check_coordinate_width
 from irtensor.tensor import Tensor
 
 # Growables of more bytes are not kept from one small result to the next.
@@ -60,6 +62,10 @@ class _Made(NamedTuple):
     shape: tuple[int]
     element: np.dtype[Any]
     is_empty: bool
+
+
+# How many entries positions of 32 bits count, of which one is the sign.
+MOST_NARROW = 2**31 - 1
 
 
 class _Lent(NamedTuple):
@@ -102,6 +108,13 @@ class ResultLayout:
         self.list_growth: dict[int, float] = {}
         # Slots, with lists that keep their memory, of results that have been handed out.
         self.idle: list[PartLists] = []
+        # Growables of coordinates that positions of 32 bits count, with the numbers of their levels.
+        self._counted_narrowly = [
+            (part.slot, part.number)
+            for part in self.parts
+            if part.slot is not None and part.kind == "coordinates" and format.position_width == 32
+            if format.levels[part.number].format.properties.has_positions
+        ]
         self._widths = [part.element.itemsize for part in self.parts if part.slot is not None]
         # Small results whose contents were copied: most calls are like the one before, and use their growables again.
         self.spare: list[GrowableResult] = []
@@ -140,6 +153,14 @@ class ResultLayout:
                 spare.renew()
                 return spare
         return GrowableResult(self, shape, entries, parts)
+
+    def check_positions(self, words: Sequence[int]) -> None:
+        """Raise UserError [index-overflow] where there are more entries than positions of 32 bits count."""
+        for slot, number in self._counted_narrowly:
+            if (count := words[SLOT_WORDS * slot + 2]) > MOST_NARROW:
+                level = f"level {number} ({self.format.level_text(number)})"
+                message = f"{level} has {count} entries, beyond 32-bit positions"
+                raise UserError("index-overflow", message, help="use pos = i64")
 
     def lists_for(self, parts: int) -> PartLists:
         """Slots for a result and so many parts at most, those of an earlier result if there are any."""
@@ -197,6 +218,7 @@ class GrowableResult:
         first_slot = ctypes.addressof(slots)
         shape = self.shape
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
+        check_coordinate_width(self.layout.format, extents)
         last_entries, last_sizes = self.layout.last_sizes
         for kind, _, end, element, slot, split in self.layout.parts:
             if slot is not None:
@@ -230,8 +252,9 @@ class GrowableResult:
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in."""
         layout = self.layout
-        self.lists.settle(layout.list_growth, self.entries)
         words = self.slots[: SLOT_WORDS * layout.slot_count]
+        layout.check_positions(words)
+        self.lists.settle(layout.list_growth, self.entries)
         layout.last_sizes = (self.entries, words[2::SLOT_WORDS])
         fixed = iter(self.fixed)
         self.fixed = []

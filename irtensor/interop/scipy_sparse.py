@@ -244,7 +244,7 @@ def _narrowed(tensor: Tensor) -> tuple[LevelStorage, ...]:
     if max(tensor.shape, default=0) > _NARROW_EXTENT or tensor.values.size >= _NARROW_EXTENT:
         return tensor.levels
     narrow = tensor.format.with_widths(32, 32)
-    return tuple(change_widths(level, narrow) for level in tensor.levels)
+    return tuple(change_widths(level, narrow, number) for number, level in enumerate(tensor.levels))
 
 
 def _scipy_sparse() -> Any:

@@ -63,8 +63,11 @@ def compile_statement(
     statement: Statement,
     operands: Mapping[str, OperandDescription],
     result_format: TensorFormat | None = None,
+    *,
+    wide: tuple[str, ...] = (),
 ) -> DenseKernel:
-    """A kernel that computes `statement` by the dense oracle; see CompileStatement."""
+    """A kernel that computes `statement` by the dense oracle; see CompileStatement. No index variable is wide to it."""
+    assert not wide
     names = tensor_names(statement.expression)
     sample = {
         name: np.ones((1,) * operands[name].rank, operands[name].read_as or operands[name].dtype) for name in names

@@ -35,7 +35,7 @@ def convert(
     # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
     same_padding = not source.is_blocked or source.with_fill(target.fill) == source
     if source.levels == target.levels and same_padding:
-        return tuple(change_widths(level, target) for level in levels), values
+        return tuple(change_widths(level, target, number) for number, level in enumerate(levels)), values
     if source.is_dense:
         return pack_array(dense_array(values, source, shape), target)
     if target.is_dense:
@@ -148,7 +148,7 @@ def check_same_fill(source: TensorFormat, target: TensorFormat, dtype: np.dtype[
         )
 
 
-def change_widths(level: LevelStorage, format: TensorFormat) -> LevelStorage:
+def change_widths(level: LevelStorage, format: TensorFormat, number: int) -> LevelStorage:
     """The level with integers as wide as the format says; the same arrays if they already are."""
     pos, crd = width_dtype(format.position_width), width_dtype(format.coordinate_width)
     changed = level
@@ -158,9 +158,10 @@ def change_widths(level: LevelStorage, format: TensorFormat) -> LevelStorage:
     ):
         if array is not None and array.dtype != dtype:
             if dtype.itemsize < array.dtype.itemsize and array.size and int(array.max()) > np.iinfo(dtype).max:
+                where = f"level {number} ({format.level_text(number)})"
                 raise UserError(
                     "index-overflow",
-                    f"{name} up to {int(array.max())} do not fit {dtype}, as format {format} stores them",
+                    f"{name} up to {int(array.max())} of {where} do not fit {dtype}",
                     help=f"use {'pos' if name == 'positions' else 'crd'} = i64",
                 )
             changed = replace(changed, **{name: array.astype(dtype)})

@@ -21,6 +21,9 @@ from irtensor.storage.sort_coordinates import (
     sorted_order,
 )
 
+# What 32 bits, of which one is the sign, hold.
+_NARROW = 2**31
+
 # Entries counted at a time: bincount makes wide copies, which then stay in the cache.
 _PIECE = 1 << 16
 
@@ -112,22 +115,41 @@ def _level_key(coordinates: Sequence[Array], expression: LevelExpression, shape:
 
 
 def _check_widths(format: TensorFormat, extents: Sequence[int], entries: int) -> None:
-    limit = 2**31
-    if format.position_width == 32 and entries >= limit:
+    if format.position_width == 32 and entries >= _NARROW:
         raise UserError(
             "index-overflow",
             f"{entries} entries do not fit 32-bit positions of format {format}",
             help="use pos = i64",
         )
+    check_coordinate_width(format, extents)
+
+
+def check_coordinate_width(format: TensorFormat, extents: Sequence[int]) -> None:
+    """Raise UserError [index-overflow] where the coordinates of levels of such extents are too wide for a format."""
+    level = _first_wide_level(format, extents) if format.coordinate_width == 32 else None
+    if level is not None:
+        raise UserError(
+            "index-overflow",
+            f"level {level} ({format.level_text(level)}) has extent {extents[level]}, beyond 32-bit coordinates",
+            help="use crd = i64",
+        )
+
+
+def _first_wide_level(format: TensorFormat, extents: Sequence[int]) -> int | None:
     for level, extent in enumerate(extents):
         properties = format.levels[level].format.properties
         largest = extent + (properties.equal_segments and not properties.unordered)  # padding is the extent itself
-        if format.coordinate_width == 32 and properties.has_coordinates and largest > limit:
-            raise UserError(
-                "index-overflow",
-                f"level {level} ({format.level_text(level)}) has extent {extent}, beyond 32-bit coordinates",
-                help="use crd = i64",
-            )
+        if properties.has_coordinates and largest > _NARROW:
+            return level
+    return None
+
+
+def with_wide_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> TensorFormat:
+    """The format, with coordinates as wide as tensors of a shape need."""
+    extents = [format.level_extent(level, shape) for level in range(len(format.levels))]
+    if format.coordinate_width == 64 or _first_wide_level(format, extents) is None:
+        return format
+    return format.with_widths(format.position_width, 64)
 
 
 def _check_keeps_duplicates(format: TensorFormat) -> None:

@@ -1,0 +1,30 @@
+"""Results of Python's operators in indices that are wide enough for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from irtensor.dialects.diagnostics import UserError
+
+
+def wide_enough(format: Any, shape: tuple[int, ...], operands: Sequence[Any]) -> Any:
+    """A result's format with indices as wide as those of any sparse operand, and as its shape needs."""
+    from irtensor.storage.pack_coordinates import with_wide_coordinates
+
+    read = [one.format for one in operands if getattr(one, "has_indices", False)]
+    position = max([format.position_width, *[one.position_width for one in read]])
+    coordinate = max([format.coordinate_width, *[one.coordinate_width for one in read]])
+    return with_wide_coordinates(format.with_widths(position, coordinate), shape)
+
+
+def evaluate_wide(statement: Any, operands: dict[str, Any], format: Any) -> Any:
+    """The value of a statement, with wide indices where there are more entries than narrow ones count."""
+    from irtensor.expression import evaluate
+
+    try:
+        return evaluate(statement, operands, format=format)
+    except UserError as error:
+        if error.slug != "index-overflow" or format is None:
+            raise
+        return evaluate(statement, operands, format=format.with_widths(64, 64))
