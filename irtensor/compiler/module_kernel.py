@@ -73,19 +73,22 @@ class ModuleKernel:
         return self
 
     def _kernel_for(self, data: Sequence[Any]) -> Kernel:
-        if self._by is None:
+        request = self._request.for_extents(data)
+        if self._by is None and not request.wide:
             return self._kernel
-        sizes = magnitudes(data)
+        sizes = (request.wide, None if self._by is None else magnitudes(data))
         found = self._by_sizes.get(sizes)
         if found is None:
-            found = self._by_sizes[sizes] = self._chosen(data, self._by)
+            found = self._by_sizes[sizes] = self._chosen(request, data)
         self._last = found
         return found.kernel
 
-    def _chosen(self, data: Sequence[Any], by: str) -> _Specialisation:
+    def _chosen(self, request: ModuleRequest, data: Sequence[Any]) -> _Specialisation:
+        if self._by is None:
+            return _Specialisation(request, compiled_with(request, self._options))
         from irtensor.compiler.choose_schedule import with_chosen_schedule
 
-        request, ratings = with_chosen_schedule(self._request, data, by, self._options)
+        request, ratings = with_chosen_schedule(request, data, self._by, self._options)
         return _Specialisation(request, compiled_with(request, self._options), ratings)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,7 @@ from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.read_signature import IndexRanges, index_ranges, kernel_function
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
+from irtensor.frontend.bind_extents import is_wide
 from irtensor.options import Options
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.verification import verification_errors
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModuleRequest:
-    """A text of IR and the function of it that becomes a kernel; `start` is the stage that the text is in."""
+    """A text of IR and the function of it that becomes a kernel; `start` is the stage that the text is in.
+
+    `wide` names the index variables whose extents are so large that no memory is taken for them.
+    """
 
     text: str
     file: str
@@ -35,9 +39,9 @@ class ModuleRequest:
     start: str
     convert: bool
     schedule: Schedule | None = None
+    wide: tuple[str, ...] = ()
 
     kind: ClassVar[KernelKind] = "fused"
-    wide: ClassVar[tuple[str, ...]] = ()
     # Kernels write results as the function's types say.
     stored_as = None
     forgets_index = False
@@ -79,7 +83,8 @@ class ModuleRequest:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without what has been read from the text: operations are linked, and a pickle of many is nested too deeply.
-        return ModuleRequest, (self.text, self.file, self.function_name, self.start, self.convert, self.schedule)
+        parts = (self.text, self.file, self.function_name, self.start, self.convert, self.schedule, self.wide)
+        return ModuleRequest, parts
 
     @property
     def any_kind(self) -> ModuleRequest:
@@ -135,6 +140,14 @@ class ModuleRequest:
             ]
         )
 
+    def for_extents(self, operands: Sequence[Any]) -> ModuleRequest:
+        """The request for the operands of a call: which index variables are wide."""
+        if not any(is_wide(extent) for operand in operands for extent in operand.shape):
+            return self
+        its = [its for ranges in self._index_ranges.definitions.values() for its in ranges.items()]
+        wide = {name_of(one) for one, places in its for n, mode in places[:1] if is_wide(operands[n].shape[mode])}
+        return replace(self, wide=tuple(sorted(wide)))
+
     @cached_property
     def _index_ranges(self) -> IndexRanges:
         return index_ranges(self.function)
@@ -154,7 +167,7 @@ class ModuleRequest:
 
     def structure(self, options: Options) -> str:
         """A text that differs for requests that differ."""
-        parts = (self.text, self.function_name, self.convert, self.schedule, options.code_key())
+        parts = (self.text, self.function_name, self.convert, self.schedule, self.wide, options.code_key())
         return repr(("module", *parts))
 
     def describe(self) -> list[str]:

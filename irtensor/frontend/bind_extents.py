@@ -37,12 +37,17 @@ def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
     return extents
 
 
+def is_wide(extent: int) -> bool:
+    """Whether a workspace along such an extent is to take memory for what it stores only."""
+    return extent > _WIDE_EXTENT
+
+
 def wide_indices(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, ...]:
     """The index variables of such extents that a workspace along them is to take memory for what it stores only."""
     if max(map(max, filter(None, shapes.values())), default=0) <= _WIDE_EXTENT:
         return ()  # Asked for with every call that has new shapes: hardly any has such.
     extents = ((i, n) for one in accesses(statement.expression) for i, n in zip(one.indices, shapes[one.tensor]))
-    return tuple(sorted({index for index, extent in extents if extent > _WIDE_EXTENT}))
+    return tuple(sorted({index for index, extent in extents if is_wide(extent)}))
 
 
 def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:

@@ -15,6 +15,10 @@ SWAP = it.Tensor.from_scipy(sp.coo_array(np.array([[0.0, 1], [1, 0]])))
 LISTS = ["compressed(nonunique), singleton", "compressed, compressed", "dense, compressed", "dense, hashed"]
 
 
+# A product of matrices, as a module of IR.
+PRODUCT = it.compile("C[i,k] = A[i,j] * B[j,k]", dict.fromkeys("ABC", it.CSR)).ir()
+
+
 def columns(tensor: it.Tensor) -> list[int]:
     tensor.check()
     return sorted(tensor.to_coo()[0][1].tolist())
@@ -101,6 +105,8 @@ def test_wide_results_by_every_door_take_memory_for_what_they_store():
         variable.evaluate(format=it.COO(2)),
         it.einsum("ij,jk->ik", eye, wide, format=it.CSR),
         it.compile("C[i,k] = A[i,j] * B[j,k]", {"C": it.CSR})(A=eye, B=wide),
+        it.compile_module(PRODUCT)(eye, wide),
+        it.compile_module(PRODUCT, schedule="auto")(eye, wide),
         target,
         (eye @ wide) + (eye @ wide) * 0,
     ]
