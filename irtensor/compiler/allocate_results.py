@@ -27,6 +27,7 @@ from irtensor.runtime.result_memory import (
     most_kept,
     new_slots,
 )
+from irtensor.storage.check_children import check_children, levels_with_one_child
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
@@ -108,6 +109,8 @@ class ResultLayout:
         self.list_growth: dict[int, float] = {}
         # Slots, with lists that keep their memory, of results that have been handed out.
         self.idle: list[PartLists] = []
+        # Levels of which each coordinate has one child, which depends on values.
+        self.one_child = levels_with_one_child(format)
         # Growables of coordinates that positions of 32 bits count, with the numbers of their levels.
         self._counted_narrowly = [
             (part.slot, part.number)
@@ -161,6 +164,11 @@ class ResultLayout:
                 level = f"level {number} ({self.format.level_text(number)})"
                 message = f"{level} has {count} entries, beyond 32-bit positions"
                 raise UserError("index-overflow", message, help="use pos = i64")
+
+    def check_result(self, result: Tensor) -> None:
+        """Raise UserError [format-mismatch] where the format does not hold what the kernel has stored."""
+        if self.one_child:
+            check_children(self.format, result.levels, self.one_child)
 
     def lists_for(self, parts: int) -> PartLists:
         """Slots for a result and so many parts at most, those of an earlier result if there are any."""

@@ -126,8 +126,9 @@ class Kernel:
             for memory in made[len(finished) :]:
                 memory.discard()
             raise
-        for one in finished:
+        for layout, one in zip(self._layouts, finished, strict=True):
             if type(one) is not np.ndarray:
+                layout.check_result(one)
                 one.made_of(*operands)
         if len(finished) > 1:
             return tuple(finished)

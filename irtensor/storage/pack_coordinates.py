@@ -200,6 +200,8 @@ class _Packer:
                 levels.append(LevelStorage(flags=self._flags()) if properties.has_flags else DENSE_LEVEL)
             elif properties.equal_segments:
                 levels.append(self._pack_slots(number))
+            elif properties.branchless:
+                levels.append(self._pack_below_slots(number))
             else:
                 levels += self._pack_run(number)
         return tuple(levels), self._place_values()
@@ -245,6 +247,16 @@ class _Packer:
             self._sort_by_parent()
         return LevelStorage(np.array([width], width_dtype(self.format.position_width)), coordinates)
 
+    def _pack_below_slots(self, number: int) -> LevelStorage:
+        """A singleton below a level of slots has a coordinate for each of them, 0 where the slot is not used."""
+        assert self.parent is not None
+        starts = np.flatnonzero(distinct_starts(self.keys[: number + 1]))
+        above = self.parent[starts]
+        refuse_several_children(self.format, number - 1, [above, self.keys[number - 1][starts]])
+        coordinates = np.zeros(self.count, dtype=width_dtype(self.format.coordinate_width))
+        coordinates[above] = self.keys[number][starts] + self.first[number]
+        return LevelStorage(None, coordinates)
+
     def _sort_by_parent(self) -> None:
         """Put entries in the order of the slots above them, in which the levels below store their children."""
         assert self.parent is not None
@@ -262,7 +274,9 @@ class _Packer:
         # At the innermost level each entry has its own position: duplicates were combined, or are to be kept.
         starts = None if end == len(formats) else np.flatnonzero(distinct_starts(self.keys[:end]))
         heads = [key if starts is None else key[starts] for key in self.keys[:end]]
-        self._check_unique(number, end, heads)
+        for level in range(number, end - 1):
+            if self.format.levels[level].format.unique:
+                refuse_several_children(self.format, level, heads[: level + 1])
         parent = self.parent if starts is None or self.parent is None else self.parent[starts]
         positions = self._positions(parent, heads[0].size)
         crd = width_dtype(self.format.coordinate_width)
@@ -297,19 +311,6 @@ class _Packer:
             positions[int(piece[0]) + 1 :][: counts.size] += counts.astype(pos, copy=False)
         return np.cumsum(positions, out=positions)
 
-    def _check_unique(self, number: int, end: int, heads: list[Array]) -> None:
-        for level in range(number, end - 1):
-            if self.format.levels[level].format.unique:
-                starts = distinct_starts(heads[: level + 1])
-                if not starts.all():
-                    coordinate = int(heads[level][int(np.argmin(starts))])
-                    raise UserError(
-                        "format-mismatch",
-                        f"level {level} ({self.format.level_text(level)}) is unique, but coordinate {coordinate} has "
-                        f"several children and level {level + 1} ({self.format.level_text(level + 1)}) holds one each",
-                        help=f"make level {level} nonunique, or level {level + 1} compressed",
-                    )
-
     def _place_values(self) -> Array:
         if self.parent is None:
             return np.ascontiguousarray(self.values)
@@ -317,6 +318,22 @@ class _Packer:
         placed = np.zeros(self.count, self.values.dtype) if fill == 0 else np.full(self.count, fill, self.values.dtype)
         placed[self.parent] = self.values
         return placed
+
+
+def refuse_several_children(format: TensorFormat, level: int, keys: Sequence[Array]) -> None:
+    """Raise UserError [format-mismatch] where sorted entries share a coordinate of a unique level above a singleton.
+
+    `keys` end with the coordinates of the level; those before say which entries may share one.
+    """
+    starts = distinct_starts(keys)
+    if not starts.all():
+        coordinate = int(keys[-1][int(np.argmin(starts))])
+        raise UserError(
+            "format-mismatch",
+            f"level {level} ({format.level_text(level)}) is unique, but coordinate {coordinate} has "
+            f"several children and level {level + 1} ({format.level_text(level + 1)}) holds one each",
+            help=f"make level {level} nonunique, or level {level + 1} compressed",
+        )
 
 
 def _with_type(array: Array, dtype: np.dtype[Any]) -> Array:
