@@ -46,11 +46,15 @@ class LocatedParser(Parser):
     """
 
     def __init__(self, ctx: Context, text: str, name: str, first_line: int = 1):
-        super().__init__(ctx, text, name)
         self._text = text
         self._file = StringAttr(name)
         self._first_line = first_line
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        try:
+            # This reads the first token.
+            super().__init__(ctx, text, name)
+        except ParseError as error:
+            raise self._syntax_error(error) from None
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         if self._current_token.kind is MLIRTokenKind.EOF and allow_implicit_module:
@@ -195,7 +199,11 @@ class LocatedParser(Parser):
 
 
 def parse_module(ctx: Context, text: str, name: str, *, first_line: int = 1, implicit_module: bool = True) -> ModuleOp:
-    """Parse IR text into a module with located operations. Raises UserError (`syntax-error`, `verify`, or its own)."""
+    """Parse IR text into a module with located operations; a byte order mark in front of it is skipped.
+
+    Raises UserError (`syntax-error`, `verify`, or its own).
+    """
+    text = text.removeprefix("\ufeff")
     _check_strings(text, name, first_line)
     return LocatedParser(ctx, text, name, first_line).parse_module(implicit_module)
 

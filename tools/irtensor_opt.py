@@ -144,8 +144,8 @@ class IrtensorOpt(xDSLOptMain):
     def _read_input(self) -> str:
         try:
             if self.args.input_file in (None, "-"):
-                return sys.stdin.buffer.read().decode("utf-8")
-            return Path(self.args.input_file).read_bytes().decode("utf-8")
+                return sys.stdin.buffer.read().decode("utf-8-sig")
+            return Path(self.args.input_file).read_bytes().decode("utf-8-sig")
         # A path with a null character is a ValueError.
         except (OSError, ValueError) as error:
             raise refused_file("cannot-read", self.get_input_name(), error) from error

@@ -87,7 +87,7 @@ def _compile(program: str, formats: dict[str, Any], steps: str | None, tune: Any
             "bad-option", "--format applies to a notation; an .mlir file states the formats of its tensors itself"
         )
     try:
-        text = Path(program).read_text(encoding="utf-8")
+        text = Path(program).read_text(encoding="utf-8-sig")
     # A path with a null character is a ValueError.
     except (OSError, ValueError) as error:
         raise refused_file("cannot-read", program, error) from error

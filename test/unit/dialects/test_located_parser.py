@@ -29,6 +29,22 @@ def test_quotation_marks_in_comments_and_strings_are_fine() -> None:
     parse_module(_context(), '// one " mark\nmodule attributes {a = "x // \\" y"} {}\n', "a.mlir")
 
 
+@pytest.mark.parametrize("text", ["@@@", "%", "`", "^", "#", "!", "\x00", "\ud800", "'", "\ufeff@", "  \n @"])
+def test_a_first_token_that_is_none(text: str) -> None:
+    with pytest.raises(UserError, match="syntax-error") as caught:
+        parse_module(_context(), text, "a.mlir", first_line=3)
+    assert caught.value.location is not None
+    assert caught.value.location.line == 3 + text.count("\n")
+
+
+def test_a_byte_order_mark_is_skipped() -> None:
+    parse_module(_context(), "\ufefffunc.func @f() {\n  func.return\n}\n", "a.mlir")
+    with pytest.raises(UserError, match="unknown-operation") as caught:
+        parse_module(_context(), "\ufefffunc.funk @f()", "a.mlir")
+    assert caught.value.location is not None
+    assert (caught.value.location.column, caught.value.location.text_line) == (1, "func.funk @f()")
+
+
 def test_an_operator_that_does_not_exist() -> None:
     from xdsl.dialects.builtin import ModuleOp, StringAttr
 

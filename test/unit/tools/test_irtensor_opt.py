@@ -201,6 +201,19 @@ def test_not_text(run, tmp_path):
     assert run()[::2] == (1, "error: [cannot-read] 'k.mlir' is not UTF-8 text (byte 0)\n")
 
 
+def test_a_byte_order_mark_is_skipped(run, tmp_path):
+    (tmp_path / "k.mlir").write_text(f"{TEXT}// -----\n{TEXT}", encoding="utf-8-sig")
+    code, output, errors = run("--split-input-file")
+    assert (code, output.count("func.func"), errors) == (0, 2, "")
+
+
+def test_a_first_token_that_is_none(run, tmp_path):
+    (tmp_path / "k.mlir").write_text("@@@")
+    code, _, errors = run()
+    assert code == 1
+    assert errors.startswith("k.mlir:1:1: error: [syntax-error] @ identifier expected")
+
+
 def test_shrink(run):
     assert run("--shrink")[0] == 1
 
