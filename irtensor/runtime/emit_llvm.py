@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.wrong_stage import wrong_stage
-from irtensor.runtime.llvm_text import Metadata, constant_text, type_text
+from irtensor.runtime.llvm_text import Metadata, address_space, constant_text, type_text
 
 _ICMP = tuple(flag.value for flag in llvm.ICmpPredicateFlag)
 _FCMP = tuple(flag.value.removeprefix("_") for flag in llvm.FCmpPredicateFlag)
@@ -253,7 +253,10 @@ def _atomic(word: str) -> Emitter:
 
 def _alloca(state: FunctionEmitter, op: Operation) -> str:
     element = state.type(op.properties["elem_type"])
-    return f"alloca {element}{_alignment(op)}"
+    count = "".join([f", {size}" for size in state.typed_operands(op) if not size.endswith(" 1")])
+    (result,) = op.results
+    space = address_space(result.type) if isinstance(result.type, llvm.LLVMPointerType) else 0
+    return f"alloca {element}{count}{_alignment(op)}{f', addrspace({space})' if space else ''}"
 
 
 def _address(state: FunctionEmitter, op: Operation) -> str:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FloatAttr,
+    IntAttr,
     IntegerAttr,
     IntegerType,
     VectorType,
@@ -26,8 +27,8 @@ def type_text(type: Attribute) -> str:
     if isinstance(type, IntegerType):
         return f"i{type.width.data}"
     if isinstance(type, llvm.LLVMPointerType):
-        space = getattr(type.addr_space, "value", None)
-        return "ptr" if space is None or not space.data else f"ptr addrspace({space.data})"
+        space = address_space(type)
+        return f"ptr addrspace({space})" if space else "ptr"
     if isinstance(type, VectorType):
         return f"<{type.shape.data[0].data} x {type_text(type.element_type)}>"
     if isinstance(type, llvm.LLVMStructType):
@@ -37,6 +38,11 @@ def type_text(type: Attribute) -> str:
     if isinstance(type, llvm.LLVMVoidType):
         return "void"
     return _FLOAT_NAMES[str(type)]
+
+
+def address_space(type: llvm.LLVMPointerType) -> int:
+    """The number of the address space that pointers of a type point into."""
+    return type.addr_space.data if isinstance(type.addr_space, IntAttr) else 0
 
 
 def _float_text(value: float, type: Attribute) -> str:

@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import re
 import signal
 import threading
 import time
@@ -127,6 +128,25 @@ llvm.func @f(%n: i64) -> i64 {
 }
 """
     assert "phi i64 [ %a." in emit_llvm(machine.parse(text))
+
+
+def test_pointers_keep_their_address_space(machine):
+    text = """
+llvm.func @f(%p: !llvm.ptr<3>, %q: !llvm.ptr, %n: i64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %a = "llvm.alloca"(%n) <{elem_type = f64}> : (i64) -> !llvm.ptr<5>
+  %b = "llvm.alloca"(%one) <{elem_type = f64}> : (i64) -> !llvm.ptr
+  %v = "llvm.load"(%p) <{ordering = 0 : i64}> : (!llvm.ptr<3>) -> f64
+  llvm.return %v : f64
+}
+"""
+    lines = [re.sub(r"%\w+\.", "%", line.strip()) for line in emit_llvm(machine.parse(text)).splitlines()]
+    assert lines[0] == "define double @f(ptr addrspace(3) %0, ptr %1, i64 %2) {"
+    assert lines[2:5] == [
+        "%3 = alloca double, i64 %2, addrspace(5)",
+        "%4 = alloca double",
+        "%5 = load double, ptr addrspace(3) %0",
+    ]
 
 
 def test_reduction_becomes_vectors(machine):
