@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
+
+from irtensor.dialects import DIALECTS
+from irtensor.passes.operations_in import operations_in
+
+_OURS = frozenset(name for name, _, _ in DIALECTS)
 
 
 @dataclass(frozen=True)
@@ -26,9 +32,59 @@ class TensorPass(ModulePass):
 
 
 def structured_functions(module: ModuleOp) -> Iterator[FuncOp]:
-    """The functions that passes look into: their body is one block, as everywhere in our dialects."""
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp):
-            body = op.body
-            if body.first_block is not None and body.first_block is body.last_block:
-                yield op
+    """The functions that passes look into, those of nested modules included.
+
+    Their body is one block, as everywhere in our dialects. Beside functions of irtensor's, all others are left alone.
+    """
+    for op in our_functions(module):
+        body = op.body
+        if body.first_block is not None and body.first_block is body.last_block:
+            yield op
+
+
+def our_functions(module: ModuleOp) -> list[FuncOp]:
+    """The functions with a body that hold operations or types of irtensor's, with all that call them or are called.
+
+    If there are none, all functions: what is left of loops may be plain arithmetic.
+    """
+    found: list[FuncOp] = []
+    _collect_functions(module, found)
+    if len(found) < 2:
+        return found
+    names = {function.sym_name.data for function in found if _is_ours(function)}
+    calls = {function.sym_name.data: _called(function) for function in found}
+    grown = bool(names)
+    while grown:
+        before = len(names)
+        names |= {caller for caller, callees in calls.items() if callees & names}
+        names |= {callee for caller in names if caller in calls for callee in calls[caller]}
+        grown = len(names) > before
+    return [function for function in found if function.sym_name.data in names] if names else found
+
+
+def _collect_functions(op: Operation, found: list[FuncOp]) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if isinstance(inner, FuncOp):
+                    if inner.body.first_block is not None:
+                        found.append(inner)
+                elif inner.regions:
+                    _collect_functions(inner, found)
+
+
+def _called(function: FuncOp) -> set[str]:
+    return {call.callee.root_reference.data for call in operations_in(function, CallOp)}
+
+
+def _is_ours(function: FuncOp) -> bool:
+    type = function.function_type
+    if any(_is_our_type(one) for one in (*type.inputs.data, *type.outputs.data)):
+        return True
+    return any(op.name.partition(".")[0] in _OURS for op in function.walk())
+
+
+def _is_our_type(type: Attribute) -> bool:
+    if isinstance(type, TensorType):
+        type = type.encoding
+    return type.name.partition(".")[0] in _OURS

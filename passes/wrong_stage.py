@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Operation
 
 from irtensor.dialects.diagnostics import UserError
@@ -16,3 +16,11 @@ def wrong_stage(op: Operation, name: str, message: str | None = None, help: str 
         earlier = LOWERED_BY.get(operation.partition(".")[0], "")
         help = f"run {earlier} before {name}" if earlier not in ("", name) else "remove it, or lower it by other means"
     return UserError("wrong-stage", message or f"{name} cannot lower '{operation}'", op=op, help=help)
+
+
+def refuse_left(module: ModuleOp, dialect: str, name: str) -> None:
+    """Raise UserError for an operation of `dialect` that the pass `name` has not reached, wherever it stands."""
+    for op in module.walk():
+        if op.name.partition(".")[0] == dialect:
+            help = "write it into the body of a func.func without branches, and into nothing else"
+            raise wrong_stage(op, name, f"{name} cannot lower '{op.name}' here", help)

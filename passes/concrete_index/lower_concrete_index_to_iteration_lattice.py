@@ -56,6 +56,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.wrong_stage import refuse_left
 
 _index = IndexType()
 
@@ -79,6 +80,7 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
             for compute in operations_of(function.body.block):
                 if isinstance(compute, ComputeOp):
                     _lower_compute(compute, self.kind)
+        refuse_left(op, "concrete_index", self.name)
 
 
 def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:

@@ -14,6 +14,7 @@ from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.wrong_stage import refuse_left
 
 _index = IndexType()
 
@@ -34,6 +35,7 @@ class ConcretizePass(TensorPass):
             for definition in operations_of(function.body.block):
                 if isinstance(definition, index_notation.AssignOp):
                     _replace(definition)
+        refuse_left(op, "index_notation", self.name)
 
 
 def _replace(definition: index_notation.AssignOp) -> None:

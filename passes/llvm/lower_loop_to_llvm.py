@@ -48,7 +48,7 @@ from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
 from irtensor.passes.llvm.support_functions import add_free
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, our_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 _UNIT = UnitAttr()
@@ -339,12 +339,15 @@ class LowerLoopToLlvmPass(TensorPass):
     name = "lower-loop-to-llvm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        block = op.body.block
-        declarations: dict[str, Operation] = {}
-        sources = [op for op in block.ops if isinstance(op, func.FuncOp) and op.body.first_block is not None]
-        threaded = _threaded(sources) if len(sources) > 1 else ()
-        for source in sources:
-            lowered = lower_function(source, declarations, threaded)
-            block.insert_op_before(lowered, source)
-            source.detach()
-        block.add_ops(declarations.values())
+        by_module: dict[Block, list[func.FuncOp]] = {}
+        for function in our_functions(op):
+            assert function.parent is not None
+            by_module.setdefault(function.parent, []).append(function)
+        for block, sources in by_module.items():
+            declarations: dict[str, Operation] = {}
+            threaded = _threaded(sources) if len(sources) > 1 else ()
+            for source in sources:
+                lowered = lower_function(source, declarations, threaded)
+                block.insert_op_before(lowered, source)
+                source.detach()
+            block.add_ops(declarations.values())

@@ -17,7 +17,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.loop.numpy_arithmetic import RULES
 from irtensor.passes.loop.scalar_conversion import convert
 from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
-from irtensor.passes.operations_in import operations_of
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 _CONTRACT = FastMathFlag.ALLOW_CONTRACT
@@ -95,7 +95,7 @@ def _lower_block(block: Block) -> None:
                 value.name_hint = result.name_hint
             result.replace_all_uses_with(value)
             block.erase_op(op)
-        else:
+        elif not isinstance(op, OperatorOp):
             for region in op.regions:
                 for inner in region.blocks:
                     _lower_block(inner)
@@ -109,13 +109,9 @@ class LowerAlgebraToArithPass(TensorPass):
     name = "lower-algebra-to-arith"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        block = op.body.block
-        operators = [inner for inner in block.ops if isinstance(inner, OperatorOp)]
-        for inner in operations_of(block):
-            if isinstance(inner, OperatorOp):
-                continue
-            for region in inner.regions:
-                for nested in region.blocks:
-                    _lower_block(nested)
+        # Of nested modules as well. They are what others are written in until all is done.
+        operators = operations_in(op, OperatorOp)
+        _lower_block(op.body.block)
         for operator in operators:
-            block.erase_op(operator)
+            operator.detach()
+            operator.erase()

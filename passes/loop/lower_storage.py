@@ -83,6 +83,8 @@ def check_returned(terminator: ReturnOp) -> None:
 
 def _lower(function: FuncOp) -> None:
     block = function.body.block
+    if not _has_tensors(function):
+        return
     terminator = block.last_op
     if not isinstance(terminator, ReturnOp):
         raise wrong_stage(terminator or function, LowerStoragePass.name, help="end the function in func.return")
@@ -120,6 +122,13 @@ def _lower(function: FuncOp) -> None:
     function.function_type = FunctionType.from_lists([argument.type for argument in block.args], [])
     function.arg_attrs = function.res_attrs = None
     _record_extents(function, arguments)
+
+
+def _has_tensors(function: FuncOp) -> bool:
+    type = function.function_type
+    if any(isinstance(one, TensorType) for one in (*type.inputs.data, *type.outputs.data)):
+        return True
+    return bool(operations_in(function.body, ResultOp, WorkspaceOp, *_ARRAY_OPS))
 
 
 def _record_extents(function: FuncOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> None:

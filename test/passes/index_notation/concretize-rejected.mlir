@@ -44,3 +44,33 @@ func.func @undeclared(%x: tensor<?xf64>) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+// What a pass cannot reach is not left as it is: here below other operations, there behind a branch.
+func.func @chosen(%c: i1, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = scf.if %c -> (tensor<?xf64>) {
+    // expected-error @+1 {{[wrong-stage] concretize cannot lower 'index_notation.assign' here}}
+    %y = index_notation.assign (%i) : tensor<?xf64> {
+      %a = index_notation.access %x[%i] : tensor<?xf64>
+      index_notation.yield %a : f64
+    }
+    scf.yield %y : tensor<?xf64>
+  } else {
+    scf.yield %x : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+
+// -----
+
+func.func @jumps(%x: tensor<?xf64>) -> tensor<?xf64> {
+  cf.br ^next
+^next:
+  // expected-error @+1 {{[wrong-stage] concretize cannot lower 'index_notation.assign' here}}
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return %y : tensor<?xf64>
+}
