@@ -166,6 +166,9 @@ def strategy_at(store: AssignOp) -> StringAttr | None:
         return None
     mark = loop.attributes[PARALLEL]
     chosen = next((one for one in (TEMPORARY, ATOMICS) if mark in (one, AUTOMATIC)), None)
+    if chosen == ATOMICS and element_name(store.value.type).startswith("complex"):
+        # Into a number: into components of an array it has been refused.
+        chosen = TEMPORARY
     return chosen if store in meeting_stores(loop) else None
 
 

@@ -67,6 +67,19 @@ def test_components_that_turns_meet_in(name, dtype, strategy):
     assert "loop.parallel" in kernel.ir("divide-parallel-loops")
 
 
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("strategy", ["atomics", "temporary"])
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("statement", ["r = A[i,j]", "r = prod(i, j, A[i,j])"])
+@pytest.mark.parametrize("format", ["j floordiv 1 : compressed, j mod 1 : padded, i : hashed", "i : dense, j : dense"])
+def test_complex_numbers(format, statement, dtype, strategy):
+    stored = np.array([[1, 0, 2j], [1 + 1j, 3, 0], [0, 1, -2]], dtype)
+    schedule = it.schedule(f"parallelize(j, races={strategy})")
+    kernel = it.compile(statement, schedule=schedule, num_threads=3, disk_cache=False)
+    found = kernel(A=it.Tensor.from_numpy(stored, f"(i, j) -> ({format})"))
+    assert found == (stored.prod() if "prod" in statement else stored.sum())
+
+
 @pytest.mark.parametrize("strategy", ["atomics", "temporary"])
 def test_code_for_strategies(strategy):
     kernel, _ = compiled("csc-spmv", "f8", strategy)
