@@ -124,6 +124,8 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
     variables = level_variables(store)
     if any(loop is not None and not is_whole(loop) for index in variables for loop in map(forall_of, sources(index))):
         return False  # all windows of a loop together may cover it, one of them does not
+    if _has_ragged_blocks(store):
+        return False
     located = frozenset[SSAValue]().union(
         *(sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
     )
@@ -134,6 +136,21 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
                 if not levels[number].format.properties.full and sources(variable) & located:
                     return False
     return True
+
+
+def _has_ragged_blocks(store: AssignOp) -> bool:
+    """Whether blocks may reach beyond the extent, in levels that are located from the root: no loop goes there."""
+    assert isinstance(store.tensor.type, TensorType)
+    extents = store.tensor.type.get_shape()
+    for level in format_of(store.tensor.type).levels:
+        if not level.format.properties.positional:
+            return False
+        expression = level.expression
+        if expression.kind == "mod" and (
+            extents[expression.dimension] < 0 or extents[expression.dimension] % expression.factor
+        ):
+            return True
+    return False
 
 
 # A partly resolved access: the tensor, and the variables that its outer levels are resolved with.

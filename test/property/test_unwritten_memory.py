@@ -54,6 +54,20 @@ for _ in range(2):
 print("done")
 """
 
+# The last block of an extent that it does not divide has places that no loop reaches, with segments of their own.
+BLOCKS = """
+levels = ["compressed", "compressed(nonordered)", "hashed"]
+maps = ["i floordiv 2 : dense, i mod 2 : dense, j : LEVEL", "j floordiv 3 : dense, j mod 3 : dense, i : LEVEL",
+        "i floordiv 2 : dense, j : dense, i mod 2 : LEVEL", "j : dense, i floordiv 2 : compressed, i mod 2 : LEVEL"]
+for number, levels_of in enumerate([text.replace("LEVEL", level) for text in maps for level in levels]):
+    for shape in (3, 1), (5, 4), (3, 0):
+        a = random.integers(0, 3, shape) * 1.0
+        kernel = it.compile("R[i,j] = A[i,j] * 2", formats={"R": f"(i, j) -> ({levels_of})"}, num_threads=THREADS)
+        operands = (a, it.Tensor.from_numpy(a, it.CSC), it.Tensor.from_numpy(a, it.CSR))
+        np.testing.assert_array_equal(kernel(A=operands[number % 3]).to_numpy(), 2 * a)
+print("done")
+"""
+
 
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize("threads", ["1", "3"])
@@ -69,6 +83,13 @@ def test_products(first, format, filled, threads):
 @pytest.mark.parametrize("filled", ["1", "165"])
 def test_tables(filled, threads):
     run(TABLES, filled, threads)
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("filled", ["1", "165"])
+def test_last_blocks(filled, threads):
+    run(BLOCKS, filled, threads)
 
 
 def run(program, filled, threads):
