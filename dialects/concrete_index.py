@@ -30,6 +30,7 @@ from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.protocols import READS, WRITES, Protocols, parse_access, print_access
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
+from irtensor.dialects.static_extents import check_static_extents, indexed_by_dimension
 from irtensor.dialects.storage import format_of, verify_tensor
 
 _index = IndexType()
@@ -57,6 +58,11 @@ def _verify_access(access: AccessOp | AssignOp, words: Sequence[str]) -> TensorT
 def _binder(value: SSAValue) -> Operation | None:
     """The operation whose region binds a value, or that computes it."""
     return value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+
+
+def _is_whole(index: SSAValue) -> bool:
+    """Whether an index variable ranges over all of the dimensions that it indexes."""
+    return isinstance(binder := _binder(index), ForallOp) and not binder.bounds
 
 
 def _sources(index: SSAValue) -> Iterator[SSAValue]:
@@ -401,6 +407,10 @@ class ComputeOp(IRDLOperation):
         if self.assemble is not None and self.assemble.data not in ASSEMBLY_STRATEGIES:
             known = " and ".join(ASSEMBLY_STRATEGIES)
             raise VerifyException(f"unknown assembly '{self.assemble.data}'; there are {known}")
+        accesses = [
+            op for op in self.body.walk() if isinstance(op, AccessOp | AssignOp) and all(map(_is_whole, op.indices))
+        ]
+        check_static_extents(indexed_by_dimension(accesses, self.body.block.args[0]))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -5,7 +5,7 @@ Source: Kjolstad 2020, sections 4.1-4.2. A reduction's scope is its region: whic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
@@ -32,6 +32,7 @@ from irtensor.dialects.assembly import (
     print_operator,
 )
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.static_extents import Indexed, check_static_extents, name_text
 from irtensor.dialects.storage import verify_tensor
 
 _index = IndexType()
@@ -180,6 +181,13 @@ class AssignOp(IRDLOperation):
                 f"the result has {rank} dimensions, {len(self.body.block.args)} index variables given"
             )
         _verify_region(self.body.block, self.result.type.element_type, "assign")
+        check_static_extents(self._indexed())
+
+    def _indexed(self) -> Iterator[Indexed]:
+        yield self, "the result", self.result.type, self.indices
+        for access in self.body.walk():
+            if isinstance(access, AccessOp) and len(access.indices) == len(access.tensor.type.shape):  # pyright: ignore
+                yield access, name_text(access.tensor), access.tensor.type, access.indices
 
     def print(self, printer: Printer) -> None:
         print_index_region(printer, self.body, self.result.type)

@@ -20,6 +20,7 @@ from irtensor.schedule import UNASKED
 if TYPE_CHECKING:
     from irtensor.compiler.choose_schedule import Rating
     from irtensor.compiler.module_request import ModuleRequest
+    from irtensor.compiler.read_signature import StatedExtent
     from irtensor.schedule import Schedule
 
 
@@ -49,6 +50,7 @@ class ModuleKernel:
         dtypes = argument_dtypes(function)
         formats = _argument_formats(function)
         self._ranges = request.shared_ranges()
+        self._stated = request.stated_extents()
         self._bindings = [
             OperandBinding(name, format.rank, format, dtype, request.convert)
             for name, format, dtype in zip(self.operand_names, formats, dtypes, strict=True)
@@ -106,6 +108,10 @@ class ModuleKernel:
         data = [_exact(binding, binding.read(given[binding.name])) for binding in self._bindings]
         for binding, operand in zip(self._bindings, data, strict=True):
             binding.check_rank(operand)
+        for stated in self._stated:
+            number, n = stated.source
+            if data[number].shape[n] != stated.extent:
+                raise _other_extent(stated, data[number].shape[n], self.operand_names[number])
         for (first, m), *others in self._ranges:
             for number, n in others:
                 if data[number].shape[n] != data[first].shape[m]:
@@ -149,6 +155,13 @@ def _argument_formats(function: FuncOp) -> list[Any]:
     from irtensor.dialects.storage import format_of
 
     return [format_of(argument.type) for argument in function.body.block.args]
+
+
+def _other_extent(stated: StatedExtent, extent: int, name: str) -> UserError:
+    """The error for an operand of which a type says something else."""
+    said = f"the module states extent {stated.extent} for dimension {stated.dimension} of {stated.tensor}"
+    message = f"dimension {stated.source[1]} of {name} has extent {extent}, but {said}"
+    return UserError("extent-mismatch", message, help="pass what the types state, or write '?' for the extent")
 
 
 def _handed_out(result: Any) -> Any:

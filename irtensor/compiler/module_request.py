@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 
 from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.read_signature import IndexRanges, index_ranges, kernel_function
+from irtensor.compiler.read_signature import IndexRanges, StatedExtent, index_ranges, kernel_function
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
 from irtensor.frontend.bind_extents import is_wide
@@ -125,6 +125,10 @@ class ModuleRequest:
     def shared_ranges(self) -> list[Sequence[tuple[int, int]]]:
         """Which dimensions of the arguments have to be equal, as one index variable ranges over them."""
         return self._index_ranges.shared
+
+    def stated_extents(self) -> list[StatedExtent]:
+        """The extents that types of arguments and of what is computed state."""
+        return self._index_ranges.stated
 
     def extents(self, operands: Sequence[Any]) -> tuple[dict[str, float] | None, ...]:
         """For each tensor that is defined, the extents of the operands of a call by index variable.

@@ -17,6 +17,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, LetO
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.scalar_types import element_name
+from irtensor.dialects.static_extents import static_extents
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.element_types import ELEMENT_NAMES
@@ -137,12 +138,23 @@ class IndexRanges(NamedTuple):
     """What the index variables of a function range over, each as (argument, dimension).
 
     `shared` has the dimensions that share a variable, `results` those that give each result its extents, `definitions`
-    those of each variable by the definition that binds it.
+    those of each variable by the definition that binds it. `stated` has the extents that types state, each with what
+    it is said of and the argument and dimension that has to have it.
     """
 
     shared: list[_Sources]
     results: list[_Sources]
     definitions: dict[ComputeOp, dict[SSAValue, list[tuple[int, int]]]]
+    stated: list[StatedExtent]
+
+
+class StatedExtent(NamedTuple):
+    """What a type states, of a dimension with the extent of `source`, an argument and a dimension of it."""
+
+    dimension: int
+    tensor: str
+    extent: int
+    source: tuple[int, int]
 
 
 def index_ranges(function: FuncOp) -> IndexRanges:
@@ -167,7 +179,12 @@ def index_ranges(function: FuncOp) -> IndexRanges:
                 ranges.setdefault(_resolved(index), []).extend(its)
         sources[compute.result] = [its[:1] for its in _target_ranges(compute, ranges)]
     shared: list[_Sources] = [its for ranges in definitions.values() for its in ranges.values()]
-    return IndexRanges(shared, [[its[0] for its in sources[one.result]] for one in results], definitions)
+    stated = [
+        StatedExtent(dimension, name_of(tensor), extent, its[dimension][0])
+        for tensor, its in sources.items()
+        for dimension, extent in static_extents(tensor.type)
+    ]
+    return IndexRanges(shared, [[its[0] for its in sources[one.result]] for one in results], definitions, stated)
 
 
 def _target_ranges(compute: ComputeOp, ranges: Mapping[SSAValue, list[tuple[int, int]]]) -> list[_Sources]:

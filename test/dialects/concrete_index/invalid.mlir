@@ -308,3 +308,18 @@ func.func @protocol_of_a_read(%x: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+func.func @extents(%x: tensor<4xf64>, %y: tensor<5xf64>) -> tensor<f64> {
+  %s = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<4xf64>
+      // expected-error @+1 {{[extent-mismatch] dimension 0 of %y has extent 5, but dimension 0 of %x, over which %i ranges as well, 4}}
+      %b = concrete_index.access %y[%i] : tensor<5xf64>
+      %c = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      concrete_index.assign add %c into %out[] : tensor<f64>
+    }
+  }
+  func.return %s : tensor<f64>
+}
