@@ -11,10 +11,16 @@ def without_blocks(format: TensorFormat) -> TensorFormat:
     """Levels over whole dimensions instead of over blocks of them; none becomes dense that was sparse inside."""
     inside = {level.expression.dimension: level for level in format.levels if level.expression.kind == "mod"}
     levels: list[Level] = []
-    for level in format.levels:
+    for above, level in zip((None, *format.levels), format.levels, strict=False):
         dimension = level.expression.dimension
         if level.expression.kind != "mod":
             is_sparse = dimension in inside and not inside[dimension].format.properties.inserts
             kept = not (is_sparse and level.format.properties.inserts)
-            levels.append(Level(LevelExpression(dimension), level.format if kept else LevelFormat("compressed")))
+            stored = level.format if kept else LevelFormat("compressed")
+            if above is not None and stored.name == "singleton":
+                # There may be several below one coordinate of a whole dimension, or of whole dimensions in a block.
+                several = level.expression.kind == "floordiv" and above.format.unique
+                if several or above.expression.kind == "mod":
+                    stored = replace(stored, name="compressed")
+            levels.append(Level(LevelExpression(dimension), stored))
     return replace(format, levels=tuple(levels))

@@ -123,10 +123,19 @@ class _StorageCheck:
             )
         if content:
             self._check_range(
-                number, level.coordinates, extent, self.format.levels[number].expression.first(self.shape)
+                number, self._used(number), extent, self.format.levels[number].expression.first(self.shape)
             )
             self._check_siblings(number, level, extent)
         self.count = level.coordinates.size
+
+    def _used(self, number: int) -> Array:
+        """The coordinates of a level, but those of a singleton below slots only where these are used."""
+        level = self.levels[number]
+        assert level.coordinates is not None
+        if level.positions is not None:
+            return level.coordinates
+        used = stored_positions(self.shape, self.format, self.levels[:number])
+        return level.coordinates if used is None else level.coordinates[used]
 
     def _check_array(self, number: int | None, label: str, array: Any, dtype: np.dtype[Any]) -> None:
         if not isinstance(array, np.ndarray):

@@ -43,6 +43,29 @@ def run(notation, format, **operands):
     return result
 
 
+# Several entries of a row stand below the slots of its block, each with one child.
+BLOCKS_ABOVE_SINGLETONS = [
+    f"(i, j) -> (i floordiv 2 : {outer}, i mod 2 : {inner}, j : singleton)"
+    for outer in ("padded", "hashed", "dense", "bitmap", "compressed")
+    for inner in ("compressed(nonunique)", "compressed(nonunique, nonordered)")
+]
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("notation", ["R[i,j] = A[i,j] * 2", "R[k,i] = A[i,j] * B[j,k]", "R += A[i,i]"])
+@pytest.mark.parametrize("format", BLOCKS_ABOVE_SINGLETONS)
+def test_blocks_above_singletons(format, notation):
+    for shape, pattern in product(((5, 5), (1, 1), (4, 4)), ("sparse", "full", "empty")):
+        tensor, dense = operand(format, shape, pattern=pattern)
+        other = np.arange(1.0, 1 + shape[0] * 3).reshape(shape[0], 3)
+        wanted = {"R[i,j]": 2 * dense, "R[k,i]": (dense @ other).T, "R += A": dense.trace()}[notation[:6]]
+        operands = {"B": other} if "B" in notation else {}
+        for result in (None, it.COO(2), it.CSR) if "[" in notation[:2] else (None,):
+            found = run(notation, result, A=tensor, **operands)
+            assert found is not None
+            np.testing.assert_array_equal(found, wanted)
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED, *BLOCKED])
 def test_matrix_times_vector(format):

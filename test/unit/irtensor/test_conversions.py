@@ -118,6 +118,37 @@ def test_levels_below_a_table_are_in_the_order_of_its_slots(below: str):
         np.testing.assert_array_equal(tensor.to_numpy(), array)
 
 
+@pytest.mark.parametrize("outer", ["padded", "hashed"])
+@pytest.mark.parametrize("inner", ["", ", k : dense", ", k : compressed", ", k : singleton"])
+def test_a_singleton_below_slots_has_a_coordinate_for_each_of_them(outer: str, inner: str):
+    array = np.zeros((6, 5, 4) if inner else (6, 5))
+    array[[1, 4, 5], [2, 0, 2]] = np.arange(1, 5) if inner in (", k : dense", ", k : compressed") else 1
+    if inner == ", k : singleton":
+        array[..., 1:] = 0
+    names = "i, j, k" if inner else "i, j"
+    tensor = Tensor.from_numpy(array, f"({names}) -> (i : {outer}, j : singleton{inner})")
+    tensor.check()
+    slots = tensor.levels[0].coordinates
+    singles = tensor.levels[1]
+    assert slots is not None and singles.coordinates is not None and singles.positions is None
+    assert singles.coordinates.size == slots.size
+    np.testing.assert_array_equal(tensor.to_numpy(), array)
+    np.testing.assert_array_equal(tensor.to_format(COO(array.ndim)).to_numpy(), array)
+    empty = Tensor.from_numpy(array[:, :0], tensor.format)
+    empty.check()
+    assert empty.to_numpy().size == 0
+
+
+@pytest.mark.parametrize("outer", ["padded", "hashed"])
+@pytest.mark.parametrize(
+    "inner", ["j : singleton", "j floordiv 3 : singleton(nonunique), j mod 3 : singleton", "j floordiv 1 : singleton"]
+)
+def test_several_entries_below_a_slot_and_a_singleton(outer: str, inner: str):
+    inner += ", j mod 1 : dense" if inner.endswith("1 : singleton") else ""
+    with pytest.raises(UserError, match=r"format-mismatch.*coordinate 1 has several children"):
+        Tensor.from_numpy(np.array([[0.0, 0.0], [1.0, 1.0]]), f"(i, j) -> (i : {outer}, {inner})")
+
+
 @given(cases())
 @settings(max_examples=300)
 def test_random_formats(case: tuple[np.ndarray, TensorFormat, TensorFormat]):
