@@ -19,6 +19,7 @@ from irtensor.dialects.located_parser import parse_module
 from irtensor.frontend.bind_extents import is_wide
 from irtensor.options import Options
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.read_arith import read_arith
 from irtensor.passes.verification import verification_errors
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ def _parse(text: str, file: str) -> ModuleOp:
         module = parse_module(context, text, file)
         if errors := verification_errors(module):
             raise errors[0]
+        read_arith(module, "compile_module")
     return module
 
 

@@ -212,8 +212,12 @@ class _Reader:
             case ApplyOp():
                 arguments = [self.value(one.owner, either) for one in op.arguments]
                 return Call(self.operator(op.operator, op), tuple(arguments))
+            case Operation():
+                raise _without_cost(op, f"'{op.name}'")
             case _:
-                raise AssertionError("values are computed from accesses and constants")
+                loop = op.parent_op()
+                assert loop is not None
+                raise _without_cost(loop, "a coordinate that is used as a value")
 
 
 def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:

@@ -56,6 +56,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.read_arith import read_arith
 from irtensor.passes.wrong_stage import refuse_left
 
 _index = IndexType()
@@ -76,6 +77,7 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
     kind: Literal["assemble", "compute", "fused"] = "fused"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        read_arith(op, self.name)
         for function in structured_functions(op):
             for compute in operations_of(function.body.block):
                 if isinstance(compute, ComputeOp):

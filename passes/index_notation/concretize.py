@@ -14,6 +14,7 @@ from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.read_arith import read_arith
 from irtensor.passes.wrong_stage import refuse_left
 
 _index = IndexType()
@@ -31,6 +32,7 @@ class ConcretizePass(TensorPass):
     name = "concretize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        read_arith(op, self.name)
         for function in structured_functions(op):
             for definition in operations_of(function.body.block):
                 if isinstance(definition, index_notation.AssignOp):

@@ -158,3 +158,17 @@ func.func @mixed(%A: tensor<?x?xf64>) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
+
+// Upstream scalars are read as the operators that they mean; those of coordinates stay.
+// CHECK-LABEL: func.func @upstream
+// CHECK: algebra.constant 2.000000e+00 : f64
+// CHECK: algebra.apply mul(%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+func.func @upstream(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %two = arith.constant 2.0 : f64
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    %b = arith.mulf %a, %two : f64
+    index_notation.yield %b : f64
+  }
+  func.return %y : tensor<?xf64>
+}

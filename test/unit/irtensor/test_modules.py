@@ -76,3 +76,97 @@ def test_operands_of_other_extents_than_stated(shape, x, y, message, levels):
         kernel(np.ones((7, 9)), np.ones(9))
     assert message in str(caught.value)
     np.testing.assert_array_equal(kernel(np.ones((4, 5)), np.arange(5.0)), np.full(4, 10.0))
+
+
+# What computes %r of %a, an entry of A, and %b, one of x: upstream operations, and operators of the algebra.
+SCALARS = {
+    "f64": [
+        ("%r = arith.mulf %a, %b : f64", "%r = algebra.apply mul(%a, %b) : (f64, f64) -> f64"),
+        (
+            "%c = arith.constant 2.0 : f64\n %d = arith.negf %a : f64\n %e = arith.subf %d, %b : f64\n"
+            " %f = arith.divf %e, %c : f64\n %g = arith.maximumf %f, %a : f64\n %r = arith.mulf %g, %b : f64",
+            "%c = algebra.constant 2.0 : f64\n %d = algebra.apply neg(%a) : (f64) -> f64\n"
+            " %e = algebra.apply sub(%d, %b) : (f64, f64) -> f64\n %f = algebra.apply div(%e, %c) : (f64, f64) -> f64\n"
+            " %g = algebra.apply max(%f, %a) : (f64, f64) -> f64\n"
+            " %r = algebra.apply mul(%g, %b) : (f64, f64) -> f64",
+        ),
+        (
+            "%c = arith.cmpf olt, %a, %b : f64\n %d = math.absf %b : f64\n %r = arith.select %c, %a, %d : f64",
+            "%c = algebra.apply lt(%a, %b) : (f64, f64) -> i1\n %d = algebra.apply abs(%b) : (f64) -> f64\n"
+            " %r = algebra.apply where(%c, %a, %d) : (i1, f64, f64) -> f64",
+        ),
+        (
+            "%c = arith.truncf %a : f64 to f32\n %d = arith.extf %c : f32 to f64\n %r = arith.mulf %d, %b : f64",
+            "%c = algebra.cast %a : f64 to f32\n %d = algebra.cast %c : f32 to f64\n"
+            " %r = algebra.apply mul(%d, %b) : (f64, f64) -> f64",
+        ),
+    ],
+    "i64": [
+        (
+            "%c = arith.constant 3 : i64\n %d = arith.addi %a, %c : i64\n %e = arith.cmpi sge, %d, %b : i64\n"
+            " %f = arith.minsi %a, %b : i64\n %g = arith.select %e, %f, %a : i64\n %r = arith.muli %g, %b : i64",
+            "%c = algebra.constant 3 : i64\n %d = algebra.apply add(%a, %c) : (i64, i64) -> i64\n"
+            " %e = algebra.apply ge(%d, %b) : (i64, i64) -> i1\n %f = algebra.apply min(%a, %b) : (i64, i64) -> i64\n"
+            " %g = algebra.apply where(%e, %f, %a) : (i1, i64, i64) -> i64\n"
+            " %r = algebra.apply mul(%g, %b) : (i64, i64) -> i64",
+        ),
+    ],
+}
+CONCRETE = """#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        COMPUTE
+        concrete_index.assign add %r into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+NOTATION = """#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #csr>
+      %b = index_notation.access %x[%j] : tensor<?xf64>
+      COMPUTE
+      index_notation.yield %r : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+
+
+@pytest.mark.parametrize("text", [NOTATION, CONCRETE], ids=["index_notation", "concrete_index"])
+@pytest.mark.parametrize(("element", "number"), [(e, n) for e, ways in SCALARS.items() for n in range(len(ways))])
+def test_upstream_operations_are_read_as_the_algebra(text, element, number):
+    upstream, algebra = (
+        it.compile_module(text.replace("f64", element).replace("COMPUTE", way)) for way in SCALARS[element][number]
+    )
+    assert upstream.ir("loop") == algebra.ir("loop")
+    random = np.random.default_rng(1)
+    matrix = random.integers(-3, 4, (7, 9)) * (random.random((7, 9)) < 0.3)
+    dtype = np.float64 if element == "f64" else np.int64
+    operands = matrix.astype(dtype), np.arange(-4, 5).astype(dtype)
+    np.testing.assert_array_equal(upstream(*operands), algebra(*operands))
+
+
+@pytest.mark.parametrize("text", [NOTATION, CONCRETE], ids=["index_notation", "concrete_index"])
+@pytest.mark.parametrize("way", ["%r = arith.minnumf %a, %b : f64", "%r = arith.maxnumf %a, %b : f64"])
+def test_upstream_operations_that_the_algebra_does_not_have(text, way):
+    with pytest.raises(it.UserError, match="wrong-stage") as caught:
+        it.compile_module(text.replace("COMPUTE", way), "k.mlir")
+    assert str(caught.value).startswith(f"k.mlir:{text[: text.index('COMPUTE')].count(chr(10)) + 1}:")
+
+
+def test_upstream_constants_outside_of_a_statement():
+    text = NOTATION.replace("COMPUTE", "%r = arith.mulf %a, %c : f64")
+    text = text.replace("  %y =", "  %c = arith.constant 2.5 : f64\n  %y =", 1)
+    matrix = np.diag(np.arange(4.0))
+    np.testing.assert_array_equal(it.compile_module(text)(matrix, np.ones(4)), 2.5 * np.arange(4))
