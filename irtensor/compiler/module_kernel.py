@@ -51,6 +51,7 @@ class ModuleKernel:
         formats = _argument_formats(function)
         self._ranges = request.shared_ranges()
         self._stated = request.stated_extents()
+        self._coordinates = request.coordinate_checks()
         self._bindings = [
             OperandBinding(name, format.rank, format, dtype, request.convert)
             for name, format, dtype in zip(self.operand_names, formats, dtypes, strict=True)
@@ -121,6 +122,9 @@ class ModuleKernel:
                         f"dimension {n} of {names[number]} has extent {data[number].shape[n]}, but dimension {m} of "
                         f"{names[first]}, over which the same index variable ranges, {data[first].shape[m]}",
                     )
+        if self._coordinates is not None:
+            with self._request.located():
+                self._coordinates.check(data)
         return data
 
     def explain(self, instead: str | None = None) -> str:

@@ -23,6 +23,7 @@ from irtensor.passes.read_arith import read_arith
 from irtensor.passes.verification import verification_errors
 
 if TYPE_CHECKING:
+    from irtensor.compiler.check_coordinates import CoordinateChecks
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.schedule import Schedule
 
@@ -130,6 +131,14 @@ class ModuleRequest:
     def stated_extents(self) -> list[StatedExtent]:
         """The extents that types of arguments and of what is computed state."""
         return self._index_ranges.stated
+
+    def coordinate_checks(self) -> CoordinateChecks | None:
+        """What is to be checked of operands because the text computes coordinates; None of index_notation."""
+        from irtensor.compiler.check_coordinates import CoordinateChecks
+
+        if self.start == "index_notation":
+            return None
+        return CoordinateChecks(self.function, self._index_ranges.extents)
 
     def extents(self, operands: Sequence[Any]) -> tuple[dict[str, float] | None, ...]:
         """For each tensor that is defined, the extents of the operands of a call by index variable.

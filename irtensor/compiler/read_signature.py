@@ -139,13 +139,14 @@ class IndexRanges(NamedTuple):
 
     `shared` has the dimensions that share a variable, `results` those that give each result its extents, `definitions`
     those of each variable by the definition that binds it. `stated` has the extents that types state, each with what
-    it is said of and the argument and dimension that has to have it.
+    it is said of and the argument and dimension that has to have it. `extents` has those of all tensors.
     """
 
     shared: list[_Sources]
     results: list[_Sources]
     definitions: dict[ComputeOp, dict[SSAValue, list[tuple[int, int]]]]
     stated: list[StatedExtent]
+    extents: Mapping[SSAValue, Sequence[_Sources]]
 
 
 class StatedExtent(NamedTuple):
@@ -171,6 +172,8 @@ def index_ranges(function: FuncOp) -> IndexRanges:
         for access in operations_in(compute, AccessOp):
             if access.tensor in sources:
                 read = sources[access.tensor]
+                if len(access.indices) != len(read):
+                    continue  # by level, where the parts of a blocked dimension have loops of their own
             elif (stored := _stored(access)) is not None:
                 read = [ranges.get(_resolved(index), []) for index in stored.indices]
             else:
@@ -184,7 +187,8 @@ def index_ranges(function: FuncOp) -> IndexRanges:
         for tensor, its in sources.items()
         for dimension, extent in static_extents(tensor.type)
     ]
-    return IndexRanges(shared, [[its[0] for its in sources[one.result]] for one in results], definitions, stated)
+    of_results: list[_Sources] = [[its[0] for its in sources[one.result]] for one in results]
+    return IndexRanges(shared, of_results, definitions, stated, sources)
 
 
 def _target_ranges(compute: ComputeOp, ranges: Mapping[SSAValue, list[tuple[int, int]]]) -> list[_Sources]:

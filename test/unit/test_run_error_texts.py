@@ -13,12 +13,25 @@ from irtensor.tools import irtensor_autoschedule, irtensor_run
 
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
 NO_RESULT = "func.func @f() {\n  func.return\n}\n"
+WINDOW = """func.func @f(%x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%o) : tensor<f64> {
+    %lo = arith.constant 1 : index
+    %hi = arith.constant 9 : index
+    concrete_index.forall %i from %lo to %hi {
+      %a = concrete_index.access %x[%i] : tensor<?xf64>
+      concrete_index.assign add %a into %o[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
+}
+"""
 FILES = {
     "a.mtx": BANNER + "2 3 2\n1 1 1.5\n2 3 -2\n",
     "beyond.mtx": BANNER + "2 3 2\n1 1 1.5\n2 4 -2\n",
     "wide.mtx": f"{BANNER}2 {2**62} 1\n1 {2**62} 1\n",
     "whole.mtx": BANNER.replace("real", "integer") + "1 1 1\n1 1 1\n",
     "k.mlir": NO_RESULT,
+    "window.mlir": WINDOW,
 }
 NARROW = "(i, j) -> (i : dense, j : compressed), crd = i32"
 ONES = "dense, compressed, fill = 1"
@@ -208,6 +221,15 @@ help: check the path and its permissions""",
 <notation>:1:8: note: A has shape (2, 3)
   y[i] = A[i,j] * x[j]
          ^^^^^^""",
+    ),
+    (
+        "index-out-of-range",
+        ["window.mlir", "x=ones(3)"],
+        lambda: it.compile_module(WINDOW, "window.mlir")(np.ones(3)),
+        """window.mlir:6:12: error: [index-out-of-range] i is 8 in x[i], where dimension 0 has extent 3
+        %a = concrete_index.access %x[%i] : tensor<?xf64>
+             ^^^^^^^^^^^^^^^^^^^^^
+help: let the range end where the dimension does, which concrete_index.extent gives""",
     ),
     (
         "fill-mismatch",

@@ -170,3 +170,111 @@ def test_upstream_constants_outside_of_a_statement():
     text = text.replace("  %y =", "  %c = arith.constant 2.5 : f64\n  %y =", 1)
     matrix = np.diag(np.arange(4.0))
     np.testing.assert_array_equal(it.compile_module(text)(matrix, np.ones(4)), 2.5 * np.arange(4))
+
+
+# Coordinates j of x, computed from i, which goes over all of d; the values of d may be coordinates.
+COMPUTED = """func.func @f(%x: tensor<?xf64>, %d: tensor<?xi64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?xf64> {
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %n = concrete_index.extent %x, 0 : tensor<?xf64>
+    concrete_index.forall %i {
+      %v = concrete_index.access %d[%i] : tensor<?xi64>
+      COMPUTE
+      concrete_index.let %j = %c {
+        %a = concrete_index.access %x[%j] : tensor<?xf64>
+        concrete_index.assign %a into %o[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+GATHER = "%c = arith.index_cast %v : i64 to index"
+SHIFT = "%c = arith.addi %i, %two : index"
+# What each is in plain Python, of i, the element v of d and the extent n.
+COORDINATES = {
+    GATHER: lambda i, v, n: v,
+    SHIFT: lambda i, v, n: i + 2,
+    "%c = arith.subi %i, %one : index": lambda i, v, n: i - 1,
+    "%c = arith.muli %i, %two : index": lambda i, v, n: 2 * i,
+    "%c = arith.remsi %i, %n : index": lambda i, v, n: i % n,
+    "%c = arith.divsi %i, %two : index": lambda i, v, n: i // 2,
+    "%m = arith.subi %n, %one : index %c = arith.minsi %i, %m : index": lambda i, v, n: min(i, n - 1),
+    # Neither the least nor the greatest value of a part says that it stays inside.
+    "%m = arith.addi %i, %two : index %c = arith.subi %m, %i : index": lambda i, v, n: 2,
+}
+
+
+@pytest.mark.parametrize("way", COORDINATES)
+@pytest.mark.parametrize("stored", [[0, 3, 1], [4, 0], [], [2, 10**9], [-1, 2], [5, 1, 1], [1] * 9])
+def test_computed_coordinates_stay_inside(way, stored):
+    x, d = np.arange(5.0), np.array(stored, np.int64)
+    kernel = it.compile_module(COMPUTED.replace("COMPUTE", way.replace(" : index %", " : index\n %")))
+    wanted = [COORDINATES[way](i, int(v), 5) for i, v in enumerate(d)]
+    outside = [value for value in wanted if not 0 <= value < 5]
+    if not outside:
+        np.testing.assert_array_equal(kernel(x, d), x[wanted] if wanted else [])
+        return
+    with pytest.raises(it.UserError, match="index-out-of-range") as caught:
+        kernel(x, d)
+    assert any(f"j is {value} in x[j], where dimension 0 has extent 5" in str(caught.value) for value in outside)
+
+
+@pytest.mark.parametrize("format", ["(i) -> (i : compressed)", "(i) -> (i : bitmap)", "(i) -> (i : hashed)"])
+def test_coordinates_that_a_sparse_operand_holds(format):
+    text = COMPUTED.replace("COMPUTE", GATHER).replace("tensor<?xi64>", f"tensor<?xi64, #storage.format<{format}>>")
+    kernel = it.compile_module(text)
+    d = np.array([0, 3, 0, 4])
+    if "compressed" not in format:
+        np.testing.assert_array_equal(kernel(np.arange(5.0), d), d)
+    with pytest.raises(it.UserError, match=r"index-out-of-range.*j is 7 in x\[j\]"):
+        kernel(np.arange(5.0), np.array([0, 7, 0, 4]))
+
+
+RANGES = """func.func @f(%A: tensor<?x?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%o) : tensor<f64> {
+    %low = arith.constant LOW : index
+    %high = arith.constant HIGH : index
+    %m = concrete_index.extent %A, 1 : tensor<?x?xf64>
+    concrete_index.forall %i {
+      RANGE {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        concrete_index.assign add %a into %o[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "range_of_j", "outside"),
+    [
+        (0, 4, "from %low to %high", None),
+        (1, 3, "from %low to %high", None),
+        (3, 1, "from %low to %high", None),
+        (9, 9, "from %low to %high", None),
+        (0, 300000000, "from %low to %high", 299999999),
+        (-2, 2, "from %low to %high", -2),
+        (0, 5, "from %low to %high", 4),
+        (0, 0, "from %i to %m", None),
+        (0, 0, "from %low to %i", None),
+    ],
+)
+@pytest.mark.parametrize("shape", [(3, 4), (4, 4), (0, 4)])
+def test_ranges_end_inside(low, high, range_of_j, outside, shape):
+    text = RANGES.replace("RANGE", f"concrete_index.forall %j {range_of_j}")
+    kernel = it.compile_module(text.replace("LOW", str(low)).replace("HIGH", str(high)))
+    array = np.arange(float(np.prod(shape))).reshape(shape)
+    if outside is not None and shape[0]:
+        with pytest.raises(it.UserError, match=rf"j is {outside} in A\[i, j\], where dimension 1 has extent 4"):
+            kernel(array)
+        return
+    ends = {"%low": low, "%high": high, "%m": 4}
+    first, last = range_of_j.removeprefix("from ").split(" to ")
+    wanted = sum(
+        array[i, j] for i in range(shape[0]) for j in range(*({**ends, "%i": i}[end] for end in (first, last)))
+    )
+    assert kernel(array) == wanted
