@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.read_signature import IndexRanges, StatedExtent, index_ranges, kernel_function
+from irtensor.compiler.scalar_arguments import read_scalar_arguments
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
 from irtensor.frontend.bind_extents import is_wide
@@ -211,6 +212,7 @@ def _parse(text: str, file: str) -> ModuleOp:
         if errors := verification_errors(module):
             raise errors[0]
         read_arith(module, "compile_module")
+        read_scalar_arguments(module)
     return module
 
 

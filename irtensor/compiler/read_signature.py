@@ -160,12 +160,12 @@ class StatedExtent(NamedTuple):
 
 def index_ranges(function: FuncOp) -> IndexRanges:
     """The ranges of a function as `concretize` or a schedule leaves it. Raises UserError [unknown-extent]."""
+    results = computed_results(function)
     sources: dict[SSAValue, list[_Sources]] = {
         argument: [[(number, dimension)] for dimension in range(format_of(argument.type).rank)]
         for number, argument in enumerate(function.body.block.args)
     }
     definitions: dict[ComputeOp, dict[SSAValue, list[tuple[int, int]]]] = {}
-    results = computed_results(function)
     # What is computed first may be read by what comes after it.
     for compute in operations_in(function, ComputeOp):
         ranges = definitions[compute] = dict[SSAValue, list[tuple[int, int]]]()

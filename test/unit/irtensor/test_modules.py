@@ -278,3 +278,37 @@ def test_ranges_end_inside(low, high, range_of_j, outside, shape):
         array[i, j] for i in range(shape[0]) for j in range(*({**ends, "%i": i}[end] for end in (first, last)))
     )
     assert kernel(array) == wanted
+
+
+@pytest.mark.parametrize("text", [NOTATION, CONCRETE], ids=["index_notation", "concrete_index"])
+@pytest.mark.parametrize("outside", [False, True])
+@pytest.mark.parametrize(("element", "number"), [("f64", 2.5), ("f32", 0.5), ("i64", 3), ("i8", -2)])
+def test_numbers_as_arguments(text, outside, element, number):
+    """What is computed of a number may stand outside of the statement."""
+    double = f"%d = algebra.apply add(%c, %c) : ({element}, {element}) -> {element}\n"
+    text = text.replace("f64", element)
+    text = text.replace(f"%x: tensor<?x{element}>", f"%c: {element}, %x: tensor<?x{element}>")
+    text = text.replace("  %y =", f"  {double if outside else ''}  %y =", 1)
+    product = f"%r = algebra.apply mul(%a, %d) : ({element}, {element}) -> {element}"
+    text = text.replace("COMPUTE", f"{'' if outside else double} {product}")
+    kernel = it.compile_module(text)
+    dtype = np.dtype({"f64": "f8", "f32": "f4", "i64": "i8", "i8": "i1"}[element])
+    matrix = np.array([[1, 0, 2], [0, 0, 3]]).astype(dtype)
+    for found in (
+        kernel(matrix, number, np.ones(3, dtype)),
+        kernel(A=matrix, c=dtype.type(number), x=np.ones(3, dtype)),
+    ):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, matrix.sum(1) * 2 * number)
+    with pytest.raises(it.UserError, match=r"bad-cast.*operand c"):
+        kernel(matrix, 1j, np.ones(3, dtype))
+    with pytest.raises(it.UserError, match=r"rank-mismatch.*operand c has 1 dimensions"):
+        kernel(matrix, np.ones(3, dtype), np.ones(3, dtype))
+
+
+@pytest.mark.parametrize("type", ["index", "memref<?xf64>", "f16"])
+def test_arguments_that_are_neither_tensors_nor_numbers(type):
+    text = NOTATION.replace("COMPUTE", "%r = algebra.apply mul(%a, %b) : (f64, f64) -> f64")
+    text = text.replace("%x: tensor<?xf64>", f"%x: tensor<?xf64>, %c: {type}")
+    with pytest.raises(it.UserError, match=r"unsupported-function.*argument 'c' of @f is no tensor"):
+        it.compile_module(text)
