@@ -21,8 +21,9 @@ def compile_module(
 ) -> ModuleKernel:
     """A kernel for a function of an .mlir text, such as `irtensor-opt` reads: index_notation or concrete_index.
 
-    The function takes tensors and returns one or more; a kernel of several results gives a tuple, and what is defined
-    first may be read by what follows. Argument types state dtypes and formats, to which operands are converted.
+    The function takes tensors and numbers, and returns one or more tensors; a kernel of several results gives a tuple,
+    and what is defined first may be read by what follows. Argument types state dtypes, formats, and extents that are
+    no '?'; operands are converted to the formats. Coordinates that concrete_index computes are checked at each call.
     `function` names it where the text has several. A `schedule` rearranges the loops of index_notation; "auto" takes
     the program that is expected to be the least work on the operands of a call, for each tensor that is defined. With
     `tune`, kernels are measured and the fastest schedule is taken, as by `compile`. Options are those of `compile`.
