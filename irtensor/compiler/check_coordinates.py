@@ -272,10 +272,10 @@ class _Values:
                 return self._value(binder.coordinate)
             raise _Unknown
         if isinstance(owner, AccessOp):
-            operand = self.checks.values_of(owner, self.operands)
-            if operand.ndim != len(owner.indices):
-                return operand[:1] if operand.size == 1 else self._any_of(operand)
-            return operand[tuple([self._value(index) for index in owner.indices])]
+            held = self.checks.values_of(owner, self.operands)
+            if not any(held is operand for operand in self.operands):
+                return self._any_of(held)
+            return held[tuple([self._value(index) for index in owner.indices])]
         if (known := _known(self.checks, value, self.operands)) is not None:
             return np.int64(known)
         if (inner := _passed_on(owner)) is not None:
@@ -284,14 +284,18 @@ class _Values:
             return _PREDICATES[number](*map(self._value, owner.operands))
         if owner.name not in _ON_ARRAYS:
             raise _Unknown
-        return _ON_ARRAYS[owner.name](*map(self._value, owner.operands))
+        operands = list(map(self._value, owner.operands))
+        # An operand may have made more turns than there were for one before it.
+        if any(np.ndim(one) and one.size != self.count for one in operands):
+            raise _Unknown
+        return _ON_ARRAYS[owner.name](*operands)
 
     def _any_of(self, stored: np.ndarray) -> np.ndarray:
         """Which element is read in which turn is not known of a sparse operand: each may be, in each."""
         if self.count * stored.size > _MOST:
             raise _Unknown
-        self.turns = {variable: np.repeat(values, stored.size) for variable, values in self.turns.items()}
         found = np.tile(stored, self.count)
+        self.turns = {variable: np.repeat(values, stored.size) for variable, values in self.turns.items()}
         self.count *= stored.size
         return found
 
