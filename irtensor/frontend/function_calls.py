@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from functools import reduce
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import FUNCTION_ALIASES, VARIADIC_FUNCTIONS
 from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Span, accesses
@@ -17,6 +19,20 @@ _REDUCE_ONLY = {"sum": "add", "prod": "mul"}
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
     return name in OPERATORS or name in FUNCTION_ALIASES or name in _REDUCE_ONLY
+
+
+def function_names() -> list[str]:
+    """The names that may be called, in alphabetical order."""
+    return sorted({*OPERATORS, *FUNCTION_ALIASES, *_REDUCE_ONLY})
+
+
+def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
+    """The error of a call of what is no function; `declared` are the names of the user's operators."""
+    known = [*function_names(), *sorted(declared)]
+    close = get_close_matches(name, known, n=1)
+    nearest = f"did you mean {close[0]}? " if close else ""
+    help = f"{nearest}functions are {', '.join(known)}; declare others with irtensor.operator"
+    return notation_error("unknown-function", f"there is no function {name}", source, span, help=help)
 
 
 def build_call(

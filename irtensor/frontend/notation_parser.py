@@ -8,7 +8,7 @@ from dataclasses import replace
 from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, COMPARISON_SYMBOLS, CONSTANTS, UNARY_SYMBOLS
 from irtensor.frontend.check_notation import check_statement
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar, Span, Statement
-from irtensor.frontend.function_calls import build_call, is_function
+from irtensor.frontend.function_calls import build_call, is_function, unknown_function
 from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.notation_tokens import Token, tokenize
@@ -214,14 +214,24 @@ class _Parser:
             return Access(name.text, (), name.span)
         closing = "]" if opening.text == "[" else ")"
         indices: list[str] = []
+        if self.is_call(opening):
+            raise unknown_function(name.text, self.operators, self.source, name.span)
         while self.token.text != closing:
-            indices.append(self.parse_index(name, closing))
+            indices.append(self.parse_index(name, opening))
             if self.accept(",") is None:
                 break
         end = self.expect(closing, f"after the indices of {name.text}")
         return Access(name.text, tuple(indices), (name.span[0], end.span[1]))
 
-    def parse_index(self, tensor: Token, closing: str) -> str:
+    def is_call(self, opening: Token) -> bool:
+        """Whether a parenthesis that was opened has arguments of a function: accesses in it, or calls."""
+        if opening.text != "(":
+            return False
+        ends = (")", "]", ";", "\n", "=", "[", "(")
+        following = (token for token in self.tokens[self.position :] if token.kind == "end" or token.text in ends)
+        return next(following).text in ("[", "(")
+
+    def parse_index(self, tensor: Token, opening: Token) -> str:
         token = self.advance()
         if token.kind == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
             return token.text
@@ -229,7 +239,9 @@ class _Parser:
         if place.kind == "end" or place.text in ("=", ";", "\n", *_COMPOUND):
             self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
         help = "index arithmetic and constant coordinates are not supported yet"
-        if closing == ")":
+        if is_function(tensor.text):
+            help = f"the arguments of {tensor.text} stand in parentheses: {tensor.text}(...)"
+        elif opening.text == "(":
             help += f"; if a function was meant, there is none called {tensor.text}"
         raise notation_error(
             "unsupported-index",

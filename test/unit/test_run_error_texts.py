@@ -124,6 +124,14 @@ help: use another name for the inner j""",
 help: give the result as out=, multiply by a tensor of ones that has i, or drop i""",
     ),
     (
+        "unknown-function",
+        ["y[i] = tanhh(x[i])", "--ir", "loop"],
+        """<notation>:1:8: error: [unknown-function] there is no function tanhh
+  y[i] = tanhh(x[i])
+         ^^^^^
+help: did you mean tanh? functions are abs, add, and, ceil, conj, cos, div, eq, exp, first, floor, floordiv, ge, gt, identity, imag, isnan, le, log, lt, max, maximum, min, minimum, mod, mul, ne, neg, not, or, pow, power, prod, real, reciprocal, remainder, second, sign, sin, sqrt, square, sub, sum, tan, tanh, where, xor; declare others with irtensor.operator""",
+    ),
+    (
         "unknown-operator",
         ["y[i] = @blend(x[i], 2)", "--ir", "loop"],
         """<notation>:1:8: error: [unknown-operator] operator @blend is not declared

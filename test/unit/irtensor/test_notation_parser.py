@@ -70,6 +70,17 @@ def test_user_operators():
 
 
 @pytest.mark.parametrize(
+    ("called", "near"), [("tanhh", "tanh"), ("minimun", "minimum"), ("blendd", "blend"), ("qqq", "")]
+)
+def test_an_unknown_function_has_a_near_name(called: str, near: str):
+    with pytest.raises(UserError, match="unknown-function") as caught:
+        parse_notation(f"y[i] = {called}(A[i])", operators=("blend",))
+    help = str(caught.value.help)
+    assert help.startswith(f"did you mean {near}? " if near else "functions are abs, ")
+    assert ", minimum, " in help and ", prod, " in help and "blend; declare others" in help
+
+
+@pytest.mark.parametrize(
     ("text", "slug", "marked"),
     [
         ("y[i] = (A[i,k]+b[i])*c[i]", "ambiguous-sum", "(A[i,k]+b[i])"),
@@ -81,6 +92,11 @@ def test_user_operators():
         ("y[i] = sum(k, A[i,k] * sum(k, B[k]))", "shadowed-index", "sum(k, B[k])"),
         ("y[i] = A[i,j+1]", "unsupported-index", "+"),
         ("y[i] = A[i,0]", "unsupported-index", "0"),
+        ("y[i] = sin[A[i]]", "unsupported-index", "["),
+        ("y[i] = A(i + 1)", "unsupported-index", "+"),
+        ("y[i] = tanhh(A[i])", "unknown-function", "tanhh"),
+        ("y[i] = x[i] + tanhh(2 * (A[i] - 1), x[i])", "unknown-function", "tanhh"),
+        ("y(i) = A(i,j) * tanhh(x(j))", "unknown-function", "tanhh"),
         ("y[i] = i * A[i]", "index-as-value", "i"),
         ("y[i] = A[i] + A[i,j]", "rank-mismatch", "A[i,j]"),
         ("y[i] = sum(A[i,k])", "wrong-arity", "sum(A[i,k])"),
