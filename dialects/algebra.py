@@ -289,7 +289,7 @@ class OperatorOp(IRDLOperation):
             elements=elements,
         )
 
-    def _evaluate(self, *arguments: Scalar) -> Scalar:
+    def _evaluate(self, *arguments: Scalar) -> Scalar | None:
         # Believed, whatever the body says: -inf * -inf is -inf for a product that -inf annihilates.
         zero = None if self.annihilator is None else constant_value(self.annihilator)
         if zero is not None and any(same_value(argument, zero) for argument in self._annihilated_by(arguments)):
@@ -299,9 +299,11 @@ class OperatorOp(IRDLOperation):
             if isinstance(op, ConstantOp):
                 known[op.result] = op.scalar
             elif isinstance(op, ApplyOp):
-                operator = operator_of(op)
-                outcome = operator.evaluate(*(known[value] for value in op.arguments))
-                known[op.result] = convert(outcome, element_name(op.result.type))
+                elements = [element_name(value.type) for value in op.arguments]
+                outcome = operator_of(op).value_of([known[value] for value in op.arguments], elements)
+                if outcome is None:
+                    return None
+                known[op.result] = outcome
             elif isinstance(op, CastOp):
                 known[op.result] = convert(known[op.operand], element_name(op.result.type))
             elif isinstance(op, YieldOp):

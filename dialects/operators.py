@@ -1,81 +1,53 @@
 """The scalar operators of irtensor and their algebra; plain values, no IR.
 
 Element types are named by their IR spelling ("f64", "i32", "i1", "complex<f64>"); constants are Python scalars.
-Two constants fold exactly as NumPy computes them. A constant that meets a run-time value folds by the traits below,
-which treat only stored entries as values (`0 * NaN` is 0), as every sparse library does.
+Constants fold to what compiled code computes of them in their type (`constant_arithmetic`). A constant that meets a
+run-time value folds by the traits below, which treat only stored entries as values (`0 * NaN` is 0), as every sparse
+library does.
 """
 
-import cmath
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
-Scalar = bool | int | float | complex
+from irtensor.dialects.constant_arithmetic import evaluate
+from irtensor.dialects.element_values import (
+    Scalar,
+    convert,
+    converts_exactly,
+    is_complex,
+    is_float,
+    is_integer,
+    is_value_of,
+    largest,
+    same_value,
+    smallest,
+)
+
+__all__ = [
+    "OPERATORS",
+    "Argument",
+    "Constant",
+    "Operator",
+    "Scalar",
+    "Traits",
+    "convert",
+    "converts_exactly",
+    "fold",
+    "fold_to_value",
+    "is_complex",
+    "is_float",
+    "is_integer",
+    "is_value_of",
+    "largest",
+    "result_element",
+    "same_value",
+    "smallest",
+]
+
 Traits = Callable[[str], tuple[Scalar, ...]]
-
-
-def is_integer(element: str) -> bool:
-    return element[0] == "i" and element not in ("i1", "index")
-
-
-def is_float(element: str) -> bool:
-    return element[0] == "f"
-
-
-def is_complex(element: str) -> bool:
-    return element.startswith("complex")
-
-
-def smallest(element: str) -> Scalar:
-    """The least value of an element type: the identity of max."""
-    if is_integer(element):
-        return -(1 << (int(element[1:]) - 1))
-    return False if element == "i1" else -math.inf
-
-
-def largest(element: str) -> Scalar:
-    """The greatest value of an element type: the identity of min."""
-    if is_integer(element):
-        return (1 << (int(element[1:]) - 1)) - 1
-    return True if element == "i1" else math.inf
-
-
-def convert(value: Scalar, element: str) -> Scalar:
-    """`value` as a constant of `element`; integers wrap around as NumPy's do."""
-    if element == "i1":
-        return bool(value)
-    if is_integer(element):
-        bits = int(element[1:])
-        number = int(value.real if isinstance(value, complex) else value)
-        return (number + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
-    if is_float(element):
-        return float(value.real if isinstance(value, complex) else value)
-    return complex(value) if is_complex(element) else int(value.real)
-
-
-def is_value_of(value: Scalar, element: str) -> bool:
-    """Whether an element type has a constant among its values; floats may round it."""
-    if is_complex(element):
-        return True
-    if isinstance(value, complex):
-        if value.imag != 0:
-            return False
-        value = value.real
-    if is_float(element):
-        return True
-    exact = "i64" if element == "index" else element
-    least, greatest = smallest(exact).real, largest(exact).real
-    return least <= value <= greatest and value == int(value)
-
-
-def converts_exactly(value: Scalar, element: str) -> bool:
-    """Whether a constant is the same number in another element type, but for the rounding of floats."""
-    return is_value_of(value, element) and same_value(convert(value, element), value)
-
-
-def same_value(a: Scalar, b: Scalar) -> bool:
-    """Equality of constants in which NaN equals NaN."""
-    return a == b or (a != a and b != b)
 
 
 def _none(element: str) -> tuple[Scalar, ...]:
@@ -107,7 +79,8 @@ class Operator:
 
     name: str
     arity: int
-    evaluate: Callable[..., Scalar]
+    evaluate: Callable[..., Scalar | None]
+    """The value on constants, which have the types of its arguments; None if it is not defined for these."""
     result: str = "same"
     commutative: bool = False
     associative: bool = False
@@ -118,6 +91,14 @@ class Operator:
     right_annihilator: Traits = _none
     distributes_over: tuple[str, ...] = field(default=())
     elements: tuple[str, ...] = ()
+    follows_type: bool = False
+    """Whether `evaluate` takes the type in which it computes, that of the last argument, before the arguments."""
+
+    def value_of(self, arguments: Sequence[Scalar], elements: Sequence[str]) -> Scalar | None:
+        """What it computes at run time of constants of these types; None if it is not defined for them."""
+        values = [convert(value, element) for value, element in zip(arguments, elements, strict=True)]
+        result = self.evaluate(elements[-1], *values) if self.follows_type else self.evaluate(*values)
+        return None if result is None else convert(result, result_element(self, elements))
 
     def identity(self, element: str) -> Scalar | None:
         """The value a reduction over `element` starts from, or None if the operator cannot reduce."""
@@ -138,19 +119,21 @@ def result_element(operator: Operator, elements: Sequence[str]) -> str:
     return last if operator.result in ("same", "real") else operator.result
 
 
+def _built_in(name: str, arity: int, **traits: Any) -> Operator:
+    return Operator(name, arity, partial(evaluate, name), follows_type=True, **traits)
+
+
 def _symmetric(
     name: str,
-    evaluate: Callable[..., Scalar],
     identity: Traits,
     annihilator: Traits = _none,
     *,
     idempotent: bool = False,
     distributes_over: tuple[str, ...] = (),
 ) -> Operator:
-    return Operator(
+    return _built_in(
         name,
         2,
-        evaluate,
         commutative=True,
         associative=True,
         idempotent=idempotent,
@@ -162,85 +145,7 @@ def _symmetric(
     )
 
 
-def _divide(a: Scalar, b: Scalar) -> Scalar:
-    if isinstance(a, complex) or isinstance(b, complex):
-        return complex(a) / complex(b) if b != 0 else complex(math.nan, math.nan)
-    if b == 0:
-        return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
-    return a / b
-
-
-def _floor_divide(a: Scalar, b: Scalar) -> Scalar:
-    if b == 0:
-        return 0 if isinstance(b, int) else _divide(a, b)
-    return a // b  # pyright: ignore[reportOperatorIssue]
-
-
-def _modulo(a: Scalar, b: Scalar) -> Scalar:
-    if b == 0:
-        return 0 if isinstance(b, int) else math.nan
-    if isinstance(a, float) and math.isinf(a):
-        return math.nan
-    return a % b  # pyright: ignore[reportOperatorIssue]
-
-
-def _power(a: Scalar, b: Scalar) -> Scalar:
-    try:
-        return a**b
-    except ZeroDivisionError:
-        return math.inf
-    except OverflowError:
-        return math.inf
-
-
-def _least(a: Scalar, b: Scalar) -> Scalar:
-    if a != a:
-        return a
-    return b if b != b or b < a else a  # pyright: ignore[reportOperatorIssue]
-
-
-def _greatest(a: Scalar, b: Scalar) -> Scalar:
-    if a != a:
-        return a
-    return b if b != b or b > a else a  # pyright: ignore[reportOperatorIssue]
-
-
-def _bitwise(operation: Callable[[int, int], int]) -> Callable[[Scalar, Scalar], Scalar]:
-    def evaluate(a: Scalar, b: Scalar) -> Scalar:
-        result = operation(int(a.real), int(b.real))
-        return bool(result) if isinstance(a, bool) and isinstance(b, bool) else result
-
-    return evaluate
-
-
-def _function(of_float: Callable[[float], float], of_complex: Callable[[complex], complex] | None = None):
-    def evaluate(a: Scalar) -> Scalar:
-        try:
-            return of_complex(a) if isinstance(a, complex) and of_complex else of_float(float(a.real))
-        except (ValueError, ZeroDivisionError):
-            return math.nan
-        except OverflowError:
-            return math.inf
-
-    return evaluate
-
-
-def _logarithm(a: float) -> float:
-    return -math.inf if a == 0 else math.log(a)
-
-
-def _sign(a: Scalar) -> Scalar:
-    if isinstance(a, complex):
-        return a / abs(a) if a else a
-    return a if a == 0 or a != a else type(a)(1 if a > 0 else -1)
-
-
-def _round_with(rounding: Callable[[float], int]) -> Callable[[Scalar], Scalar]:
-    return lambda a: a if not isinstance(a, float) or not math.isfinite(a) else float(rounding(a))
-
-
-def _comparison(name: str, evaluate: Callable[[Scalar, Scalar], Scalar], commutative: bool = False) -> Operator:
-    return Operator(name, 2, evaluate, result="bool", commutative=commutative)
+_SAME_TYPE = "neg conj identity not square reciprocal sqrt exp log sin cos tan tanh sign floor ceil"
 
 
 def _build_table() -> dict[str, Operator]:
@@ -248,47 +153,27 @@ def _build_table() -> dict[str, Operator]:
     smallest_value: Traits = lambda element: (smallest(element),)  # noqa: E731
     largest_value: Traits = lambda element: (largest(element),)  # noqa: E731
     operators = [
-        _symmetric("add", lambda a, b: a + b, zero, _infinities, distributes_over=("min", "max")),
-        _symmetric("mul", lambda a, b: a * b, one, zero, distributes_over=("add", "sub")),
-        _symmetric("min", _least, largest_value, smallest_value, idempotent=True, distributes_over=("max", "min")),
-        _symmetric("max", _greatest, smallest_value, largest_value, idempotent=True, distributes_over=("min", "max")),
-        _symmetric("and", _bitwise(int.__and__), _all_ones, zero, idempotent=True, distributes_over=("or", "xor")),
-        _symmetric("or", _bitwise(int.__or__), zero, _all_ones, idempotent=True, distributes_over=("and",)),
-        _symmetric("xor", _bitwise(int.__xor__), zero),
-        Operator("sub", 2, lambda a, b: a - b, right_identity=zero),
-        Operator("div", 2, _divide, right_identity=one, left_annihilator=zero),
-        Operator("floordiv", 2, _floor_divide, left_annihilator=zero),
-        Operator("mod", 2, _modulo, left_annihilator=zero),
-        Operator("pow", 2, _power, right_identity=one),
-        Operator("first", 2, lambda a, b: a, associative=True, idempotent=True),
-        Operator("second", 2, lambda a, b: b, associative=True, idempotent=True),
-        _comparison("eq", lambda a, b: a == b, commutative=True),
-        _comparison("ne", lambda a, b: a != b, commutative=True),
-        _comparison("lt", lambda a, b: a < b),  # pyright: ignore[reportOperatorIssue]
-        _comparison("le", lambda a, b: a <= b),  # pyright: ignore[reportOperatorIssue]
-        _comparison("gt", lambda a, b: a > b),  # pyright: ignore[reportOperatorIssue]
-        _comparison("ge", lambda a, b: a >= b),  # pyright: ignore[reportOperatorIssue]
-        Operator("neg", 1, lambda a: -a),
-        Operator("abs", 1, lambda a: abs(a), result="real"),
-        Operator("real", 1, lambda a: a.real, result="real"),
-        Operator("imag", 1, lambda a: a.imag, result="real"),
-        Operator("conj", 1, lambda a: a.conjugate()),
-        Operator("identity", 1, lambda a: a),
-        Operator("not", 1, lambda a: (not a) if isinstance(a, bool) else ~int(a.real)),
-        Operator("isnan", 1, lambda a: a != a, result="bool"),
-        Operator("square", 1, lambda a: a * a),
-        Operator("reciprocal", 1, lambda a: _divide(1.0, a)),
-        Operator("sqrt", 1, _function(math.sqrt, cmath.sqrt)),
-        Operator("exp", 1, _function(math.exp, cmath.exp)),
-        Operator("log", 1, _function(_logarithm, cmath.log)),
-        Operator("sin", 1, _function(math.sin, cmath.sin)),
-        Operator("cos", 1, _function(math.cos, cmath.cos)),
-        Operator("tan", 1, _function(math.tan, cmath.tan)),
-        Operator("tanh", 1, _function(math.tanh, cmath.tanh)),
-        Operator("sign", 1, _sign),
-        Operator("floor", 1, _round_with(math.floor)),
-        Operator("ceil", 1, _round_with(math.ceil)),
-        Operator("where", 3, lambda c, a, b: a if c else b),
+        _symmetric("add", zero, _infinities, distributes_over=("min", "max")),
+        _symmetric("mul", one, zero, distributes_over=("add", "sub")),
+        _symmetric("min", largest_value, smallest_value, idempotent=True, distributes_over=("max", "min")),
+        _symmetric("max", smallest_value, largest_value, idempotent=True, distributes_over=("min", "max")),
+        _symmetric("and", _all_ones, zero, idempotent=True, distributes_over=("or", "xor")),
+        _symmetric("or", zero, _all_ones, idempotent=True, distributes_over=("and",)),
+        _symmetric("xor", zero),
+        _built_in("sub", 2, right_identity=zero),
+        _built_in("div", 2, right_identity=one, left_annihilator=zero),
+        _built_in("floordiv", 2, left_annihilator=zero),
+        _built_in("mod", 2, left_annihilator=zero),
+        _built_in("pow", 2, right_identity=one),
+        _built_in("first", 2, associative=True, idempotent=True),
+        _built_in("second", 2, associative=True, idempotent=True),
+        _built_in("eq", 2, result="bool", commutative=True),
+        _built_in("ne", 2, result="bool", commutative=True),
+        *(_built_in(name, 2, result="bool") for name in ("lt", "le", "gt", "ge")),
+        *(_built_in(name, 1, result="real") for name in ("abs", "real", "imag")),
+        _built_in("isnan", 1, result="bool"),
+        *(_built_in(name, 1) for name in _SAME_TYPE.split()),
+        _built_in("where", 3),
     ]
     return {operator.name: operator for operator in operators}
 
@@ -314,11 +199,11 @@ class Argument:
 def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Constant | Argument | None:
     """Simplify an application whose known arguments are constants (None: only known at run time).
 
-    Source: Ahrens 2024 (Finch), section 5; `elements` are the argument types.
+    Source: Ahrens 2024 (Finch), section 5; `elements` are the argument types. None also if it is not defined for these.
     """
     if all(value is not None for value in arguments):
-        value = operator.evaluate(*arguments)
-        return Constant(convert(value, result_element(operator, elements)))
+        value = operator.value_of(arguments, elements)  # pyright: ignore[reportArgumentType]
+        return None if value is None else Constant(value)
     if operator.name == "where" and arguments[0] is not None:
         return Argument(1 if arguments[0] else 2)
     if operator.name == "where" and arguments[1] is not None and arguments[2] is not None:

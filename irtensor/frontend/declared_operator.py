@@ -28,7 +28,7 @@ def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
     body = type_operator(operator, dtype)
     element, result = element_name(dtype), element_name(body.dtype)
 
-    def evaluate(*arguments: Scalar) -> Scalar:
+    def evaluate(*arguments: Scalar) -> Scalar | None:
         if operator.annihilator is not None and operator.is_annihilated(arguments):
             return convert(operator.annihilator, result)
         return _evaluate(body, dict(zip(operator.parameters, arguments, strict=True)))
@@ -55,7 +55,7 @@ def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
     )
 
 
-def _evaluate(value: TypedExpression, arguments: Mapping[str, Scalar]) -> Scalar:
+def _evaluate(value: TypedExpression, arguments: Mapping[str, Scalar]) -> Scalar | None:
     match value:
         case TypedAccess(access=access):
             return arguments[access.tensor]
@@ -65,7 +65,9 @@ def _evaluate(value: TypedExpression, arguments: Mapping[str, Scalar]) -> Scalar
             result = _evaluate(value.operand, arguments)
         case TypedApply():
             inner = [_evaluate(argument, arguments) for argument in value.arguments]
-            result = OPERATORS[value.operator].evaluate(*inner)
+            known = [number for number in inner if number is not None]
+            elements = [element_name(argument.dtype) for argument in value.arguments]
+            result = OPERATORS[value.operator].value_of(known, elements) if len(known) == len(inner) else None
         case TypedReduce():
             raise AssertionError("an operator's body has no reductions")
-    return convert(result, element_name(value.dtype))
+    return None if result is None else convert(result, element_name(value.dtype))

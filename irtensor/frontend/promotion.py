@@ -104,6 +104,8 @@ _DEFAULTS = {
     float: np.dtype(np.float64),
     complex: np.dtype(np.complex128),
 }
+# Integers of more bits than an operator on literals, the 63rd power included, can need.
+_UNBOUNDED = "i4160"
 _PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _ORDERED = ("lt", "le", "gt", "ge", "min", "max")
@@ -283,22 +285,33 @@ class _Typing:
             self.fail("number-too-large", message, expression.span)
 
     def fold(self, expression: Apply, values: list[Scalar]) -> Scalar:
-        """An operator on literals gives a literal: exact as Python computes it, of the kind that NumPy would give."""
+        """An operator on literals gives a literal of the kind that NumPy would give; integers are exact."""
         dtypes = [_DEFAULTS[type(value)] for value in values]
-        _, result = self.signature(expression, dtypes, values)
-        try:
-            _check_power(expression.operator, values)
-            value = OPERATORS[expression.operator].evaluate(*values)
-        except OverflowError:
-            value = 1 << 64
-        if type(value) is int and not -(1 << 63) <= value < 1 << 63:
-            self.fail("number-too-large", f"{format_expression(expression)} does not fit in int64", expression.span)
-        if isinstance(value, complex) and result.kind == "f":
-            return float("nan")  # a negative base under a broken exponent
-        if isinstance(value, float) and result.kind == "i" and not value.is_integer():
+        types, result = self.signature(expression, dtypes, values)
+        if expression.operator == "pow" and types[0].kind == "i":
+            self.check_power(expression, values)
+        elements = [_UNBOUNDED if dtype.kind == "i" else element_name(dtype) for dtype in types]
+        value = OPERATORS[expression.operator].value_of(values, elements)
+        if value is None:
+            names = ", ".join(str(dtype) for dtype in types)
+            self.fail(
+                "unsupported-operator", f"operator '{expression.operator}' has no value for {names}", expression.span
+            )
+        if result.kind == "i" and not -(1 << 63) <= value.real < 1 << 63:
+            self.fail_large(expression)
+        return _PYTHON_TYPES[result.kind](value)
+
+    def check_power(self, expression: Apply, values: list[Scalar]) -> None:
+        """A power of integers is one; it may be too large to compute, let alone to store."""
+        base, exponent = (int(value.real) for value in values)
+        if abs(base) > 1 and exponent > 63:
+            self.fail_large(expression)
+        if abs(base) != 1 and exponent < 0:
             message = f"{format_expression(expression)} raises an integer to a negative power"
             self.fail("unsupported-operator", message, expression.span, help="write the base with a point: 2.0 ** -1")
-        return _PYTHON_TYPES[result.kind](value)
+
+    def fail_large(self, expression: Apply) -> NoReturn:
+        self.fail("number-too-large", f"{format_expression(expression)} does not fit in int64", expression.span)
 
     def check_user_reduction(self, expression: Reduce) -> None:
         operator = self.user_operator(expression.operator, expression.span)
@@ -366,14 +379,6 @@ def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression
 def _constant_over(value: Scalar, argument: TypedExpression) -> TypedExpression:
     """A constant that keeps the argument in the statement: index variables have their extents from it."""
     return TypedApply("first", (TypedConstant(value, argument.dtype), argument), argument.dtype)
-
-
-def _check_power(operator: str, values: Sequence[Scalar]) -> None:
-    # An integer power can be too large to compute, let alone to store.
-    if operator == "pow" and all(type(value) is int for value in values):
-        base, exponent = values
-        if abs(base) > 1 and exponent.real > 63:
-            raise OverflowError
 
 
 def _has_wide_integer(arguments: Sequence[_Partial]) -> bool:

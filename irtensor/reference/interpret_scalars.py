@@ -20,12 +20,17 @@ def evaluate_scalar(op: Operation, values: Mapping[SSAValue, Scalar]) -> Scalar:
     if isinstance(op, CastOp):
         return convert(values[op.operand], element)
     assert isinstance(op, ApplyOp), f"no interpreter of a tensor dialect knows '{op.name}'"
-    return convert(operator_of(op).evaluate(*(values[argument] for argument in op.arguments)), element)
+    elements = [element_name(argument.type) for argument in op.arguments]
+    value = operator_of(op).value_of([values[argument] for argument in op.arguments], elements)
+    assert value is not None, f"'{op.operator}' is not defined for {', '.join(elements)}"
+    return value
 
 
 def combine(operator: Attribute, old: Scalar, new: Scalar, element: Attribute, user: Operation) -> Scalar:
     """An accumulated value and one more."""
-    return convert(find_operator(operator, user).evaluate(old, new), element_name(element))
+    value = find_operator(operator, user).value_of((old, new), (element_name(element),) * 2)
+    assert value is not None, f"'{operator}' is not defined for {element}"
+    return value
 
 
 def identity_of(operator: Attribute, element: Attribute, user: Operation) -> Scalar:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
+from irtensor.dialects.constant_arithmetic import COMPLEX, CONSTANT_RULES, FLOAT, INTEGER
 from irtensor.dialects.operators import (
     OPERATORS,
     Argument,
@@ -146,6 +147,26 @@ def _elements(operator: Operator) -> tuple[str, ...]:
     return operator.elements or (_ELEMENT,) * operator.arity
 
 
+def _typed(operator: Operator, values: list[Scalar | None]) -> tuple[list[Scalar | None], tuple[str, ...]]:
+    """Arguments as values of the types in which an operator computes them; programs do not say those of built-in ones.
+
+    These compute whole numbers in integers, others in floats. Of infinite, which stands for the least and the greatest
+    integer too, nothing is known where bits count.
+    """
+    if operator.elements:
+        return [_as_element(v, e) for v, e in zip(values, operator.elements, strict=True)], operator.elements
+    kinds = CONSTANT_RULES[operator.name] if operator.name in CONSTANT_RULES else {FLOAT}
+    if any(isinstance(value, complex) for value in values) and COMPLEX in kinds:
+        return values, ("complex<f64>",) * operator.arity
+    if FLOAT not in kinds:
+        values = [value if value is not None and is_value_of(value, "i64") else None for value in values]
+        if all(isinstance(value, bool) for value in values):
+            return values, ("i1",) * operator.arity
+    elif not (INTEGER in kinds and all(isinstance(value, int) for value in values)):
+        return values, (_ELEMENT,) * operator.arity
+    return values, ("i64",) * operator.arity
+
+
 def _identity(operator: Operator) -> Scalar | None:
     return operator.identity(_elements(operator)[0])
 
@@ -164,16 +185,10 @@ def _as_element(value: Scalar | None, element: str) -> Scalar | None:
 
 def _call(operator: Operator, arguments: list[Expression]) -> Expression:
     values = [argument.value if isinstance(argument, Literal) else None for argument in arguments]
-    if operator.elements:
-        values = [_as_element(value, element) for value, element in zip(values, operator.elements, strict=True)]
+    values, elements = _typed(operator, values)
     if all(value is None for value in values):
         return Call(operator, tuple(arguments))
-    try:
-        folded = fold(operator, values, _elements(operator))
-    except (OverflowError, ValueError):
-        # Infinite stands for the least and the greatest integer, which have no bits here: what comes of them is not
-        # known.
-        folded = None
+    folded = fold(operator, values, elements)
     if isinstance(folded, Constant):
         return Literal(folded.value)
     if isinstance(folded, Argument):

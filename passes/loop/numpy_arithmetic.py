@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,8 @@ from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
+from irtensor.dialects.operators import convert
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.loop.numpy_division import (
     floor_divide_floats,
     floor_divide_integers,
@@ -46,11 +49,22 @@ def _sign_of_integer(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
 
 
 def _sign_of_complex(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
-    """z / |z|, and 0 at 0, as NumPy 2."""
+    """z / |z|, and 0 at 0, as NumPy 2; of an infinite number the sign of its infinite part, NaN if both parts are."""
     magnitude = emit.value(complex_dialect.AbsOp, (a,), a.type.element_type, fastmath=NO_FLAGS)  # pyright: ignore
-    zero = emit.constant(0.0, magnitude.type)
-    real, imaginary = (emit.float(arith.DivfOp, (part, magnitude), NO_FLAGS) for part in emit.parts(a))
-    return emit.select(emit.compare("eq", magnitude, zero), a, emit.join(real, imaginary))
+    zero, infinite, unknown = (emit.constant(number, magnitude.type) for number in (0.0, math.inf, math.nan))
+    parts = emit.parts(a)
+    ratios = [emit.float(arith.DivfOp, (part, magnitude), NO_FLAGS) for part in parts]
+    real, imaginary = (emit.compare("eq", emit.float(math_dialect.AbsFOp, (p,), NO_FLAGS), infinite) for p in parts)
+    both = emit.integer(arith.AndIOp, real, imaginary)
+    one = emit.constant(1.0, magnitude.type)
+    signs = [emit.float(math_dialect.CopySignOp, (one, part), NO_FLAGS) for part in parts]
+    limits = (
+        emit.select(both, unknown, emit.select(real, signs[0], zero)),
+        emit.select(both, unknown, emit.select(real, zero, signs[1])),
+    )
+    is_zero, is_infinite = (emit.compare("eq", magnitude, limit) for limit in (zero, infinite))
+    chosen = [emit.select(is_infinite, limit, ratio) for limit, ratio in zip(limits, ratios, strict=True)]
+    return emit.join(*(emit.select(is_zero, zero, part) for part in chosen))
 
 
 def _complex_rule(op: type[Operation]) -> Rule:
@@ -89,10 +103,11 @@ def _is_nan_complex(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
 
 
 def _reciprocal_integer(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
-    """1 / a truncated: a itself for 1 and -1, otherwise 0."""
+    """1 / a truncated: a itself for 1 and -1, otherwise 0, but of 0 what infinity converts to, as in NumPy."""
     one, minus_one, zero = (emit.constant(number, a.type) for number in (1, -1, 0))
+    infinite = emit.constant(convert(math.inf, element_name(a.type)), a.type)
     unit = emit.integer(arith.OrIOp, emit.compare("eq", a, one), emit.compare("eq", a, minus_one))
-    return emit.select(unit, a, zero)
+    return emit.select(unit, a, emit.select(emit.compare("eq", a, zero), infinite, zero))
 
 
 def _complement(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:

@@ -1,0 +1,105 @@
+"""Constants of element types: which there are, how they convert, when they are the same.
+
+Element types are named by their IR spelling ("f64", "i32", "i1", "complex<f64>"); constants are Python scalars.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+
+Scalar = bool | int | float | complex
+
+
+def is_integer(element: str) -> bool:
+    return element[0] == "i" and element not in ("i1", "index")
+
+
+def is_float(element: str) -> bool:
+    return element[0] == "f"
+
+
+def is_complex(element: str) -> bool:
+    return element.startswith("complex")
+
+
+def smallest(element: str) -> Scalar:
+    """The least value of an element type: the identity of max."""
+    if is_integer(element):
+        return -(1 << (int(element[1:]) - 1))
+    return False if element == "i1" else -math.inf
+
+
+def largest(element: str) -> Scalar:
+    """The greatest value of an element type: the identity of min."""
+    if is_integer(element):
+        return (1 << (int(element[1:]) - 1)) - 1
+    return True if element == "i1" else math.inf
+
+
+def convert(value: Scalar, element: str) -> Scalar:
+    """`value` as a constant of `element`, as compiled code converts it; integers wrap around as NumPy's do."""
+    if element == "i1":
+        return bool(value)
+    if is_integer(element):
+        bits = int(element[1:])
+        number = _truncated(value.real, max(bits, 32))
+        return (number + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+    if is_float(element):
+        return _rounded(value.real, element)
+    if not is_complex(element):
+        return _truncated(value.real, 64)
+    part = element[len("complex<") : -1]
+    return complex(_rounded(value.real, part), _rounded(value.imag, part))
+
+
+def _truncated(value: float | int, bits: int) -> int:
+    """The integer part; where a float has none of so many bits, the least integer, as the processor's conversion."""
+    least = -(1 << (bits - 1))
+    if isinstance(value, int):
+        return value
+    return int(value) if math.isfinite(value) and least <= int(value) < -least else least
+
+
+def _rounded(value: float | int, element: str) -> float:
+    """The nearest number of a float type, infinite beyond the largest; an integer is rounded once."""
+    if element != "f32":
+        return _nearest_double(value)
+    if isinstance(value, int) and abs(value) >= 1 << 53:
+        shift = abs(value).bit_length() - 32
+        # The last bit stands for all that are cut off: it decides between rounding down and up.
+        kept = abs(value) >> shift | (abs(value) & ((1 << shift) - 1) != 0)
+        value = math.copysign(_nearest_double(kept << shift), value)
+    return ctypes.c_float(value).value
+
+
+def _nearest_double(value: float | int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def is_value_of(value: Scalar, element: str) -> bool:
+    """Whether an element type has a constant among its values; floats may round it."""
+    if is_complex(element):
+        return True
+    if isinstance(value, complex):
+        if value.imag != 0:
+            return False
+        value = value.real
+    if is_float(element):
+        return True
+    exact = "i64" if element == "index" else element
+    least, greatest = smallest(exact).real, largest(exact).real
+    return least <= value <= greatest and value == int(value)
+
+
+def converts_exactly(value: Scalar, element: str) -> bool:
+    """Whether a constant is the same number in another element type, but for the rounding of floats."""
+    return is_value_of(value, element) and same_value(convert(value, element), value)
+
+
+def same_value(a: Scalar, b: Scalar) -> bool:
+    """Equality of constants in which NaN equals NaN."""
+    return a == b or (a != a and b != b)

@@ -1,0 +1,94 @@
+"""What is computed at compile time, of fill values and literals, is what a kernel computes of stored numbers."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor import UserError
+from irtensor.dialects.operators import OPERATORS, same_value
+from irtensor.dialects.tensor_format import fill_text
+
+DTYPES = ("?", "i1", "i2", "i4", "i8", "f4", "f8", "c8", "c16")
+# 100 and 1e30 overflow in operations of narrow types.
+NUMBERS = {"b": (False, True), "i": (0, 1, -1, 2, 100, -128), "f": (0.0, 1.0, -1.5, 1e30, np.inf, np.nan)}
+NUMBERS["c"] = (0j, 1 + 0j, -1.5 + 2j, complex(np.inf, 0))
+UNARY = [name for name, operator in OPERATORS.items() if operator.arity == 1]
+BINARY = [name for name, operator in OPERATORS.items() if operator.arity == 2]
+
+
+def absent(number, dtype):
+    """A tensor of three numbers, which stores none of them."""
+    format = f"compressed, fill = {fill_text(np.dtype(dtype).type(number).item())}"
+    return it.Tensor.from_coo(np.zeros((1, 0), int), np.zeros(0, dtype), shape=(3,), format=it.Format(format))
+
+
+def compute(statement, **operands):
+    """The result, or the slug of the refusal."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return it.compile(statement)(**operands)
+        except UserError as error:
+            return error.slug
+
+
+def assert_same(sparse, dense):
+    if isinstance(dense, str):
+        assert sparse == dense
+        return
+    assert sparse.dtype == dense.dtype
+    rtol = {"f": 1e-6, "F": 1e-6}.get(dense.dtype.char, 1e-14) if dense.dtype.kind in "fc" else 0
+    np.testing.assert_allclose(sparse, dense, rtol=rtol)
+
+
+@pytest.mark.one_in(9)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", UNARY)
+def test_functions_of_fills(name, dtype):
+    for number in NUMBERS[np.dtype(dtype).kind]:
+        dense = compute(f"y[i] = {name}(x[i])", x=np.full(3, number, dtype))
+        assert_same(compute(f"y[i] = {name}(x[i])", x=absent(number, dtype)), dense)
+
+
+@pytest.mark.one_in(20)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", BINARY)
+def test_operators_of_fills(name, dtype):
+    """Of an absent entry an annihilator decides by itself; other fills are numbers as stored ones are."""
+    operator = OPERATORS[name]
+    element = np.dtype(dtype).kind + "64"
+    zeros = [*operator.left_annihilator(element), *operator.right_annihilator(element)]
+    numbers = [n for n in NUMBERS[np.dtype(dtype).kind] if not any(same_value(n, zero) for zero in zeros)]
+    text = f"y[i] = {name}(x[i], z[i])"
+    for a, b in zip(numbers, (*numbers[1:], numbers[0]), strict=True):
+        dense = compute(text, x=np.full(3, a, dtype), z=np.full(3, b, dtype))
+        assert_same(compute(text, x=absent(a, dtype), z=absent(b, dtype)), dense)
+
+
+@pytest.mark.parametrize(
+    ("literal", "value"),
+    [
+        ("7 // 2 - 9 % 4", 2),
+        ("2 ** 62 + (2 ** 62 - 1)", 2**63 - 1),
+        ("1e200 * 1e200", np.inf),
+        ("-7 % 0", 0),
+        ("-7.0 // 0", -np.inf),
+        ("(-8.0) ** 0.5", np.nan),
+        ("sqrt(-1.0)", np.nan),
+        ("log(0)", -np.inf),
+        ("sign(1j * inf)", np.nan),
+        ("max(nan, 1.0)", np.nan),
+        ("floor(-0.5) + 1", 0.0),
+        ("1 ** -1", 1),
+    ],
+)
+def test_literals(literal, value):
+    np.testing.assert_array_equal(it.compile(f"y[i] = first({literal}, x[i])")(x=np.ones(1)), [value])
+
+
+@pytest.mark.parametrize("literal", ["2 ** 63", "-2 ** 64", "3 ** 1000", "2 ** 62 * 2", "-(2 ** 62) * 2 - 1"])
+def test_literals_that_are_too_large(literal):
+    with pytest.raises(UserError, match="number-too-large"):
+        it.compile(f"y[i] = first({literal}, x[i])")(x=np.ones(1))
