@@ -226,6 +226,54 @@ def _extreme_of_complex(name: str) -> Rule:
     return lambda element, a, b: a if order(element, a, b) or _is_nan(element, a) else b
 
 
+def _parts(compute: Rule) -> Rule:
+    """A function of floats, of each part."""
+
+    def rule(element: str, a: complex) -> complex:
+        part = part_of(element)
+        return complex(compute(part, a.real).real, compute(part, a.imag).real)
+
+    return rule
+
+
+def _logarithm(base: float) -> Rule:
+    """The natural logarithm, divided by that of the base."""
+
+    def rule(element: str, a: complex) -> Scalar:
+        factor = convert(1 / math.log(base), part_of(element)).real
+        value = call_complex("clog", element, a)
+        return convert(complex(value.real * factor, value.imag * factor), element)
+
+    return rule
+
+
+def _log1p_of_complex(element: str, a: complex) -> complex:
+    part = part_of(element)
+    real = convert(a.real + 1.0, part).real
+    magnitude = call_float("hypot", part, real, a.imag)
+    return complex(call_float("log", part, magnitude), call_float("atan2", part, a.imag, real))
+
+
+def _expm1_of_complex(element: str, a: complex) -> complex:
+    part = part_of(element)
+
+    def times(x: float, y: float) -> float:
+        return convert(x * y, part).real
+
+    half = call_float("sin", part, times(a.imag, 0.5))
+    real = times(call_float("expm1", part, a.real), call_float("cos", part, a.imag)) - times(times(2.0, half), half)
+    imaginary = times(call_float("exp", part, a.real), call_float("sin", part, a.imag))
+    return complex(convert(real, part).real, imaginary)
+
+
+def _sigmoid(element: str, a: float) -> Scalar:
+    return convert(_quotient(1.0, convert(1.0 + call_float("exp", element, -a), element).real), element)
+
+
+def _heaviside(element: str, a: float, b: float) -> float:
+    return a if a != a else b if a == 0 else float(a > 0)
+
+
 # Integers.
 
 
@@ -246,6 +294,9 @@ def _everywhere(rule: Rule) -> dict[str, Rule]:
 
 def _function(name: str) -> dict[str, Rule]:
     return {FLOAT: _float_function(name), COMPLEX: _complex_function(f"c{name}")}
+
+
+_OF_FLOATS = "cbrt erf asin acos atan asinh acosh atanh atan2 copysign"
 
 
 def _rules() -> dict[str, dict[str, Rule]]:
@@ -304,10 +355,22 @@ def _rules() -> dict[str, dict[str, Rule]]:
             FLOAT: _sign_of_float,
             COMPLEX: _sign_of_complex,
         },
-        "floor": {INTEGER: first, BOOL: first, FLOAT: _float_function("floor")},
-        "ceil": {INTEGER: first, BOOL: first, FLOAT: _float_function("ceil")},
-        **{name: _function(name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh")},
+        **{
+            name: {INTEGER: first, BOOL: first, FLOAT: _float_function(of)}
+            for name, of in (("floor", "floor"), ("ceil", "ceil"), ("trunc", "trunc"), ("round", "roundeven"))
+        },
+        **{name: _function(name) for name in "sqrt exp log sin cos tan sinh cosh tanh".split()},
+        "log2": {FLOAT: _float_function("log2"), COMPLEX: _logarithm(2)},
+        "log10": {FLOAT: _float_function("log10"), COMPLEX: _logarithm(10)},
+        "log1p": {FLOAT: _float_function("log1p"), COMPLEX: _log1p_of_complex},
+        "expm1": {FLOAT: _float_function("expm1"), COMPLEX: _expm1_of_complex},
+        **{name: {FLOAT: _float_function(name)} for name in _OF_FLOATS.split()},
+        "sigmoid": {FLOAT: _sigmoid},
+        "heaviside": {FLOAT: _heaviside},
+        "isinf": _everywhere(lambda element, a: math.isinf(a.real) or math.isinf(a.imag)),
+        "isfinite": _everywhere(lambda element, a: math.isfinite(a.real) and math.isfinite(a.imag)),
     }
+    table["round"][COMPLEX] = _parts(_float_function("roundeven"))
     for name, order in _ORDERS.items():
         plain: Rule = lambda element, a, b, order=order: order(a, b)  # noqa: E731
         table[name] = {**_everywhere(plain), COMPLEX: _order_of_complex(name)}
@@ -315,6 +378,9 @@ def _rules() -> dict[str, dict[str, Rule]]:
     table["neg"][COMPLEX] = lambda element, a: complex(-a.real, -a.imag)
     times = table["mul"]
     table["square"] = {kind: lambda element, a, rule=rule: rule(element, a, a) for kind, rule in times.items()}
+    table["cube"] = {
+        kind: lambda element, a, rule=rule: rule(element, rule(element, a, a), a) for kind, rule in times.items()
+    }
     return table
 
 

@@ -15,8 +15,12 @@ BINARY_SYMBOLS = {
 # Bind less tightly than all of these, and do not associate.
 COMPARISON_SYMBOLS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 UNARY_SYMBOLS = {"-": "neg", "~": "not"}
-# Functions by NumPy's names.
-FUNCTION_ALIASES = {"minimum": "min", "maximum": "max", "power": "pow", "remainder": "mod"}
+# Functions by NumPy's and SciPy's names.
+FUNCTION_ALIASES = {
+    **{"minimum": "min", "maximum": "max", "power": "pow", "remainder": "mod", "absolute": "abs", "negative": "neg"},
+    **{"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh"},
+    **{"arccosh": "acosh", "arctanh": "atanh", "rint": "round", "conjugate": "conj", "expit": "sigmoid"},
+}
 # Functions of two arguments that take more: f(a, b, c) is f(f(a, b), c).
 VARIADIC_FUNCTIONS = ("min", "max")
 CONSTANTS = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False}

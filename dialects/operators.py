@@ -7,7 +7,7 @@ library does.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -91,6 +91,10 @@ class Operator:
     right_annihilator: Traits = _none
     distributes_over: tuple[str, ...] = field(default=())
     elements: tuple[str, ...] = ()
+    ufunc: str | None = None
+    """NumPy's function that it is, which decides about types; without one it computes in the arguments' common type."""
+    types_of: str | None = None
+    """NumPy's function that decides about types if it is none itself."""
     follows_type: bool = False
     """Whether `evaluate` takes the type in which it computes, that of the last argument, before the arguments."""
 
@@ -125,6 +129,7 @@ def _built_in(name: str, arity: int, **traits: Any) -> Operator:
 
 def _symmetric(
     name: str,
+    ufunc: str,
     identity: Traits,
     annihilator: Traits = _none,
     *,
@@ -134,6 +139,7 @@ def _symmetric(
     return _built_in(
         name,
         2,
+        ufunc=ufunc,
         commutative=True,
         associative=True,
         idempotent=idempotent,
@@ -145,7 +151,21 @@ def _symmetric(
     )
 
 
-_SAME_TYPE = "neg conj identity not square reciprocal sqrt exp log sin cos tan tanh sign floor ceil"
+def _functions(names: str, arity: int = 1, **traits: Any) -> Iterator[Operator]:
+    """Functions that have no algebra, as `name` or `name=name of NumPy's`."""
+    for entry in names.split():
+        name, _, ufunc = entry.partition("=")
+        yield _built_in(name, arity, ufunc=ufunc or name, **traits)
+
+
+_COMPARISONS = "lt=less le=less_equal gt=greater ge=greater_equal"
+_TESTS = "isnan isinf isfinite"
+_ELEMENTWISE = (
+    "neg=negative conj=conjugate not=invert square reciprocal sqrt cbrt exp expm1 log log1p log2 log10 sin cos tan "
+    "asin=arcsin acos=arccos atan=arctan sinh cosh tanh asinh=arcsinh acosh=arccosh atanh=arctanh sign floor ceil "
+    "trunc round=rint"
+)
+_OF_TWO = "atan2=arctan2 copysign heaviside"
 
 
 def _build_table() -> dict[str, Operator]:
@@ -153,26 +173,32 @@ def _build_table() -> dict[str, Operator]:
     smallest_value: Traits = lambda element: (smallest(element),)  # noqa: E731
     largest_value: Traits = lambda element: (largest(element),)  # noqa: E731
     operators = [
-        _symmetric("add", zero, _infinities, distributes_over=("min", "max")),
-        _symmetric("mul", one, zero, distributes_over=("add", "sub")),
-        _symmetric("min", largest_value, smallest_value, idempotent=True, distributes_over=("max", "min")),
-        _symmetric("max", smallest_value, largest_value, idempotent=True, distributes_over=("min", "max")),
-        _symmetric("and", _all_ones, zero, idempotent=True, distributes_over=("or", "xor")),
-        _symmetric("or", zero, _all_ones, idempotent=True, distributes_over=("and",)),
-        _symmetric("xor", zero),
-        _built_in("sub", 2, right_identity=zero),
-        _built_in("div", 2, right_identity=one, left_annihilator=zero),
-        _built_in("floordiv", 2, left_annihilator=zero),
-        _built_in("mod", 2, left_annihilator=zero),
-        _built_in("pow", 2, right_identity=one),
+        _symmetric("add", "add", zero, _infinities, distributes_over=("min", "max")),
+        _symmetric("mul", "multiply", one, zero, distributes_over=("add", "sub")),
+        _symmetric("min", "minimum", largest_value, smallest_value, idempotent=True, distributes_over=("max", "min")),
+        _symmetric("max", "maximum", smallest_value, largest_value, idempotent=True, distributes_over=("min", "max")),
+        _symmetric("and", "bitwise_and", _all_ones, zero, idempotent=True, distributes_over=("or", "xor")),
+        _symmetric("or", "bitwise_or", zero, _all_ones, idempotent=True, distributes_over=("and",)),
+        _symmetric("xor", "bitwise_xor", zero),
+        _built_in("sub", 2, ufunc="subtract", right_identity=zero),
+        _built_in("div", 2, ufunc="true_divide", right_identity=one, left_annihilator=zero),
+        _built_in("floordiv", 2, ufunc="floor_divide", left_annihilator=zero),
+        _built_in("mod", 2, ufunc="remainder", left_annihilator=zero),
+        _built_in("pow", 2, ufunc="power", right_identity=one),
         _built_in("first", 2, associative=True, idempotent=True),
         _built_in("second", 2, associative=True, idempotent=True),
-        _built_in("eq", 2, result="bool", commutative=True),
-        _built_in("ne", 2, result="bool", commutative=True),
-        *(_built_in(name, 2, result="bool") for name in ("lt", "le", "gt", "ge")),
-        *(_built_in(name, 1, result="real") for name in ("abs", "real", "imag")),
-        _built_in("isnan", 1, result="bool"),
-        *(_built_in(name, 1) for name in _SAME_TYPE.split()),
+        *_functions("eq=equal ne=not_equal", 2, result="bool", commutative=True),
+        *_functions(_COMPARISONS, 2, result="bool"),
+        *_functions("abs=absolute", result="real"),
+        _built_in("real", 1, result="real"),
+        _built_in("imag", 1, result="real"),
+        *_functions(_TESTS, result="bool"),
+        _built_in("identity", 1),
+        *_functions(_ELEMENTWISE),
+        _built_in("cube", 1, types_of="square"),
+        _built_in("erf", 1, types_of="cbrt"),
+        _built_in("sigmoid", 1, types_of="cbrt"),
+        *_functions(_OF_TWO, 2),
         _built_in("where", 3),
     ]
     return {operator.name: operator for operator in operators}

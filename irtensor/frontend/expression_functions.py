@@ -53,21 +53,49 @@ def elementwise(operator: str, *arguments: Operand) -> LazyExpression:
 
 
 sqrt = functools.partial(elementwise, "sqrt")
+cbrt = functools.partial(elementwise, "cbrt")
 exp = functools.partial(elementwise, "exp")
+expm1 = functools.partial(elementwise, "expm1")
 log = functools.partial(elementwise, "log")
+log1p = functools.partial(elementwise, "log1p")
+log2 = functools.partial(elementwise, "log2")
+log10 = functools.partial(elementwise, "log10")
 sin = functools.partial(elementwise, "sin")
 cos = functools.partial(elementwise, "cos")
 tan = functools.partial(elementwise, "tan")
+asin = functools.partial(elementwise, "asin")
+acos = functools.partial(elementwise, "acos")
+atan = functools.partial(elementwise, "atan")
+atan2 = functools.partial(elementwise, "atan2")
+sinh = functools.partial(elementwise, "sinh")
+cosh = functools.partial(elementwise, "cosh")
 tanh = functools.partial(elementwise, "tanh")
+asinh = functools.partial(elementwise, "asinh")
+acosh = functools.partial(elementwise, "acosh")
+atanh = functools.partial(elementwise, "atanh")
 sign = functools.partial(elementwise, "sign")
+copysign = functools.partial(elementwise, "copysign")
+heaviside = functools.partial(elementwise, "heaviside")
 square = functools.partial(elementwise, "square")
+cube = functools.partial(elementwise, "cube")
 reciprocal = functools.partial(elementwise, "reciprocal")
 real = functools.partial(elementwise, "real")
 imag = functools.partial(elementwise, "imag")
 conj = functools.partial(elementwise, "conj")
 floor = functools.partial(elementwise, "floor")
 ceil = functools.partial(elementwise, "ceil")
+trunc = functools.partial(elementwise, "trunc")
+round = functools.partial(elementwise, "round")
 isnan = functools.partial(elementwise, "isnan")
+isinf = functools.partial(elementwise, "isinf")
+isfinite = functools.partial(elementwise, "isfinite")
+erf = functools.partial(elementwise, "erf")
+sigmoid = functools.partial(elementwise, "sigmoid")
+
+
+def clip(value: Operand, least: Operand, greatest: Operand) -> LazyExpression:
+    """`value` within bounds: `min(max(value, least), greatest)`, as NumPy's."""
+    return apply("min", apply("max", value, least), greatest)
 
 
 def _choice(name: str, arguments: tuple[Any, ...]) -> LazyExpression:

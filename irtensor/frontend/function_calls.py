@@ -14,16 +14,18 @@ from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.summation import REDUCTIONS
 
 _REDUCE_ONLY = {"sum": "add", "prod": "mul"}
+# clip(a, least, greatest) is the least of the greatest, as in NumPy.
+_CLIP = "clip"
 
 
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
-    return name in OPERATORS or name in FUNCTION_ALIASES or name in _REDUCE_ONLY
+    return name in OPERATORS or name in FUNCTION_ALIASES or name in _REDUCE_ONLY or name == _CLIP
 
 
 def function_names() -> list[str]:
     """The names that may be called, in alphabetical order."""
-    return sorted({*OPERATORS, *FUNCTION_ALIASES, *_REDUCE_ONLY})
+    return sorted({*OPERATORS, *FUNCTION_ALIASES, *_REDUCE_ONLY, _CLIP})
 
 
 def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
@@ -50,6 +52,9 @@ def build_call(
     if len(plain) < len(arguments):
         raise notation_error("syntax-error", f"{name} does not reduce over index variables", source, span)
     _check_arity(name, operator, len(plain), source, span)
+    if operator == _CLIP:
+        value, least, greatest = plain
+        return Apply("min", (Apply("max", (value, least), span), greatest), span)
     if operator in VARIADIC_FUNCTIONS:
         return reduce(lambda a, b: Apply(operator, (a, b), span), plain)
     return Apply(operator, tuple(plain), span)
@@ -98,7 +103,7 @@ def _build_reduction(
 def _check_arity(name: str, operator: str, count: int, source: str | None, span: Span | None) -> None:
     if operator.startswith("@"):
         return
-    arity = OPERATORS[operator].arity
+    arity = 3 if operator == _CLIP else OPERATORS[operator].arity
     if count == arity or (operator in VARIADIC_FUNCTIONS and count > arity):
         return
     more = " or more" if operator in VARIADIC_FUNCTIONS else ""

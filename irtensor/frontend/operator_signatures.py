@@ -8,45 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.operators import OPERATORS, Operator
 
-_UFUNCS: dict[str, Any] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.true_divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "pow": np.power,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "neg": np.negative,
-    "abs": np.absolute,
-    "sqrt": np.sqrt,
-    "exp": np.exp,
-    "log": np.log,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "tanh": np.tanh,
-    "sign": np.sign,
-    "square": np.square,
-    "reciprocal": np.reciprocal,
-    "not": np.invert,
-    "conj": np.conjugate,
-    "isnan": np.isnan,
-    "floor": np.floor,
-    "ceil": np.ceil,
-}
+# Those that change no whole number keep its type, which NumPy's do not all do.
+_ROUNDINGS = ("floor", "ceil", "trunc", "round")
 _HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
 
@@ -69,24 +34,27 @@ def _resolve(operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] 
         case "where":
             common = _common(arguments[1:])
             return (np.dtype(np.bool_), common, common, common)
-        case "identity":
-            return (arguments[0], arguments[0])
-        case "real" | "imag":
-            return (arguments[0], _real(arguments[0]))
-        case "first" | "second":
-            common = _common(arguments)
-            return (common, common, common)
-        case "floor" | "ceil" if arguments[0].kind in "bi":
+        case _ if operator in _ROUNDINGS and arguments[0].kind in "bi":
             return (arguments[0], arguments[0])
         case _:
-            return _resolve_ufunc(operator, arguments)
+            known = OPERATORS[operator]
+            name = known.ufunc or known.types_of
+            return _resolve_common(known, arguments) if name is None else _resolve_ufunc(name, operator, arguments)
 
 
-def _resolve_ufunc(operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] | None:
+def _resolve_common(operator: Operator, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...]:
+    """Types of an operator that is no function of NumPy's."""
+    common = _common(arguments)
+    if operator.result == "bool":
+        return (*(common,) * len(arguments), np.dtype(np.bool_))
+    return (*(common,) * len(arguments), _real(common) if operator.result == "real" else common)
+
+
+def _resolve_ufunc(name: str, operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] | None:
     # A bool literal has no weak form of its own; bool is the least type anyway.
     dtypes = tuple(np.dtype(np.bool_) if argument is bool else argument for argument in arguments)
     try:
-        types = _UFUNCS[operator].resolve_dtypes((*dtypes, None))
+        types = getattr(np, name).resolve_dtypes((*dtypes, None))
     except TypeError:
         return None
     resolved = tuple(_SINGLE if dtype == _HALF else dtype for dtype in types)

@@ -365,14 +365,14 @@ def _apply_to_numbers(operator: UserOperator, numbers: Sequence[Scalar], dtype: 
 def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression | None:
     """What stands for an operator that does nothing, or gives a constant, on its argument's type."""
     kind = argument.dtype.kind
-    if operator == "identity" or (operator in ("floor", "ceil") and kind in "bi"):
+    if operator == "identity" or (operator in ("floor", "ceil", "trunc", "round") and kind in "bi"):
         return argument
     if operator in ("real", "conj") and kind != "c":
         return argument
     if operator == "imag" and kind != "c":
         return _constant_over(argument.dtype.type(0).item(), argument)
-    if operator == "isnan" and kind in "bi":
-        return _constant_over(False, _cast(argument, np.dtype(np.bool_)))
+    if operator in ("isnan", "isinf", "isfinite") and kind in "bi":
+        return _constant_over(operator == "isfinite", _cast(argument, np.dtype(np.bool_)))
     return None
 
 

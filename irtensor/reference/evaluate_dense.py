@@ -6,6 +6,7 @@ compute in float16, float32 takes its place; a sum or product of booleans counts
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -50,10 +51,28 @@ _UFUNCS: dict[str, Any] = {
     "not": np.invert,
     "conj": np.conjugate,
     "isnan": np.isnan,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+    "cbrt": np.cbrt,
+    "expm1": np.expm1,
+    "log1p": np.log1p,
+    "log2": np.log2,
+    "log10": np.log10,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "copysign": np.copysign,
+    "heaviside": np.heaviside,
 }
 # Operators whose result has a type of its own.
-_DECIDES_TYPE = {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "abs", "real", "imag"}
-_KEEPS_INTEGERS = {"floor": np.floor, "ceil": np.ceil}
+_DECIDES_TYPE = {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "abs", "real", "imag"}
+_KEEPS_INTEGERS = {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.rint}
 
 
 @dataclass(frozen=True)
@@ -231,7 +250,14 @@ def _compute(operator: str, arguments: list[Any]) -> Any:
             return pair[operator == "second"]
         case "where":
             return np.where(np.asarray(arguments[0]).astype(bool), *_promoted(arguments[1:]))
-        case "floor" | "ceil":
+        case "cube":
+            return arguments[0] * arguments[0] * arguments[0]
+        case "erf" | "sigmoid":
+            number = np.asarray(arguments[0]).astype(_ufunc(np.cbrt, arguments).dtype)
+            if operator == "sigmoid":
+                return 1 / (1 + np.exp(-number))
+            return np.vectorize(math.erf, otypes=[number.dtype])(number)
+        case _ if operator in _KEEPS_INTEGERS:
             number = np.asarray(arguments[0])
             return number if number.dtype.kind in "bi" else _KEEPS_INTEGERS[operator](number)
         case _:

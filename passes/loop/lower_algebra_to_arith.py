@@ -30,13 +30,16 @@ def _apply_built_in(
 ) -> SSAValue:
     if name == "where":
         return emit.select(*arguments)
-    rule = RULES[name].get(kind_of(arguments[-1].type))
+    rules = RULES.get(name, {})
+    rule = rules.get(kind_of(arguments[-1].type))
     if rule is None:
         raise UserError(
             "unsupported-operator",
             f"operator '{name}' is not defined for elements of type {arguments[-1].type}",
             op=op,
-            help="convert the operands first, as NumPy does for this operator",
+            help="convert the operands first, as NumPy does for this operator"
+            if rules
+            else "no code computes it: declare an operator of your own, with a body",
         )
     return rule(emit, *arguments, flags)
 

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.operators import convert
 from irtensor.dialects.scalar_types import element_name
+from irtensor.passes.loop.complex_functions import COMPLEX_FUNCTIONS
 from irtensor.passes.loop.numpy_division import (
     floor_divide_floats,
     floor_divide_integers,
@@ -22,6 +23,38 @@ from irtensor.passes.loop.numpy_division import (
 )
 from irtensor.passes.loop.numpy_powers import power_complex, power_integers
 from irtensor.passes.loop.scalar_emitter import BOOL, COMPARISONS, COMPLEX, FLOAT, INTEGER, NO_FLAGS, Emit, Flags
+
+_ROUNDINGS: dict[str, type[Operation]] = {
+    "floor": math_dialect.FloorOp,
+    "ceil": math_dialect.CeilOp,
+    "trunc": math_dialect.TruncOp,
+    "round": math_dialect.RoundEvenOp,
+}
+_FUNCTIONS: dict[str, type[Operation]] = {
+    "sqrt": math_dialect.SqrtOp,
+    "cbrt": math_dialect.CbrtOp,
+    "exp": math_dialect.ExpOp,
+    "expm1": math_dialect.ExpM1Op,
+    "log": math_dialect.LogOp,
+    "log1p": math_dialect.Log1pOp,
+    "log2": math_dialect.Log2Op,
+    "log10": math_dialect.Log10Op,
+    "sin": math_dialect.SinOp,
+    "cos": math_dialect.CosOp,
+    "tan": math_dialect.TanOp,
+    "asin": math_dialect.AsinOp,
+    "acos": math_dialect.AcosOp,
+    "atan": math_dialect.AtanOp,
+    "sinh": math_dialect.SinhOp,
+    "cosh": math_dialect.CoshOp,
+    "tanh": math_dialect.TanhOp,
+    "asinh": math_dialect.AsinhOp,
+    "acosh": math_dialect.AcoshOp,
+    "atanh": math_dialect.AtanhOp,
+    "erf": math_dialect.ErfOp,
+    "atan2": math_dialect.Atan2Op,
+    "copysign": math_dialect.CopySignOp,
+}
 
 # Takes the emitter, the lowered arguments and the fast-math flags.
 Rule = Callable[..., SSAValue]
@@ -118,16 +151,38 @@ def _first(emit: Emit, *arguments: Any) -> SSAValue:
     return arguments[0]
 
 
+def _is_infinite(emit: Emit, a: SSAValue, name: str = "eq") -> SSAValue:
+    """Whether a float is infinite; with "lt" whether it is finite."""
+    return emit.compare(name, emit.float(math_dialect.AbsFOp, (a,), NO_FLAGS), emit.constant(math.inf, a.type))
+
+
+def _of_parts(join: type[Operation], name: str) -> Rule:
+    def rule(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
+        return emit.integer(join, *(_is_infinite(emit, part, name) for part in emit.parts(a)))
+
+    return rule
+
+
+def _heaviside(emit: Emit, a: SSAValue, b: SSAValue, flags: Flags) -> SSAValue:
+    """0 below 0, 1 above, `b` at 0; NaN of NaN."""
+    zero, one = (emit.constant(number, a.type) for number in (0.0, 1.0))
+    beside = emit.select(emit.compare("lt", a, zero), zero, one)
+    number = emit.select(emit.compare("eq", a, zero), b, beside)
+    return emit.select(emit.compare("ne", a, a), a, number)
+
+
+def _sigmoid(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
+    one = emit.constant(1.0, a.type)
+    power = emit.float(math_dialect.ExpOp, (emit.float(arith.NegfOp, (a,), flags),), flags)
+    return emit.float(arith.DivfOp, (one, emit.float(arith.AddfOp, (one, power), flags)), flags)
+
+
+def _cube(times: Rule) -> Rule:
+    return lambda emit, a, flags: times(emit, times(emit, a, a, flags), a, flags)
+
+
 def _comparison(name: str) -> Rule:
     return lambda emit, a, b, flags: emit.compare(name, a, b)
-
-
-def _function(name: str) -> dict[str, Rule]:
-    operation = name.capitalize() + "Op"
-    return {
-        FLOAT: _float_rule(getattr(math_dialect, operation)),
-        COMPLEX: _complex_rule(getattr(complex_dialect, operation)),
-    }
 
 
 def _rules() -> dict[str, dict[str, Rule]]:
@@ -217,11 +272,24 @@ def _rules() -> dict[str, dict[str, Rule]]:
             COMPLEX: lambda emit, a, flags: emit.float(complex_dialect.DivOp, (emit.constant(1, a.type), a), flags),
         },
         "sign": {INTEGER: _sign_of_integer, FLOAT: _sign_of_float, COMPLEX: _sign_of_complex},
-        "floor": {**identity, FLOAT: _float_rule(math_dialect.FloorOp)},
-        "ceil": {**identity, FLOAT: _float_rule(math_dialect.CeilOp)},
-        **{name: _function(name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh")},
+        **{name: {INTEGER: _first, BOOL: _first, FLOAT: _float_rule(op)} for name, op in _ROUNDINGS.items()},
+        **{name: {FLOAT: _float_rule(op)} for name, op in _FUNCTIONS.items()},
+        "isinf": {
+            **{kind: lambda emit, a, flags: emit.constant(0, i1) for kind in (INTEGER, BOOL)},
+            FLOAT: lambda emit, a, flags: _is_infinite(emit, a),
+            COMPLEX: _of_parts(arith.OrIOp, "eq"),
+        },
+        "isfinite": {
+            **{kind: lambda emit, a, flags: emit.constant(1, i1) for kind in (INTEGER, BOOL)},
+            FLOAT: lambda emit, a, flags: _is_infinite(emit, a, "lt"),
+            COMPLEX: _of_parts(arith.AndIOp, "lt"),
+        },
+        "heaviside": {FLOAT: _heaviside},
+        "sigmoid": {FLOAT: _sigmoid},
     }
-    del table["floor"][COMPLEX], table["ceil"][COMPLEX]
+    table["cube"] = {kind: _cube(times) for kind, times in table["mul"].items()}
+    for name, rule in COMPLEX_FUNCTIONS.items():
+        table[name][COMPLEX] = rule
     for name in COMPARISONS:
         plain = _comparison(name)
         table[name] = {INTEGER: plain, BOOL: plain, FLOAT: plain, COMPLEX: _compare_complex(name)}

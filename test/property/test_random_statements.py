@@ -60,8 +60,14 @@ _REAL = [
     "cos({})",
     "tanh({})",
     "sign({})",
+    "erf({})",
+    "sigmoid({})",
+    "atan({})",
+    "asinh({})",
+    "cbrt({})",
+    "log1p(abs({} * 1.0))",
 ]
-_PLAIN = ["abs({})", "square({})", "real({})", "imag({})", "conj({})", "isnan({})"]
+_PLAIN = ["abs({})", "square({})", "real({})", "imag({})", "conj({})", "isnan({})", "isfinite({})", "isinf({})"]
 UNARY = {
     "bool": ["~{}", "isnan({})", "real({})", "where({}, 2, 3)"],
     "integers": [*_PLAIN, *_REAL, "-{}", "~{}", "floor({})", "ceil({})", "({} ** 2)", "where({} > 0, 2, 3)"],

@@ -129,7 +129,7 @@ help: give the result as out=, multiply by a tensor of ones that has i, or drop 
         """<notation>:1:8: error: [unknown-function] there is no function tanhh
   y[i] = tanhh(x[i])
          ^^^^^
-help: did you mean tanh? functions are abs, add, and, ceil, conj, cos, div, eq, exp, first, floor, floordiv, ge, gt, identity, imag, isnan, le, log, lt, max, maximum, min, minimum, mod, mul, ne, neg, not, or, pow, power, prod, real, reciprocal, remainder, second, sign, sin, sqrt, square, sub, sum, tan, tanh, where, xor; declare others with irtensor.operator""",
+help: did you mean tanh? functions are abs, absolute, acos, acosh, add, and, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clip, conj, conjugate, copysign, cos, cosh, cube, div, eq, erf, exp, expit, expm1, first, floor, floordiv, ge, gt, heaviside, identity, imag, isfinite, isinf, isnan, le, log, log10, log1p, log2, lt, max, maximum, min, minimum, mod, mul, ne, neg, negative, not, or, pow, power, prod, real, reciprocal, remainder, rint, round, second, sigmoid, sign, sin, sinh, sqrt, square, sub, sum, tan, tanh, trunc, where, xor; declare others with irtensor.operator""",
     ),
     (
         "unknown-operator",

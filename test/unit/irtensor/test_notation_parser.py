@@ -76,7 +76,7 @@ def test_an_unknown_function_has_a_near_name(called: str, near: str):
     with pytest.raises(UserError, match="unknown-function") as caught:
         parse_notation(f"y[i] = {called}(A[i])", operators=("blend",))
     help = str(caught.value.help)
-    assert help.startswith(f"did you mean {near}? " if near else "functions are abs, ")
+    assert help.startswith(f"did you mean {near}? " if near else "functions are abs, absolute, ")
     assert ", minimum, " in help and ", prod, " in help and "blend; declare others" in help
 
 

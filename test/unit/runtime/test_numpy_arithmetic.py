@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+import scipy.special
 
+from irtensor.dialects.constant_arithmetic import CONSTANT_RULES, kind_of
 from irtensor.dialects.operators import OPERATORS, result_element
 
 TYPES = {
     **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"},
     **{"complex<f32>": "c8", "complex<f64>": "c16"},
 }
-INTEGERS, FLOATS, COMPLEXES = ("i8", "i16", "i32", "i64"), ("f32", "f64"), ("complex<f32>", "complex<f64>")
 NUMPY = {
     **{"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "floordiv": np.floor_divide},
     **{"mod": np.remainder, "pow": np.power, "min": np.minimum, "max": np.maximum, "xor": np.bitwise_xor},
@@ -17,15 +18,14 @@ NUMPY = {
     **{"le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "neg": np.negative, "abs": np.abs},
     **{name: getattr(np, name) for name in "sqrt exp log sin cos tan tanh sign square reciprocal conj".split()},
     **{"real": np.real, "imag": np.imag, "floor": np.floor, "ceil": np.ceil, "isnan": np.isnan},
+    **{name: getattr(np, name) for name in "cbrt expm1 log1p log2 log10 sinh cosh trunc isinf isfinite".split()},
+    **{name: getattr(np, f"arc{name[1:]}") for name in "asin acos atan atan2 asinh acosh atanh".split()},
+    **{"copysign": np.copysign, "heaviside": np.heaviside, "round": np.round, "cube": lambda a: a * a * a},
+    **{"erf": scipy.special.erf, "sigmoid": scipy.special.expit},
     **{"not": np.invert, "identity": lambda a: a, "first": lambda a, b: a, "second": lambda a, b: b},
 }
-UNDEFINED = {
-    **{"i1": {"sub", "neg", "sign", "reciprocal", "floordiv", "mod", "pow", "div"}},
-    **{key: {"div", "reciprocal"} for key in INTEGERS},
-    **{key: {"and", "or", "xor", "not"} for key in FLOATS},
-    **{key: {"and", "or", "xor", "not", "floordiv", "mod", "floor", "ceil"} for key in COMPLEXES},
-}
-FUNCTIONS = {"sqrt", "exp", "log", "sin", "cos", "tan", "tanh"}
+FUNCTIONS = set("sqrt cbrt exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh erf sigmoid".split())
+FUNCTIONS |= set("asin acos atan atan2 asinh acosh atanh".split())
 
 
 def samples(dtype):
@@ -59,8 +59,7 @@ func.func @kernel(%n: index, {", ".join(parameters)}, %out: !loop.buffer<{output
 def operator_cases():
     for name, operator in OPERATORS.items():
         for type in TYPES:
-            defined = name not in UNDEFINED.get(type, ()) and name != "where"
-            if defined and not (name in FUNCTIONS and type[0] == "i"):
+            if kind_of(type) in CONSTANT_RULES[name] and name != "where" and (name, type) != ("sub", "i1"):
                 yield pytest.param(name, type, operator.arity, id=f"{name}-{type}")
 
 
@@ -107,7 +106,7 @@ def test_small_powers_of_complex_numbers(machine, type, exponent):
 def check(name, out, expected):
     if name in FUNCTIONS | {"pow"}:
         np.testing.assert_allclose(out, expected, rtol=3e-6 if out.dtype.char in "fF" else 1e-13)
-    elif out.dtype.kind == "c" and name in ("mul", "div", "square", "reciprocal", "sign"):
+    elif out.dtype.kind == "c" and name in ("mul", "div", "square", "cube", "reciprocal", "sign"):
         np.testing.assert_allclose(out, expected, rtol=3e-7 if out.dtype.char == "F" else 1e-15)
     elif out.dtype.kind == "f" and name == "abs":
         np.testing.assert_allclose(out, expected, rtol=1e-7 if out.dtype.char == "f" else 1e-15)
