@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from irtensor.elementwise import elementwise
-from irtensor.frontend.operator_signatures import operator_of
 from irtensor.frontend.summation import REDUCTIONS
+from irtensor.interop import numpy_ufuncs
 
 # Functions of what is not zero.
 _LOGICAL = {np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor", np.logical_not: "not"}
@@ -36,8 +36,7 @@ def _call(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
         return inputs[0]
     if (logical := _LOGICAL.get(ufunc)) is not None:
         return elementwise(logical, *(_truth(value) for value in inputs))
-    operator = operator_of(ufunc)
-    return NotImplemented if operator is None else elementwise(operator, *inputs)
+    return numpy_ufuncs.apply_ufunc(elementwise, ufunc, "__call__", inputs, {})
 
 
 def _truth(value: Any) -> Any:
@@ -50,7 +49,7 @@ def _truth(value: Any) -> Any:
 def _reduce(ufunc: Any, tensor: Any, axis: Any = 0, keepdims: bool = False, dtype: Any = None, **others: Any) -> Any:
     from irtensor.tensor_reductions import reduced
 
-    operator = _LOGICAL.get(ufunc) or operator_of(ufunc)
+    operator = _LOGICAL.get(ufunc) or numpy_ufuncs.operator_of(ufunc)
     if operator not in REDUCTIONS or any(value is not None for value in others.values()):
         return NotImplemented
     return reduced(tensor, operator, axis, keepdims, dtype)

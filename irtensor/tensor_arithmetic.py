@@ -88,6 +88,18 @@ class Arithmetic:
 
         return apply_ufunc(ufunc, method, inputs, keywords)
 
+    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Any:
+        """The elements within bounds, as `numpy.clip`: `T.clip(0, 1)`, `T.clip(max=2.5)`."""
+        from irtensor.interop.numpy_ufuncs import clip
+
+        return clip(elementwise, self, min, max, out)
+
+    def round(self, decimals: int = 0, out: Any = None) -> Any:
+        """The elements rounded, halves to the even number, as `numpy.round`."""
+        from irtensor.interop.numpy_ufuncs import round_to
+
+        return round_to(elementwise, self, decimals, out)
+
 
 def _matmul(left: Any, right: Any) -> Any:
     from irtensor.wide_results import evaluate_wide, wide_enough

@@ -7,7 +7,7 @@ from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS
-from irtensor.frontend.lazy_expression import Index, LazyExpression, Operand, apply, reduce_over
+from irtensor.frontend.lazy_expression import Index, LazyExpression, Operand, apply, as_expression, reduce_over
 
 
 def sum(*arguments: Any) -> LazyExpression:
@@ -95,7 +95,7 @@ sigmoid = functools.partial(elementwise, "sigmoid")
 
 def clip(value: Operand, least: Operand, greatest: Operand) -> LazyExpression:
     """`value` within bounds: `min(max(value, least), greatest)`, as NumPy's."""
-    return apply("min", apply("max", value, least), greatest)
+    return as_expression(value).clip(least, greatest)
 
 
 def _choice(name: str, arguments: tuple[Any, ...]) -> LazyExpression:

@@ -42,8 +42,6 @@ class LazyExpression:
     """An expression that computes nothing yet. `tensors` maps the names in `tree` to the objects they stand for."""
 
     __slots__ = ("tensors", "tree")
-    # NumPy scalars and arrays on the left must leave the operation to this class.
-    __array_ufunc__ = None
     # == builds a comparison, so expressions cannot be keys; and they are not sequences.
     __hash__ = None  # pyright: ignore[reportAssignmentType]
     __iter__ = None
@@ -51,6 +49,24 @@ class LazyExpression:
     def __init__(self, tree: Expression, tensors: Mapping[str, Any]):
         self.tree = tree
         self.tensors = tensors
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **settings: Any) -> Any:
+        """NumPy's elementwise functions, and its scalars on the left of an operator."""
+        from irtensor.interop.numpy_ufuncs import apply_ufunc
+
+        return apply_ufunc(apply, ufunc, method, inputs, settings)
+
+    def clip(self, min: Operand = None, max: Operand = None, out: None = None) -> LazyExpression:
+        """The value within bounds, as `numpy.clip`; None is no bound."""
+        from irtensor.interop.numpy_ufuncs import clip
+
+        return clip(apply, self, min, max, out)
+
+    def round(self, decimals: int = 0, out: None = None) -> LazyExpression:
+        """The value rounded, halves to the even number, as `numpy.round`."""
+        from irtensor.interop.numpy_ufuncs import round_to
+
+        return round_to(apply, self, decimals, out)
 
     def __repr__(self) -> str:
         try:

@@ -15,11 +15,6 @@ _ROUNDINGS = ("floor", "ceil", "trunc", "round")
 _HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
 
-def operator_of(ufunc: Any) -> str | None:
-    """The operator that is a function of NumPy's, or None."""
-    return next((operator for operator, known in _UFUNCS.items() if known is ufunc), None)
-
-
 def resolve_types(operator: str, arguments: Sequence[Any]) -> tuple[np.dtype, ...] | None:
     """Types of the converted arguments and of the result; None if the operator is not defined for them.
 

@@ -1,0 +1,73 @@
+"""NumPy's elementwise functions, and SciPy's, of Tensors and lazy expressions: which operator each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.operators import OPERATORS
+
+# Functions that are not called as an operator says, and those of scipy.special.
+_FURTHER = {"positive": "identity", "erf": "erf", "expit": "sigmoid"}
+
+
+@cache
+def _operators() -> dict[str, str]:
+    """Operators by the names of NumPy's functions."""
+    named = [(getattr(np, operator.ufunc).__name__, operator.name) for operator in OPERATORS.values() if operator.ufunc]
+    return {**dict(named), **_FURTHER}
+
+
+def operator_of(ufunc: np.ufunc) -> str | None:
+    """The operator that a function is, or None."""
+    return _operators().get(ufunc.__name__)
+
+
+def apply_ufunc(
+    apply: Callable[..., Any], ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]
+) -> Any:
+    """What `apply(operator, *inputs)` gives for a call of a function; NotImplemented for what is no such call.
+
+    `settings` are the arguments by name, of which there may be `out`: the arrays to write to.
+    """
+    settings = dict(settings)
+    out = settings.pop("out", None)
+    if method != "__call__" or settings:
+        return NotImplemented
+    if ufunc.__name__ == "clip" and len(inputs) == 3:
+        result = clip(apply, *inputs)
+    else:
+        operator = operator_of(ufunc)
+        if operator is None or OPERATORS[operator].arity != len(inputs):
+            return NotImplemented
+        result = apply(operator, *inputs)
+    return result if out is None else _written(result, out)
+
+
+def _written(result: Any, out: tuple[Any, ...]) -> Any:
+    """A result in the array that is given for it, as in `array += tensor`."""
+    (array,) = out
+    values = result if isinstance(result, np.ndarray) else getattr(result, "to_numpy", lambda: None)()
+    if values is None or not isinstance(array, np.ndarray):
+        return NotImplemented
+    np.copyto(array, values, casting="same_kind")
+    return array
+
+
+def clip(apply: Callable[..., Any], value: Any, least: Any, greatest: Any, out: Any = None) -> Any:
+    """`value` within bounds; None is no bound."""
+    result = value if least is None else apply("max", value, least)
+    result = result if greatest is None else apply("min", result, greatest)
+    return result if out is None else _written(result, (out,))
+
+
+def round_to(apply: Callable[..., Any], value: Any, decimals: int, out: Any = None) -> Any:
+    """`value` rounded to so many places, halves to the even number."""
+    scale = 10.0 ** abs(decimals)
+    before, after = ("mul", "div") if decimals > 0 else ("div", "mul")
+    result = apply("round", apply(before, value, scale) if decimals else value)
+    result = apply(after, result, scale) if decimals else result
+    return result if out is None else _written(result, (out,))
