@@ -7,7 +7,7 @@ library does.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -222,8 +222,16 @@ class Argument:
     operator: str | None = None
 
 
-def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Constant | Argument | None:
+def fold(
+    operator: Operator,
+    arguments: Sequence[Scalar | None],
+    elements: Sequence[str],
+    literals: Collection[int] = (),
+) -> Constant | Argument | None:
     """Simplify an application whose known arguments are constants (None: only known at run time).
+
+    Those of `literals` are written in the program; others are there because an entry is absent, which annihilates
+    whatever it meets. A literal is a number: of 0 / x it depends on x whether it is 0.
 
     Source: Ahrens 2024 (Finch), section 5; `elements` are the argument types. None also if it is not defined for these.
     """
@@ -239,25 +247,36 @@ def fold(operator: Operator, arguments: Sequence[Scalar | None], elements: Seque
     if operator.arity != 2:
         return None
     left, right = arguments
+    computes = bool(literals) and not _is_exact(operator, elements)
     if left is not None:
-        return _fold_left(operator, left, elements)
+        return _fold_left(operator, left, elements, believed=not computes)
     assert right is not None
-    if _is_one_of(right, operator.right_annihilator(elements[1])):
+    if not computes and _is_one_of(right, operator.right_annihilator(elements[1])):
         return Constant(convert(right, result_element(operator, elements)))
     return Argument(0) if _is_one_of(right, operator.right_identity(elements[1])) else None
 
 
-def fold_to_value(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Scalar | None:
+def fold_to_value(
+    operator: Operator,
+    arguments: Sequence[Scalar | None],
+    elements: Sequence[str],
+    literals: Collection[int] = (),
+) -> Scalar | None:
     """The value of an application that the known ones among its arguments decide; None if others say something."""
-    outcome = fold(operator, arguments, elements) if any(value is not None for value in arguments) else None
+    outcome = fold(operator, arguments, elements, literals) if any(value is not None for value in arguments) else None
     if isinstance(outcome, Argument):
         return arguments[outcome.index] if outcome.operator is None else None
     return None if outcome is None else outcome.value
 
 
-def _fold_left(operator: Operator, left: Scalar, elements: Sequence[str]) -> Constant | Argument | None:
+def _is_exact(operator: Operator, elements: Sequence[str]) -> bool:
+    """Whether an annihilator is what computing gives, of any number: of whole ones, and of declared operators."""
+    return bool(operator.elements) or not any(is_float(element) or is_complex(element) for element in elements)
+
+
+def _fold_left(operator: Operator, left: Scalar, elements: Sequence[str], believed: bool) -> Constant | Argument | None:
     element = elements[0]
-    if _is_one_of(left, operator.left_annihilator(element)):
+    if believed and _is_one_of(left, operator.left_annihilator(element)):
         return Constant(convert(left, result_element(operator, elements)))
     if _is_one_of(left, operator.left_identity(element)):
         return Argument(1)

@@ -43,4 +43,6 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
 
 def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
     """The value of an application of which some arguments are known (None: only at run time), if these decide it."""
-    return fold_to_value(operator_of(op), arguments, [element_name(argument.type) for argument in op.arguments])
+    elements = [element_name(argument.type) for argument in op.arguments]
+    literals = [number for number, argument in enumerate(op.arguments) if isinstance(argument.owner, ConstantOp)]
+    return fold_to_value(operator_of(op), arguments, elements, literals)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
@@ -36,7 +36,16 @@ from irtensor.dialects.storage import (
     InitializeOp,
 )
 from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
+from irtensor.passes.iteration_lattice.known_values import (
+    FILL,
+    Fill,
+    Folding,
+    Known,
+    fill_payload,
+    is_literal,
+    known_value,
+    stands_for_fill,
+)
 from irtensor.passes.iteration_lattice.updates import is_opaque, update_is_void, written_tensor
 from irtensor.passes.operations_in import operations_of
 
@@ -71,7 +80,7 @@ class Copier:
     """
 
     def __init__(self, mapping: Mapping[SSAValue, SSAValue], moves: bool = False):
-        self.mapping = dict(mapping)
+        self.mapping = {argument: stands_for_fill(value) for argument, value in mapping.items()}
         self.folding = Folding(known_value)
         self.moves = moves
         self.cells: dict[SSAValue, Known] = {}
@@ -143,13 +152,17 @@ class Copier:
         for nested in op.walk():
             for operand in nested.operands:
                 self.cells.pop(self.value(operand), None)
-        emit.insert(clone_operation(op, self.mapping))
+        clone = clone_operation(op, self.mapping)
+        emit.insert(clone)
+        if isinstance(op, ConstantOp) and not is_literal(op.result):
+            stands_for_fill(clone.results[0])
 
     def _apply(self, op: ApplyOp, emit: Emitter) -> SSAValue:
         arguments = [self.value(value) for value in op.arguments]
         outcome = self.folding.fold(op, arguments)
         if isinstance(outcome, Constant):
-            return emit.constant(outcome.value, op.result.type)
+            constant = emit.constant(outcome.value, op.result.type)
+            return constant if all(map(is_literal, op.arguments)) else stands_for_fill(constant)
         if isinstance(outcome, Argument):
             argument = arguments[outcome.index]
             if outcome.operator is None:
@@ -166,7 +179,8 @@ class Copier:
         if value is None or isinstance(value, Fill):
             self.mapping[op.result] = emit.insert(CastOp.of(operand, op.result.type)).result
         else:
-            self.mapping[op.result] = emit.constant(convert(value, element_name(op.result.type)), op.result.type)
+            constant = emit.constant(convert(value, element_name(op.result.type)), op.result.type)
+            self.mapping[op.result] = constant if is_literal(op.operand) else stands_for_fill(constant)
 
     def _cell(self, op: CellOp, emit: Emitter) -> None:
         initial = self.value(op.initial)
@@ -180,7 +194,7 @@ class Copier:
         cell = self.value(op.cell)
         value = self.cells.get(cell)
         if value is not None and not isinstance(value, Fill):
-            self.mapping[op.value] = emit.constant(value, op.value.type)
+            self.mapping[op.value] = stands_for_fill(emit.constant(value, op.value.type))
         else:
             self.mapping[op.value] = emit.get(cell)
 
@@ -214,14 +228,14 @@ class Copier:
         """The payload of a nest that is the same at every coordinate, or None."""
         held = held_payload(nest)
         if held is not None:
-            return held
+            return stands_for_fill(held)
         owner = nest.owner
         if isinstance(owner, UnfurlOp | ThunkOp) and known_value(owner.fiber) is FILL:
             payload = fill_payload(owner)
             element = nest.type.payload  # pyright: ignore
             if isinstance(payload, Fill):
                 return emit.insert(FillFiberOp.of(element)).result
-            return emit.constant(payload, element)
+            return stands_for_fill(emit.constant(payload, element))
         return None
 
     def _place(self, op: PlaceOp, emit: Emitter) -> bool:

@@ -257,10 +257,11 @@ func.func @select_annihilated(%qa: !loop.cell<index>, %ea: index, %sa: index, %c
 // -----
 
 !nest = !iteration_lattice.looplet<f64>
-// 0 annihilates the entries of the second list, but not its gaps, which are infinite: so there are two cases though no payload of it is used.
+// A 0 that is written is a number: what it makes of the entries of the second list is computed, of its gaps, which are infinite, it is known. So there are two cases.
 // CHECK-LABEL: func.func @infinite_gaps
 // CHECK: } cases {{\[\[}}0, 1], [0]] {
-// CHECK: [[SOME:%[0-9]+]] = algebra.constant 1.000000e+00 : f64
+// CHECK: [[NONE:%[a-z0-9_]+]] = algebra.apply mul(%zero, %{{v[_0-9]*}}) : (f64, f64) -> f64
+// CHECK-NEXT: [[SOME:%[a-z0-9_]+]] = algebra.apply add([[NONE]], %one) : (f64, f64) -> f64
 // CHECK-NEXT: algebra.apply where({{.*}}, [[SOME]], %zero)
 // CHECK: algebra.constant 0x{{[7f]ff8000000000000}} : f64
 // CHECK-NEXT: [[NAN:%[a-z0-9_]+]] = algebra.constant 0x{{[7f]ff8000000000000}} : f64

@@ -92,3 +92,21 @@ def test_literals(literal, value):
 def test_literals_that_are_too_large(literal):
     with pytest.raises(UserError, match="number-too-large"):
         it.compile(f"y[i] = first({literal}, x[i])")(x=np.ones(1))
+
+
+@pytest.mark.parametrize("fill", [3, 0, np.inf])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16"])
+@pytest.mark.parametrize(
+    "text", ["0 / x[i]", "0 // x[i]", "0 % x[i]", "0 * x[i]", "x[i] * 0", "inf + x[i]", "max(inf, x[i])"]
+)
+def test_a_literal_is_a_number_beside_stored_entries(text, dtype, fill):
+    """It is not absent, so it annihilates nothing: what is stored, 0 and infinity and NaN among it, follows IEEE."""
+    refused = {"c16": ("//", "%", "max"), "i8": ("inf",)}.get(dtype, ())
+    if any(sign in text for sign in refused) or (dtype == "i8" and not np.isfinite(fill)):
+        return
+    stored = [0, 2, -1] if dtype == "i8" else [0, 2, np.inf, -np.inf, np.nan]
+    stored = np.array([number for number in stored if number != fill], dtype)
+    format = it.Format(f"compressed, fill = {fill_text(np.dtype(dtype).type(fill).item())}")
+    x = it.Tensor.from_coo([np.arange(len(stored))], stored, shape=stored.shape, format=format)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(compute(f"y[i] = {text}", x=x), compute(f"y[i] = {text}", x=stored))
