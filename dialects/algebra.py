@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
@@ -40,6 +40,7 @@ from irtensor.dialects.operators import (
     Traits,
     convert,
     converts_exactly,
+    fold_to_value,
     same_value,
 )
 from irtensor.dialects.scalar_types import (
@@ -287,6 +288,7 @@ class OperatorOp(IRDLOperation):
             right_annihilator=annihilator,
             distributes_over=tuple([_name_of(reduction) for reduction in self.distributes_over or ()]),
             elements=elements,
+            decide=self._decide,
         )
 
     def _evaluate(self, *arguments: Scalar) -> Scalar | None:
@@ -294,18 +296,27 @@ class OperatorOp(IRDLOperation):
         zero = None if self.annihilator is None else constant_value(self.annihilator)
         if zero is not None and any(same_value(argument, zero) for argument in self._annihilated_by(arguments)):
             return convert(zero, element_name(self.function_type.outputs.data[0]))
-        known: dict[SSAValue, Scalar] = dict(zip(self.body.block.args, arguments, strict=True))
-        for op in self.body.block.ops:
+        return self._decide(arguments, ())
+
+    def _decide(self, arguments: Sequence[Scalar | None], literals: Collection[int]) -> Scalar | None:
+        """What the body gives for the known ones among its arguments, if these decide it."""
+        block = self.body.block
+        known: dict[SSAValue, Scalar | None] = dict(zip(block.args, arguments, strict=True))
+        written: set[SSAValue] = {block.args[number] for number in literals}
+        for op in block.ops:
             if isinstance(op, ConstantOp):
                 known[op.result] = op.scalar
+                written.add(op.result)
             elif isinstance(op, ApplyOp):
                 elements = [element_name(value.type) for value in op.arguments]
-                outcome = operator_of(op).value_of([known[value] for value in op.arguments], elements)
-                if outcome is None:
-                    return None
-                known[op.result] = outcome
+                numbers = [number for number, value in enumerate(op.arguments) if value in written]
+                known[op.result] = fold_to_value(
+                    operator_of(op), [known[value] for value in op.arguments], elements, numbers
+                )
             elif isinstance(op, CastOp):
-                known[op.result] = convert(known[op.operand], element_name(op.result.type))
+                value = known[op.operand]
+                known[op.result] = None if value is None else convert(value, element_name(op.result.type))
+                written.update((op.result,) if op.operand in written else ())
             elif isinstance(op, YieldOp):
                 return known[op.value]
         raise AssertionError("an operator's body ends in algebra.yield")

@@ -95,6 +95,8 @@ class Operator:
     """NumPy's function that it is, which decides about types; without one it computes in the arguments' common type."""
     types_of: str | None = None
     """NumPy's function that decides about types if it is none itself."""
+    decide: Callable[[Sequence[Scalar | None], Collection[int]], Scalar | None] | None = None
+    """Of a user's, what its body gives where only some arguments are known, and which of them are literals."""
     follows_type: bool = False
     """Whether `evaluate` takes the type in which it computes, that of the last argument, before the arguments."""
 
@@ -103,6 +105,12 @@ class Operator:
         values = [convert(value, element) for value, element in zip(arguments, elements, strict=True)]
         result = self.evaluate(elements[-1], *values) if self.follows_type else self.evaluate(*values)
         return None if result is None else convert(result, result_element(self, elements))
+
+    def annihilators(self, number: int, element: str) -> tuple[Scalar, ...]:
+        """The constants that decide the result as an argument; a user's has one, as any of its arguments."""
+        if self.arity == 2:
+            return self.right_annihilator(element) if number else self.left_annihilator(element)
+        return self.left_annihilator(element)
 
     def identity(self, element: str) -> Scalar | None:
         """The value a reduction over `element` starts from, or None if the operator cannot reduce."""
@@ -244,16 +252,14 @@ def fold(
         return Constant(arguments[1]) if same_value(arguments[1], arguments[2]) else None
     if operator.name in ("first", "second"):
         return Argument(0 if operator.name == "first" else 1)
-    if operator.arity != 2:
-        return None
-    left, right = arguments
-    computes = bool(literals) and not _is_exact(operator, elements)
-    if left is not None:
-        return _fold_left(operator, left, elements, believed=not computes)
-    assert right is not None
-    if not computes and _is_one_of(right, operator.right_annihilator(elements[1])):
-        return Constant(convert(right, result_element(operator, elements)))
-    return Argument(0) if _is_one_of(right, operator.right_identity(elements[1])) else None
+    for number, value in enumerate(arguments):
+        believed = number not in literals or _is_exact(operator, elements)
+        if value is not None and believed and _is_one_of(value, operator.annihilators(number, elements[number])):
+            return Constant(convert(value, result_element(operator, elements)))
+    if operator.arity == 2 and (argument := _fold_identity(operator, arguments, elements)) is not None:
+        return argument
+    decided = None if operator.decide is None else operator.decide(arguments, literals)
+    return None if decided is None else Constant(decided)
 
 
 def fold_to_value(
@@ -274,15 +280,14 @@ def _is_exact(operator: Operator, elements: Sequence[str]) -> bool:
     return bool(operator.elements) or not any(is_float(element) or is_complex(element) for element in elements)
 
 
-def _fold_left(operator: Operator, left: Scalar, elements: Sequence[str], believed: bool) -> Constant | Argument | None:
-    element = elements[0]
-    if believed and _is_one_of(left, operator.left_annihilator(element)):
-        return Constant(convert(left, result_element(operator, elements)))
-    if _is_one_of(left, operator.left_identity(element)):
+def _fold_identity(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Argument | None:
+    left, right = arguments
+    if left is None:
+        assert right is not None
+        return Argument(0) if _is_one_of(right, operator.right_identity(elements[1])) else None
+    if _is_one_of(left, operator.left_identity(elements[0])):
         return Argument(1)
-    if operator.name == "sub" and left == 0 and element != "i1":
-        return Argument(1, "neg")
-    return None
+    return Argument(1, "neg") if operator.name == "sub" and left == 0 and elements[0] != "i1" else None
 
 
 def _is_one_of(value: Scalar, candidates: tuple[Scalar, ...]) -> bool:

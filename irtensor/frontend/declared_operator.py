@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, fold_to_value
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.promotion import (
     TypedAccess,
@@ -31,7 +31,11 @@ def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
     def evaluate(*arguments: Scalar) -> Scalar | None:
         if operator.annihilator is not None and operator.is_annihilated(arguments):
             return convert(operator.annihilator, result)
-        return _evaluate(body, dict(zip(operator.parameters, arguments, strict=True)))
+        return decide(arguments, ())
+
+    def decide(arguments: Sequence[Scalar | None], literals: Collection[int]) -> Scalar | None:
+        written = {operator.parameters[number] for number in literals}
+        return _evaluate(body, dict(zip(operator.parameters, arguments, strict=True)), written)
 
     def trait(constant: Scalar | None) -> Callable[[str], tuple[Scalar, ...]]:
         constants = () if constant is None else (convert(constant, element),)
@@ -52,22 +56,38 @@ def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
         right_annihilator=annihilator,
         distributes_over=operator.distributes_over if body.dtype == dtype else (),
         elements=(element,) * len(operator.parameters),
+        decide=decide,
     )
 
 
-def _evaluate(value: TypedExpression, arguments: Mapping[str, Scalar]) -> Scalar | None:
+def _evaluate(
+    value: TypedExpression, arguments: Mapping[str, Scalar | None], literals: Collection[str]
+) -> Scalar | None:
+    """What the known ones among the arguments, of which some are literals, decide about an expression."""
     match value:
         case TypedAccess(access=access):
             return arguments[access.tensor]
         case TypedConstant():
             result = value.value
         case TypedCast():
-            result = _evaluate(value.operand, arguments)
+            result = _evaluate(value.operand, arguments, literals)
         case TypedApply():
-            inner = [_evaluate(argument, arguments) for argument in value.arguments]
-            known = [number for number in inner if number is not None]
+            inner = [_evaluate(argument, arguments, literals) for argument in value.arguments]
             elements = [element_name(argument.dtype) for argument in value.arguments]
-            result = OPERATORS[value.operator].value_of(known, elements) if len(known) == len(inner) else None
+            written = [number for number, a in enumerate(value.arguments) if _is_literal(a, literals)]
+            result = fold_to_value(OPERATORS[value.operator], inner, elements, written)
         case TypedReduce():
             raise AssertionError("an operator's body has no reductions")
     return None if result is None else convert(result, element_name(value.dtype))
+
+
+def _is_literal(value: TypedExpression, literals: Collection[str]) -> bool:
+    match value:
+        case TypedConstant():
+            return True
+        case TypedCast():
+            return _is_literal(value.operand, literals)
+        case TypedAccess(access=access):
+            return access.tensor in literals
+        case _:
+            return False

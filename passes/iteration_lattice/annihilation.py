@@ -126,16 +126,16 @@ class Annihilation:
         conditions = [self._is_stored(argument) for argument in self._deciding(operator, arguments)]
         stored = _join("or", conditions)
         result = op.result
-        if operator.arity == 2 and stored is not False:
+        if stored is not False:
             for number, argument in enumerate(arguments):
-                for zero in self._annihilators(op, operator, number):
+                for zero, constant in self._annihilators(op, operator, number):
                     keep = self._is_stored(argument)
                     if len(self._gaps(argument)) > 1:
                         keep = _join("or", [keep, _Comparison("ne", argument, zero)])
                     stored = _join("and", [stored, keep])
-                    keep = _join("or", [keep, *self._exceptions(op, operator, number, zero)])
+                    keep = _join("or", [keep, *self._exceptions(op, operator, number, zero, constant)])
                     if not _is_exact(op) and not all(_holds(keep, case) for case in self.cases):
-                        result = self._select(op, keep, result, zero)
+                        result = self._select(op, keep, result, constant)
         self.stored[op.result] = self.stored[result] = stored
 
     def _deciding(self, operator: Operator, arguments: list[SSAValue]) -> list[SSAValue]:
@@ -147,26 +147,26 @@ class Annihilation:
             return [arguments[0], *(arguments[1 if choice else 2] for choice in chosen)]
         return arguments
 
-    def _exceptions(self, op: ApplyOp, operator: Operator, number: int, zero: Scalar) -> list[_Condition]:
-        """Fill values of the other argument that an annihilator does not annihilate, such as inf under 0."""
-        other = op.arguments[1 - number]
+    def _exceptions(
+        self, op: ApplyOp, operator: Operator, number: int, zero: Scalar, constant: Scalar
+    ) -> list[_Condition]:
+        """Fill values of other arguments that an annihilator does not annihilate, such as inf under 0."""
         found: list[_Condition] = []
-        for gap in self._gaps(other):
-            scalars = [zero, gap] if number == 0 else [gap, zero]
-            if not _is_constant(operator, scalars, op, zero):
-                found.append(_Comparison("eq", other, gap))
+        for other, argument in enumerate(op.arguments):
+            if other == number:
+                continue
+            for gap in self._gaps(argument):
+                outcome = _constant(operator, {number: zero, other: gap}, op)
+                if outcome is None or not same_value(outcome, constant):
+                    found.append(_Comparison("eq", argument, gap))
         return found
 
-    def _annihilators(self, op: ApplyOp, operator: Operator, number: int) -> list[Scalar]:
-        """Values of a missing argument that make the result constant whatever the other one is."""
-        if isinstance(self._is_stored(op.arguments[number]), bool):
+    def _annihilators(self, op: ApplyOp, operator: Operator, number: int) -> list[tuple[Scalar, Scalar]]:
+        """Values of a missing argument that make the result constant whatever the others are, and the constants."""
+        if operator.arity == 1 or isinstance(self._is_stored(op.arguments[number]), bool):
             return []
-        found: list[Scalar] = []
-        for gap in self._gaps(op.arguments[number]):
-            scalars = [gap, None] if number == 0 else [None, gap]
-            if _is_constant(operator, scalars, op, gap):
-                found.append(gap)
-        return found
+        outcomes = [(gap, _constant(operator, {number: gap}, op)) for gap in self._gaps(op.arguments[number])]
+        return [(gap, outcome) for gap, outcome in outcomes if outcome is not None]
 
     def _select(self, op: ApplyOp, keep: _Condition, value: SSAValue, zero: Scalar) -> SSAValue:
         """Use the constant instead of a value unless the condition holds; a condition per select, for `and`."""
@@ -221,9 +221,14 @@ class _After:
         return self.insert(ApplyOp.of(StringAttr(operator), arguments, result)).results[0]
 
 
-def _is_constant(operator: Operator, scalars: Sequence[Scalar | None], op: ApplyOp, value: Scalar) -> bool:
-    outcome = fold(operator, scalars, [element_name(argument.type) for argument in op.arguments])
-    return isinstance(outcome, Constant) and same_value(outcome.value, value)
+def _constant(operator: Operator, known: Mapping[int, Scalar], op: ApplyOp) -> Scalar | None:
+    """What an application is if some of its arguments are known, whatever the others are."""
+    outcome = fold(
+        operator,
+        [known.get(number) for number in range(len(op.arguments))],
+        [element_name(argument.type) for argument in op.arguments],
+    )
+    return outcome.value if isinstance(outcome, Constant) else None
 
 
 def _is_exact(op: ApplyOp) -> bool:

@@ -268,10 +268,15 @@ def test_a_schedule_without_one():
 
 
 def test_what_does_not_annihilate_is_computed_everywhere():
-    """The work that explain() shows: all pairs without an annihilator, the stored ones with it."""
+    """The work that explain() shows: the stored pairs where an annihilator or the body decides the others, or all."""
     formats = {"A": it.CSR}
-    for name, work in (("times", "{ij}"), ("both", "{ij | A_ij}")):
-        kernel = it.compile(f"y[i] += @{name}(A[i,j], x[j])", formats=formats, operators=[OPERATORS[name][0]])
+    farther = it.operator("farther", lambda a, b: (a - b) ** 2)
+    for operator, work in (
+        (farther, "{ij}"),
+        (OPERATORS["times"][0], "{ij | A_ij}"),
+        (OPERATORS["both"][0], "{ij | A_ij}"),
+    ):
+        kernel = it.compile(f"y[i] += @{operator.name}(A[i,j], x[j])", formats=formats, operators=[operator])
         assert f"\n  {work}" in kernel.explain()
 
 

@@ -63,7 +63,9 @@ def test_an_annihilator_is_an_argument_of_its_type_and_a_result_of_another():
     scaled, below = (op.value for op in module.ops if isinstance(op, OperatorOp))
     elements = ("f64", "i32")
     assert fold(scaled, (None, 0), elements) == Constant(0.0)
-    assert fold(scaled, (0.0, None), elements) is None
+    assert fold(scaled, (0.0, None), elements, literals=[0]) is None
+    # Where an entry of the first argument is absent, the product in the body is.
+    assert fold(scaled, (0.0, None), elements) == Constant(0.0)
     assert scaled.evaluate(0.0, 2) == 0.0 and scaled.evaluate(float("inf"), 0) == 0.0
     for outcome in (fold(below, (None, 1.0), ("f64",) * 2), fold(below, (1.0, None), ("f64",) * 2)):
         assert isinstance(outcome, Constant) and outcome.value is True
