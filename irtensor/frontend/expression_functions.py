@@ -75,7 +75,6 @@ acosh = functools.partial(elementwise, "acosh")
 atanh = functools.partial(elementwise, "atanh")
 sign = functools.partial(elementwise, "sign")
 copysign = functools.partial(elementwise, "copysign")
-heaviside = functools.partial(elementwise, "heaviside")
 square = functools.partial(elementwise, "square")
 cube = functools.partial(elementwise, "cube")
 reciprocal = functools.partial(elementwise, "reciprocal")
@@ -91,6 +90,11 @@ isinf = functools.partial(elementwise, "isinf")
 isfinite = functools.partial(elementwise, "isfinite")
 erf = functools.partial(elementwise, "erf")
 sigmoid = functools.partial(elementwise, "sigmoid")
+
+
+def heaviside(value: Operand, at_zero: Operand = 0) -> LazyExpression:
+    """0 below 0, 1 above, and `at_zero` at 0, as NumPy's; without it what is sparse stays sparse."""
+    return apply("heaviside", value, at_zero)
 
 
 def clip(value: Operand, least: Operand, greatest: Operand) -> LazyExpression:

@@ -9,13 +9,15 @@ from functools import reduce
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import FUNCTION_ALIASES, VARIADIC_FUNCTIONS
 from irtensor.dialects.operators import OPERATORS
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Span, accesses
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Span, accesses
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.summation import REDUCTIONS
 
 _REDUCE_ONLY = {"sum": "add", "prod": "mul"}
 # clip(a, least, greatest) is the least of the greatest, as in NumPy.
 _CLIP = "clip"
+# heaviside(a) is 0 at 0, so that what is sparse stays sparse.
+_DEFAULTS = {"heaviside": Literal(0)}
 
 
 def is_function(name: str) -> bool:
@@ -51,6 +53,8 @@ def build_call(
     plain = [argument for argument in arguments if not isinstance(argument, tuple)]
     if len(plain) < len(arguments):
         raise notation_error("syntax-error", f"{name} does not reduce over index variables", source, span)
+    if len(plain) == 1 and operator in _DEFAULTS:
+        plain.append(_DEFAULTS[operator])
     _check_arity(name, operator, len(plain), source, span)
     if operator == _CLIP:
         value, least, greatest = plain

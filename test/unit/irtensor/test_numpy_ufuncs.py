@@ -94,3 +94,16 @@ def test_arrays_on_the_left_and_in_place():
 def test_other_functions_are_refused_as_numpy_refuses(call):
     with pytest.raises(TypeError, match="__array_ufunc__"):
         call(it.Tensor.from_numpy(D, it.CSR))
+
+
+def test_the_step_at_0_is_0_unless_it_is_given():
+    T = it.Tensor.from_numpy(D, it.CSR)
+    i, j = it.indices("i j")
+    y = it.tensor_variable("y", 2)
+    for value in (it.functions.heaviside(T[i, j]), it.functions.heaviside(T[i, j], 0)):
+        y[i, j] = value
+        check(y.evaluate(), np.heaviside(D, 0))
+    result = it.compile("y[i,j] = heaviside(T[i,j])", {"y": it.CSR})(T=T)
+    assert result.nnz == T.nnz
+    check(result, np.heaviside(D, 0))
+    check(it.compile("y[i,j] = heaviside(T[i,j], 0.5)")(T=T), np.heaviside(D, 0.5))
