@@ -118,8 +118,8 @@ def _matmul(left: Any, right: Any) -> Any:
     rows, columns = ("i",) * (ranks[0] == 2), ("j",) * (ranks[1] == 2)
     product = Apply("mul", (Access("A", (*rows, "k")), Access("B", ("k", *columns))))
     statement = Statement(Access("result", (*rows, *columns)), None, Reduce("add", ("k",), product))
-    both_sparse = not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray)
-    is_sparse = both_sparse and ranks == (2, 2) and not a.format.is_dense  # pyright: ignore[reportAttributeAccessIssue]
-    # The fill follows from the statement.
-    format = wide_enough(a.format.with_fill(None), (a.shape[0], b.shape[-1]), (a, b)) if is_sparse else None
+    format = None if isinstance(b, np.ndarray) or ranks != (2, 2) else getattr(a, "format", None)
+    if format is not None:
+        # The fill follows from the statement.
+        format = None if format.is_dense else wide_enough(format.with_fill(None), (a.shape[0], b.shape[1]), (a, b))
     return evaluate_wide(statement, {"A": a, "B": b}, format)

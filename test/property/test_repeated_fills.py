@@ -1,4 +1,4 @@
-"""What a fill value contributes to a reduction is computed at once, for any operator, type, format and number of threads."""
+"""What a fill value contributes to a reduction is computed at once: operators, types, formats, threads."""
 
 import numpy as np
 import pytest

@@ -110,8 +110,12 @@ algebra.operator @times(%a: f64, %b: f64) -> f64 attributes {commutative, associ
   %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
   algebra.yield %p : f64
 }
+algebra.operator @larger(%a: f64, %b: f64) -> f64 attributes {commutative, associative} {
+  %p = algebra.apply max(%a, %b) : (f64, f64) -> f64
+  algebra.yield %p : f64
+}
 
-// CHECK-LABEL: func.func @annihilated
+// CHECK-LABEL: func.func @annihilated(
 func.func @annihilated(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
@@ -127,6 +131,22 @@ func.func @annihilated(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?
   func.return %y : tensor<?xf64>
 }
 
+// CHECK-LABEL: func.func @annihilated_by_its_body
+func.func @annihilated_by_its_body(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // CHECK: concrete_index.forall %j attributes {tasks = "{ij | A_ij}"} {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply @times(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
 // CHECK-LABEL: func.func @computed_everywhere
 func.func @computed_everywhere(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
@@ -135,7 +155,7 @@ func.func @computed_everywhere(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> 
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
         %b = concrete_index.access %x[%j] : tensor<?xf64>
-        %p = algebra.apply @times(%a, %b) : (f64, f64) -> f64
+        %p = algebra.apply @larger(%a, %b) : (f64, f64) -> f64
         concrete_index.assign add %p into %out[%i] : tensor<?xf64>
       }
     }

@@ -6,7 +6,7 @@
 // CHECK-SAME: %threads: !llvm.ptr
 // CHECK-SAME: ["irtensor-threads", "last-argument"]
 // CHECK: [[PACE:%.*]] = llvm.alloca %{{.*}} x !llvm.array<3 x i64>
-// CHECK: [[STOPPED:%.*]] = llvm.mlir.constant(-2 : i32)
+// CHECK: [[STOPPED:%.*]] = llvm.mlir.constant(-1 : i32)
 // CHECK: llvm.store %{{.*}}, [[PACE]]
 // CHECK: llvm.sub
 // CHECK: [[TURNS:%.*]] = llvm.call @irtensor.poll(%threads, [[PACE]], %{{.*}})
