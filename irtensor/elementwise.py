@@ -10,6 +10,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
+from irtensor.frontend.lazy_expression import LazyExpression
 from irtensor.interop.as_operand import as_operand
 
 _NUMBERS = (bool, int, float, complex)
@@ -71,8 +72,8 @@ def as_argument(value: Any) -> Any:
     """A Python number as it is, a NumPy array or a Tensor; None for what takes no part in arithmetic."""
     if type(value) in _NUMBERS:
         return value
-    # What leaves operations to itself, as expressions over index variables do.
-    if getattr(type(value), "__array_ufunc__", False) is None:
+    # Expressions over index variables combine with tensors by themselves, as others that say so.
+    if isinstance(value, LazyExpression) or getattr(type(value), "__array_ufunc__", False) is None:
         return None
     # SciPy's dok arrays are dictionaries.
     if isinstance(value, str | bytes | set) or type(value) is dict or value is None:

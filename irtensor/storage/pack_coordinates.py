@@ -251,8 +251,10 @@ class _Packer:
         """A singleton below a level of slots has a coordinate for each of them, 0 where the slot is not used."""
         assert self.parent is not None
         starts = np.flatnonzero(distinct_starts(self.keys[: number + 1]))
-        above = self.parent[starts]
-        refuse_several_children(self.format, number - 1, [above, self.keys[number - 1][starts]])
+        above, slots = self.parent[starts], number - 1
+        while self.format.levels[slots].format.properties.branchless:
+            slots -= 1
+        refuse_several_children(self.format, slots, [above, self.keys[slots][starts]])
         coordinates = np.zeros(self.count, dtype=width_dtype(self.format.coordinate_width))
         coordinates[above] = self.keys[number][starts] + self.first[number]
         return LevelStorage(None, coordinates)

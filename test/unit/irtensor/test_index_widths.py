@@ -36,6 +36,7 @@ def test_operators_choose_widths_that_the_extents_need():
     assert (2 * SWAP).format == SWAP.format
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("levels", LISTS)
 @pytest.mark.parametrize("statement", ["C[i,j] = 2 * B[i,j]", "C[i,k] = A[i,j] * B[j,k]"])

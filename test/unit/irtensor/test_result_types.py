@@ -43,6 +43,7 @@ def test_results_in_narrower_types():
         it.compile("y[i] = b[i]", dtypes={"y": "uint8"})
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", [None, it.CSR, it.COO(2)])
 @pytest.mark.parametrize("dtype", ["float32", "complex64", "int8"])
 @pytest.mark.parametrize(

@@ -294,6 +294,7 @@ def index_dtypes(array: Any) -> set[str]:
     return {one.dtype.name for one in arrays}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("width", ["int32", "int64"])
 @pytest.mark.parametrize("format", [it.CSR, it.CSC, it.COO(2), it.DCSR, it.BCSR(3, 3), it.ELL])
 def test_results_have_indices_as_wide_as_those_of_the_operands(format: Any, width: str):

@@ -94,6 +94,7 @@ def test_literals_that_are_too_large(literal):
         it.compile(f"y[i] = first({literal}, x[i])")(x=np.ones(1))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("fill", [3, 0, np.inf])
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16"])
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ def test_programs_that_cannot_be_read(text, message):
 )
 def test_of_very_many_programs_some_are_searched(text):
     """As products distribute over sums, there are millions, which are not even counted."""
-    found = Search(kernel(text), SearchOptions(budget=100, exhaustive=False))
+    found = Search(kernel(text), SearchOptions(budget=40, exhaustive=False))
     programs = [program for programs in found.least.values() for program in programs]
-    assert programs and not found.complete and found.compared < 200
-    assert all(found.has(program) for program in programs[:4])
+    assert programs and not found.complete and found.compared < 150
+    assert all(found.has(program) for program in programs[:1])
