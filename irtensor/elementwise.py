@@ -10,7 +10,6 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
-from irtensor.frontend.lazy_expression import LazyExpression
 from irtensor.interop.as_operand import as_operand
 
 _NUMBERS = (bool, int, float, complex)
@@ -73,7 +72,8 @@ def as_argument(value: Any) -> Any:
     if type(value) in _NUMBERS:
         return value
     # Expressions over index variables combine with tensors by themselves, as others that say so.
-    if isinstance(value, LazyExpression) or getattr(type(value), "__array_ufunc__", False) is None:
+    kind = type(value)
+    if getattr(kind, "takes_operators", False) or getattr(kind, "__array_ufunc__", False) is None:
         return None
     # SciPy's dok arrays are dictionaries.
     if isinstance(value, str | bytes | set) or type(value) is dict or value is None:

@@ -45,6 +45,8 @@ class LazyExpression:
     # == builds a comparison, so expressions cannot be keys; and they are not sequences.
     __hash__ = None  # pyright: ignore[reportAssignmentType]
     __iter__ = None
+    # Operators of Tensors leave it to an expression to combine with them.
+    takes_operators = True
 
     def __init__(self, tree: Expression, tensors: Mapping[str, Any]):
         self.tree = tree
