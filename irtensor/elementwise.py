@@ -20,6 +20,8 @@ class _Part(NamedTuple):
 
     value: Any
     dimensions: tuple[int, ...]
+    # None for what is dense: an array, a dense Tensor, or a number.
+    format: Any = None
 
     @property
     def is_number(self) -> bool:
@@ -29,12 +31,6 @@ class _Part(NamedTuple):
     def type(self) -> Any:
         """Its dtype; of a Python number, which is weak in promotion, the Python type."""
         return type(self.value) if type(self.value) in _NUMBERS else self.value.dtype
-
-    @property
-    def format(self) -> Any:
-        """None for what is dense: an array, a dense Tensor, or a number."""
-        format = getattr(self.value, "format", None)
-        return None if format is None or format.is_dense else format
 
 
 def elementwise(operator: str, *given: Any) -> Any:
@@ -85,6 +81,8 @@ def as_argument(value: Any) -> Any:
 
 
 def _common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    if len(set(shapes)) == 1:
+        return shapes[0]
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -96,6 +94,8 @@ def _common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 def _fitted(value: Any, shape: tuple[int, ...]) -> _Part:
     """The value without the dimensions along which it is repeated."""
     own = getattr(value, "shape", ())
+    if own == shape:
+        return _Part(value, tuple(range(len(own))), _sparse_format(value))
     first = len(shape) - len(own)
     repeated = tuple(k for k, extent in enumerate(own) if extent != shape[first + k])
     if repeated:
@@ -103,7 +103,12 @@ def _fitted(value: Any, shape: tuple[int, ...]) -> _Part:
 
         value = value.squeeze(repeated) if isinstance(value, np.ndarray) else without_dimensions(value, repeated)
         value = value if value.shape else as_argument(value)
-    return _Part(value, tuple(first + k for k in range(len(own)) if k not in repeated))
+    return _Part(value, tuple(first + k for k in range(len(own)) if k not in repeated), _sparse_format(value))
+
+
+def _sparse_format(value: Any) -> Any:
+    format = getattr(value, "format", None)
+    return None if format is None or format.is_dense else format
 
 
 def _types(operator: str, parts: Sequence[_Part]) -> tuple[np.dtype, ...]:
@@ -140,7 +145,10 @@ def _as_literal(part: _Part) -> _Part:
 
 def _cast(part: _Part, dtype: np.dtype) -> _Part:
     """An argument in the type that the operator computes in, beside which a literal has the value of the number."""
-    return part if part.value.dtype == dtype else part._replace(value=part.value.astype(dtype))
+    if part.value.dtype == dtype:
+        return part
+    value = part.value.astype(dtype)
+    return part._replace(value=value, format=_sparse_format(value))
 
 
 def _literal(number: Any) -> Literal | None:
@@ -189,13 +197,19 @@ def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
 
 def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:
     """Without its fill, which follows from the statement."""
-    from irtensor.named_formats import CSF
-    from irtensor.wide_results import wide_enough
+    from irtensor.wide_results import read_formats
 
     sparse = [part for part in parts if part.format is not None]
     whole = next((part.format for part in sparse if len(part.dimensions) == len(shape)), None)
-    format = CSF(len(shape)) if whole is None else whole.with_fill(None)
-    return wide_enough(format, shape, [part.value for part in sparse])
+    return _plain_format(whole, shape, read_formats([part.value for part in sparse]))
+
+
+@lru_cache(maxsize=1024)
+def _plain_format(whole: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> Any:
+    from irtensor.named_formats import CSF
+    from irtensor.wide_results import wide_enough
+
+    return wide_enough(CSF(len(shape)) if whole is None else whole.with_fill(None), shape, read)
 
 
 def _run(operator: str, parts: Sequence[_Part], rank: int, format: Any) -> Any:

@@ -102,7 +102,7 @@ class Arithmetic:
 
 
 def _matmul(left: Any, right: Any) -> Any:
-    from irtensor.wide_results import evaluate_wide, wide_enough
+    from irtensor.wide_results import evaluate_wide, read_formats, wide_enough
 
     a: Any = as_argument(left)
     b: Any = as_argument(right)
@@ -121,5 +121,9 @@ def _matmul(left: Any, right: Any) -> Any:
     format = None if isinstance(b, np.ndarray) or ranks != (2, 2) else getattr(a, "format", None)
     if format is not None:
         # The fill follows from the statement.
-        format = None if format.is_dense else wide_enough(format.with_fill(None), (a.shape[0], b.shape[1]), (a, b))
+        format = (
+            None
+            if format.is_dense
+            else wide_enough(format.with_fill(None), (a.shape[0], b.shape[1]), read_formats((a, b)))
+        )
     return evaluate_wide(statement, {"A": a, "B": b}, format)

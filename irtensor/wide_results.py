@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 
 
-def wide_enough(format: Any, shape: tuple[int, ...], operands: Sequence[Any]) -> Any:
-    """A result's format with indices as wide as those of any sparse operand, and as its shape needs."""
+def read_formats(operands: Sequence[Any]) -> tuple[Any, ...]:
+    """The formats of the operands that have indices."""
+    return tuple([one.format for one in operands if getattr(one, "has_indices", False)])
+
+
+@lru_cache(maxsize=1024)
+def wide_enough(format: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> Any:
+    """A result's format with indices as wide as in all `read_formats`, and as its shape needs."""
     from irtensor.storage.pack_coordinates import with_wide_coordinates
 
-    read = [one.format for one in operands if getattr(one, "has_indices", False)]
     position = max([format.position_width, *[one.position_width for one in read]])
     coordinate = max([format.coordinate_width, *[one.coordinate_width for one in read]])
     return with_wide_coordinates(format.with_widths(position, coordinate), shape)
