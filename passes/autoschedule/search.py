@@ -87,8 +87,6 @@ class Search:
         self._interpreter, self._executed = interpreter(), interpreter(executed=True)
         self._assumed: dict[bool, Assumptions] = {}
         self._progress = progress
-        # Whether there are no more programs than `_shallow` has.
-        self._all_are_made = True
         # How many costs searches that leave programs out have computed.
         self._costed = 0
 
@@ -191,10 +189,16 @@ class Search:
     @cached_property
     def _shallow(self) -> list[Statement]:
         """The programs of least depth, their loops in one order; of very many, the first ones."""
+        return self._made[0]
+
+    @cached_property
+    def _made(self) -> tuple[list[Statement], bool]:
+        """The same, and whether none is left out."""
         programs = self._placement.programs(self.least_depth)
-        some = list(programs) if self.options.exhaustive else list(islice(programs, self.options.budget))
-        self._all_are_made = self._groupings.complete and next(programs, None) is None
-        return self._named(some)
+        if self.options.exhaustive:
+            return self._named(programs), True
+        some = self._named(islice(programs, self.options.budget))
+        return some, len(self.trees) < MOST_TREES and self._groupings.complete and next(programs, None) is None
 
     @cached_property
     def _choices(self) -> Choices:
@@ -347,7 +351,7 @@ class Search:
         )
         free = free_choice(self.kernel.dense)
         found.search([with_free_protocols(program, free) for program in self._shallow])
-        found.complete = found.complete and self._all_are_made
+        found.complete = found.complete and self._made[1]
         self._costed += found.costed
         return found
 

@@ -25,7 +25,7 @@ from irtensor.passes.autoschedule.protocols import (
 )
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
 from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.search_options import MOST_TREES, SearchOptions
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -223,3 +223,9 @@ def test_of_very_many_programs_some_are_searched(text):
     programs = [program for programs in found.least.values() for program in programs]
     assert programs and not found.complete and found.compared < 150
     assert all(found.has(program) for program in programs[:1])
+
+
+def test_trees_that_are_left_out_leave_a_search_open():
+    """Two operands and four numbers have 945 trees, most of which are never made into programs."""
+    found = Search(kernel("A[i] = 2 * B[i] * 3 * C[i] * 4 * 5"), SearchOptions(exhaustive=False))
+    assert len(found.trees) == MOST_TREES and found.least and not found.complete
