@@ -20,6 +20,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, Fora
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
@@ -75,7 +76,6 @@ class CoordinateChecks:
     """What a function in the concrete_index stage computes coordinates from; `check` is for the operands of a call."""
 
     def __init__(self, function: FuncOp, sources: Sources) -> None:
-        self._function = function
         self._sources = sources
         self._arguments: dict[SSAValue, int] = {one: number for number, one in enumerate(function.body.block.args)}
         self._uses = [use for op in operations_in(function, AccessOp, AssignOp) for use in _computed(op)]
@@ -177,7 +177,7 @@ class _Intervals:
 
     def of(self, value: SSAValue, user: Operation) -> tuple[int, int] | None:
         """The bounds of a value where `user` stands: None if a loop around has no turn."""
-        for loop in _loops_around(user):
+        for loop in enclosing_loops(user):
             if self._loop(loop) is None:
                 return None
         return self._value(value)
@@ -238,7 +238,7 @@ class _Values:
     def bounds(self, use: _Use) -> tuple[int, int] | None:
         needed = set(_variables(use.variable))
         own = _loop_of(use.variable)
-        for loop in reversed(list(_loops_around(use.op))):
+        for loop in reversed(list(enclosing_loops(use.op))):
             if loop.variable in needed and loop is not own:
                 self._enter(loop)
         if own is not None:
@@ -341,14 +341,6 @@ def _loop_of(index: SSAValue) -> ForallOp | None:
         index = binder.coordinate
     loop = index.owner.parent_op() if isinstance(index.owner, Block) else None
     return loop if isinstance(loop, ForallOp) else None
-
-
-def _loops_around(op: Operation) -> Iterator[ForallOp]:
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, ForallOp):
-            yield parent
-        parent = parent.parent_op()
 
 
 def _parts(value: SSAValue) -> Iterator[SSAValue]:

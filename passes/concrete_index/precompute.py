@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -14,6 +14,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, Fora
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.expression_text import Term, parse_expression
 from irtensor.passes.analysis.distribution import check_distribution
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import occurrences, term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.ranges import covered_by
@@ -122,7 +123,7 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
 def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:
     """The index variables of these names, which loops around the assignment bind and the expression uses."""
     used = {index for access in _accesses(values) for index in access.indices}
-    bound = {name_of(loop.variable): loop.variable for loop in reversed(list(_loops_around(assign)))}
+    bound = {name_of(loop.variable): loop.variable for loop in reversed(list(enclosing_loops(assign)))}
     for number, name in enumerate(names):
         if name in names[:number]:
             problem, help = f"{name} is given twice", "a workspace has one dimension per variable"
@@ -136,15 +137,6 @@ def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Seque
             continue
         raise UserError("illegal-precompute", f"precompute: {problem}", op=assign, help=help)
     return [bound[name] for name in names]
-
-
-def _loops_around(op: Operation) -> Iterator[ForallOp]:
-    """The loops that an operation is in, innermost first."""
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, ForallOp):
-            yield parent
-        parent = parent.parent_op()
 
 
 def _accesses(values: Sequence[SSAValue], without: Sequence[SSAValue] = ()) -> list[AccessOp]:
@@ -241,7 +233,7 @@ def _push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) ->
 
 def _check_dimensions(where: WhereOp, write: AssignOp, term: Term) -> None:
     """Every variable of the workspace has to be bound inside of its producer: others would be dimensions in vain."""
-    outside = [loop.variable for loop in _loops_around(where) if loop.variable in write.indices]
+    outside = [loop.variable for loop in enclosing_loops(where) if loop.variable in write.indices]
     if not outside:
         return
     around = where.parent_op()
