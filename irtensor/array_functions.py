@@ -23,9 +23,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict
         result = _reduce(ufunc, inputs[0], **keywords)
     else:
         return NotImplemented
-    if out is None or result is NotImplemented:
-        return result
-    return _store(result, out[0])
+    return result if out is None or result is NotImplemented else numpy_ufuncs.written(result, out[0])
 
 
 def _call(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
@@ -53,13 +51,3 @@ def _reduce(ufunc: Any, tensor: Any, axis: Any = 0, keepdims: bool = False, dtyp
     if operator not in REDUCTIONS or any(value is not None for value in others.values()):
         return NotImplemented
     return reduced(tensor, operator, axis, keepdims, dtype)
-
-
-def _store(result: Any, out: Any) -> Any:
-    """The result written into the array or Tensor that `out=` names, as NumPy's functions do."""
-    if not isinstance(out, np.ndarray):
-        out.replace_storage(result.astype(out.dtype))
-        return out
-    dense = result.to_numpy() if hasattr(result, "to_numpy") else result
-    np.copyto(out, dense, casting="same_kind")
-    return out

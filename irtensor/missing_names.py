@@ -31,12 +31,9 @@ _INSTEAD = {
     "conj": "numpy.conj(A)",
     "conjugate": "numpy.conj(A)",
     "trace": "T.diagonal().sum()",
-    "todense": "T.toarray()",
     "asformat": "T.to_format(...)",
     "item": "T.to_numpy().item()",
     "fill": "T.with_fill(...) for what is not stored",
-    "round": "numpy.rint(T.to_numpy())",
-    "clip": "numpy.minimum(numpy.maximum(T, low), high)",
 }
 
 

@@ -44,24 +44,26 @@ def apply_ufunc(
         if operator is None or OPERATORS[operator].arity != len(inputs):
             return NotImplemented
         result = apply(operator, *inputs)
-    return result if out is None else _written(result, out)
+    return result if out is None else written(result, out[0])
 
 
-def _written(result: Any, out: tuple[Any, ...]) -> Any:
-    """A result in the array that is given for it, as in `array += tensor`."""
-    (array,) = out
-    values = result if isinstance(result, np.ndarray) else getattr(result, "to_numpy", lambda: None)()
-    if values is None or not isinstance(array, np.ndarray):
+def written(result: Any, out: Any) -> Any:
+    """A result in the array or Tensor that is given for it, as in `array += tensor`; no expression has elements yet."""
+    values = getattr(result, "to_numpy", None)
+    if values is None and not isinstance(result, np.ndarray | np.generic):
         return NotImplemented
-    np.copyto(array, values, casting="same_kind")
-    return array
+    if not isinstance(out, np.ndarray):
+        out.replace_storage(result.astype(out.dtype))
+        return out
+    np.copyto(out, result if values is None else values(), casting="same_kind")
+    return out
 
 
 def clip(apply: Callable[..., Any], value: Any, least: Any, greatest: Any, out: Any = None) -> Any:
     """`value` within bounds; None is no bound."""
     result = value if least is None else apply("max", value, least)
     result = result if greatest is None else apply("min", result, greatest)
-    return result if out is None else _written(result, (out,))
+    return result if out is None else written(result, out)
 
 
 def round_to(apply: Callable[..., Any], value: Any, decimals: int, out: Any = None) -> Any:
@@ -70,4 +72,4 @@ def round_to(apply: Callable[..., Any], value: Any, decimals: int, out: Any = No
     before, after = ("mul", "div") if decimals > 0 else ("div", "mul")
     result = apply("round", apply(before, value, scale) if decimals else value)
     result = apply(after, result, scale) if decimals else result
-    return result if out is None else _written(result, (out,))
+    return result if out is None else written(result, out)
