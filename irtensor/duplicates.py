@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operators import OPERATORS
 from irtensor.storage.level_storage import Array
 from irtensor.storage.sort_coordinates import Combine, add_groups, fold_groups
 
@@ -16,17 +17,10 @@ if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.semirings import Semiring
 
-# Built-in operators by NumPy's functions, which compute the same.
-_FUNCTIONS: dict[str, Any] = {
-    "mul": np.multiply,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
+# Built-in operators that combine values beside the sum, each a function of NumPy's as well.
+_OPERATORS = ("mul", "min", "max", "and", "or", "xor")
 _KEPT = ("error", "keep")
-_NAMES = ("sum", *_FUNCTIONS, "first", "last", *_KEPT)
+_NAMES = ("sum", *_OPERATORS, "first", "last", *_KEPT)
 _HELP = f"use {', '.join(repr(name) for name in _NAMES)}, a semiring, or an associative operator"
 
 
@@ -56,8 +50,7 @@ def _combine_by(operator: str | UserOperator, dtype: np.dtype[Any]) -> Combine:
         return add_groups
     if operator in ("first", "second"):
         return _first_of_groups if operator == "first" else _last_of_groups
-    function = _FUNCTIONS.get(operator)
-    if function is None:
+    if operator not in _OPERATORS:
         message = f"duplicates are not combined by '{operator}', which is no associative operator"
         raise UserError("not-a-reduction", message, help=_HELP)
     from irtensor.frontend.operator_signatures import resolve_types
@@ -66,7 +59,7 @@ def _combine_by(operator: str | UserOperator, dtype: np.dtype[Any]) -> Combine:
     if types is None or (dtype.kind == "c" and operator in ("min", "max")):
         message = f"duplicates of dtype {dtype} are not combined by '{operator}'"
         raise UserError("unsupported-dtype", message, help="convert the values with .astype, or use another policy")
-    return partial(_reduce_groups, function)
+    return partial(_reduce_groups, getattr(np, str(OPERATORS[operator].ufunc)))
 
 
 def _reduce_groups(function: Any, values: Array, starts: Array) -> Array:
