@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from check_error import check_error
 
 import irtensor as it
 
@@ -67,7 +68,4 @@ help: use .any() or .all()""",
 
 @pytest.mark.parametrize("slug, call, text", CALLS, ids=[row[0] for row in CALLS])
 def test_exception(slug, call, text):
-    with pytest.raises(it.UserError) as caught:
-        call()
-    assert caught.value.slug == slug
-    assert str(caught.value) == text
+    check_error(call, slug, text)

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from check_error import check_error
 
 import irtensor as it
 from irtensor.passes.pipelines import passes_between
@@ -432,10 +433,7 @@ help: remove it from the module""",
 
 @pytest.mark.parametrize("slug, call, text", CALLS, ids=[row[0] for row in CALLS])
 def test_exception(slug, call, text):
-    with pytest.raises(it.UserError) as caught:
-        call()
-    assert caught.value.slug == slug
-    assert str(caught.value) == text
+    check_error(call, slug, text)
 
 
 def test_unknown_stage():
