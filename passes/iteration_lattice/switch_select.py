@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import product
+from math import prod
 
 from xdsl.ir import SSAValue
 
@@ -17,6 +19,8 @@ from irtensor.passes.iteration_lattice.known_values import known_value
 from irtensor.passes.iteration_lattice.merging import has_absent_form, or_absent
 from irtensor.passes.iteration_lattice.presence import Operands, Presence
 from irtensor.passes.iteration_lattice.probe import Probe
+
+_MOST_CHOICES = 64
 
 
 @dataclass
@@ -58,9 +62,8 @@ class SwitchSelect:
         nests = list(self.op.nests)
         outer = emit
         branch = None
-        if guard:
-            conditions = [reduce(emit.either, [found[k] for k in some]) for some in guard]
-            branch = IfOp.of(reduce(emit.both, conditions), create_region(), create_region())
+        if guard is not None:
+            branch = IfOp.of(guard.emit(found, emit), create_region(), create_region())
             emit = Emitter(branch.then.block)
         for k, (number, switch) in enumerate(self.switches):
             entry, rest = _payload(switch.positive), _payload(switch.negative)
@@ -78,16 +81,35 @@ class SwitchSelect:
             outer.insert(branch)
         return effect
 
-    def _cases(self) -> tuple[list[Operands], list[Operands]]:
-        """The sets of entries that the body serves, and sets of which one is there each if it does anything."""
+    def _cases(self) -> tuple[list[Operands], _Guard | None]:
+        """The sets of entries that the body serves, and when it does anything: always, or if a guard holds."""
         if self._probe((), self._everyone).effect:
-            return [()], []
+            return [()], None
         minimal = self.presence.minimal_sets()
         if minimal is None:
-            return [(k,) for k in self._everyone], self.presence.alternatives()
+            return [(k,) for k in self._everyone], _Guard(self.presence.alternatives())
         if len(minimal) == 1:
-            return minimal, [(k,) for k in minimal[0]]
-        return minimal, self.presence.alternatives()
+            return minimal, _Guard([(k,) for k in minimal[0]])
+        alternatives = _Guard(self.presence.alternatives())
+        return minimal, alternatives if alternatives.lets_in_only(minimal) else _Guard(minimal, of_sets=True)
+
+
+@dataclass
+class _Guard:
+    """A condition on entries: that there is one in each of some sets, or `of_sets` all of one of the sets."""
+
+    sets: list[Operands]
+    of_sets: bool = False
+
+    def emit(self, found: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+        inner, outer = (emit.both, emit.either) if self.of_sets else (emit.either, emit.both)
+        return reduce(outer, [reduce(inner, [found[k] for k in some]) for some in self.sets])
+
+    def lets_in_only(self, minimal: Sequence[Operands]) -> bool:
+        """Whether what passes has all entries of one of these sets; False also where that takes long to find out."""
+        if prod(map(len, self.sets)) > _MOST_CHOICES:
+            return False
+        return all(any(set(case).issubset(choice) for case in minimal) for choice in product(*self.sets))
 
 
 def _is_choice(op: CoiterateOp, number: int, switch: SwitchOp) -> bool:
