@@ -54,10 +54,15 @@ from irtensor.dialects.scalar_types import (
 
 @define_operation
 class ConstantOp(IRDLOperation):
-    """A scalar constant of any element type."""
+    """A scalar constant of any element type.
+
+    With `absent` it is what an entry that is not there reads as, which annihilates what a number of the program does
+    not: infinity times the fill value 0 is 0.
+    """
 
     name = "algebra.constant"
     value = prop_def()
+    absent = opt_prop_def(UnitAttr)
     result = result_def()
     traits = traits_def(Pure())
 
@@ -79,19 +84,21 @@ class ConstantOp(IRDLOperation):
         verify_scalar(self.result.type)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
+        printer.print_string(" " if self.absent is None else " absent ")
         printer.print_attribute(self.value)
         printer.print_op_attributes(self.attributes)
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
+        absent = parser.parse_optional_keyword("absent") is not None
         position = parser.pos
         value = parser.parse_attribute()
         result = constant_type(value)
         if result is None:
             parser.raise_error("expected a number with its type, or a pair of floats for a complex number", position)
         attributes = parser.parse_optional_attr_dict()
-        return create_operation(ConstantOp, result_types=(result,), properties={"value": value}, attributes=attributes)
+        properties = {"value": value, "absent": UnitAttr()} if absent else {"value": value}
+        return create_operation(ConstantOp, result_types=(result,), properties=properties, attributes=attributes)
 
 
 @define_operation
@@ -100,12 +107,14 @@ class ApplyOp(IRDLOperation):
 
     Rules: the operator is built in or a symbol of an `algebra.operator`; the number of operands is its arity; operands
     are element types or indices, and other than the condition of `where` have one type; comparisons give i1; a symbol's
-    operands and result have the types that it is declared with.
+    operands and result have the types that it is declared with. With `exact` no argument annihilates because its entry
+    is absent: the operator computes with its fill value, as IEEE 754 says for floats.
     """
 
     name = "algebra.apply"
     operator = prop_def(StringAttr | SymbolRefAttr)
     fastmath = opt_prop_def(FastMathFlagsAttr)
+    exact = opt_prop_def(UnitAttr)
     arguments = var_operand_def()
     result = result_def()
     traits = traits_def(Pure())
@@ -123,7 +132,7 @@ class ApplyOp(IRDLOperation):
         else:
             printer.print_string(f" {self.operator.data}(")
         printer.print_list(self.arguments, printer.print_ssa_value)
-        printer.print_string(")")
+        printer.print_string(")" if self.exact is None else ") exact")
         if self.fastmath is not None:
             printer.print_string(" fastmath")
             with printer.in_angle_brackets():
@@ -142,6 +151,8 @@ class ApplyOp(IRDLOperation):
         )
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         properties: dict[str, Attribute] = {"operator": operator}
+        if parser.parse_optional_keyword("exact"):
+            properties["exact"] = UnitAttr()
         if parser.parse_optional_keyword("fastmath"):
             properties["fastmath"] = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
         attributes = parser.parse_optional_attr_dict()
@@ -380,6 +391,16 @@ def verify_operator(name: Attribute, user: Operation, arguments: Sequence[Attrib
 def operator_of(op: ApplyOp) -> Operator:
     """The operator that an application names, built in or declared in an enclosing module."""
     return find_operator(op.operator, op)
+
+
+def is_literal(value: SSAValue) -> bool:
+    """Whether a value is a number that is written in the program."""
+    return type(value.owner) is ConstantOp and value.owner.absent is None
+
+
+def literals_of(op: ApplyOp) -> list[int]:
+    """The arguments that annihilate nothing because an entry is absent: literals, in exact arithmetic all."""
+    return [number for number, value in enumerate(op.arguments) if op.exact is not None or is_literal(value)]
 
 
 def find_operator(name: Attribute, user: Operation) -> Operator:

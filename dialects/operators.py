@@ -238,13 +238,22 @@ def fold(
 ) -> Constant | Argument | None:
     """Simplify an application whose known arguments are constants (None: only known at run time).
 
-    Those of `literals` are written in the program; others are there because an entry is absent, which annihilates
-    whatever it meets. A literal is a number: of 0 / x it depends on x whether it is 0.
+    Those of `literals` are numbers of the program; others are there because an entry is absent. An absent entry that
+    annihilates the operator makes the result absent whatever the other arguments are, also beside an infinite one. A
+    literal is a number like a stored one: of 0 / x it depends on x whether it is 0.
 
     Source: Ahrens 2024 (Finch), section 5; `elements` are the argument types. None also if it is not defined for these.
     """
+    believed = () if _is_exact(operator, elements) else literals
+    zeros = [*_annihilating(operator, arguments, elements, believed)]
     if all(value is not None for value in arguments):
-        value = operator.value_of(arguments, elements)  # pyright: ignore[reportArgumentType]
+        if zeros and all(same_value(zero, zeros[0]) for zero in zeros):
+            return Constant(convert(zeros[0], result_element(operator, elements)))
+        # Absent arguments that disagree, such as the infinities of a sum, annihilate nothing.
+        if operator.decide is None:
+            value = operator.value_of(arguments, elements)  # pyright: ignore[reportArgumentType]
+        else:
+            value = operator.decide(arguments, literals)
         return None if value is None else Constant(value)
     if operator.name == "where" and arguments[0] is not None:
         return Argument(1 if arguments[0] else 2)
@@ -252,14 +261,23 @@ def fold(
         return Constant(arguments[1]) if same_value(arguments[1], arguments[2]) else None
     if operator.name in ("first", "second"):
         return Argument(0 if operator.name == "first" else 1)
-    for number, value in enumerate(arguments):
-        believed = number not in literals or _is_exact(operator, elements)
-        if value is not None and believed and _is_one_of(value, operator.annihilators(number, elements[number])):
-            return Constant(convert(value, result_element(operator, elements)))
+    if zeros:
+        return Constant(convert(zeros[0], result_element(operator, elements)))
     if operator.arity == 2 and (argument := _fold_identity(operator, arguments, elements)) is not None:
         return argument
     decided = None if operator.decide is None else operator.decide(arguments, literals)
     return None if decided is None else Constant(decided)
+
+
+def _annihilating(
+    operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str], literals: Collection[int]
+) -> Iterator[Scalar]:
+    """The values of those absent arguments that decide the result."""
+    for number, value in enumerate(arguments):
+        if value is None or number in literals:
+            continue
+        if _is_one_of(value, operator.annihilators(number, elements[number])):
+            yield value
 
 
 def fold_to_value(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from irtensor.compiler.notation_kernel import NotationKernel
@@ -22,6 +23,7 @@ def compile(
     convert: bool = True,
     schedule: Schedule | Literal["auto"] | None = None,
     tune: Literal["operands", "samples"] | None = None,
+    exact: bool = False,
     **options: Any,
 ) -> NotationKernel:
     """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
@@ -35,7 +37,9 @@ def compile(
     rearranges the loops; "auto" searches for those of least asymptotic cost, of which a call takes the one that is
     expected to be the least work on operands of its sizes. With `tune`, a call measures the programs of least cost
     and the loops without a schedule, on its operands or on uniform samples like them, and takes the fastest: once
-    for operands of some order of magnitude, which is kept on disk (see `explain()`). Options are those of
+    for operands of some order of magnitude, which is kept on disk (see `explain()`).
+    An entry that a factor does not store makes the product absent, whatever the other factor is; with `exact` it is
+    computed with the fill value, so that 0 times infinity is NaN at all coordinates. Options are those of
     irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
@@ -56,6 +60,8 @@ def compile(
             raise UserError("bad-argument", message)
     check_names(options, ("formats", "dtypes", *(compile.__kwdefaults__ or ())))
     statement = parse_notation(notation, [operator.name for operator in operators])
+    if exact:
+        statement = replace(statement, exact=True)
     tuning = as_tuning(tune, schedule)
     chosen = as_schedule(None if tune else schedule)
     return NotationKernel(

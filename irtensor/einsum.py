@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,6 +23,7 @@ from irtensor.options import check_names, current_options
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.expression_tree import Statement
     from irtensor.schedule import Schedule
     from irtensor.semirings import Semiring
 
@@ -45,6 +47,7 @@ def einsum(
     convert: bool = True,
     schedule: Schedule | Literal["auto"] | None = None,
     tune: Literal["operands", "samples"] | None = None,
+    exact: bool = False,
     **options: Any,
 ) -> Any:
     """Evaluate the Einstein summation convention, as `numpy.einsum` does.
@@ -59,7 +62,8 @@ def einsum(
     then are its zero, and what they store several times for one element is combined by its addition. With
     `convert=False` no operand is converted where storage orders contradict each other: that is an error. A `schedule`,
     made by `irtensor.schedule()`, rearranges the loops of the one kernel, in which operands are called operand0,
-    operand1, ... With `tune`, kernels are measured and the fastest schedule is taken, as by `compile`.
+    operand1, ... With `tune`, kernels are measured and the fastest schedule is taken, as by `compile`. With `exact`
+    what sparse operands do not store is multiplied as well: 0 times infinity is NaN, as it is for NumPy.
     Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
 
     dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
@@ -91,6 +95,7 @@ def einsum(
         convert,
         schedule,
         tune,
+        exact,
         tuple(options.items()) if options else None,
     )
     try:
@@ -107,6 +112,8 @@ def einsum(
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
             compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
+        if exact:
+            compiler = _exactly(compiler)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
@@ -211,6 +218,13 @@ def _as_schedule(given: Any, tune: Any) -> tuple[Schedule | None, str | None]:
 def _with_choices(compiler: Any, schedule: Any, by: str | None, **choices: Any) -> CompileStatement:
     own = {"schedule": schedule} if by is None else {"by": by}
     return partial(compiler, **own, **choices)
+
+
+def _exactly(compiler: CompileStatement) -> CompileStatement:
+    def compile_exactly(statement: Statement, *arguments: Any, **choices: Any) -> CompiledStatement:
+        return compiler(replace(statement, exact=True), *arguments, **choices)
+
+    return compile_exactly
 
 
 def _rename_operands(error: UserError) -> None:

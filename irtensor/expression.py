@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -91,16 +92,22 @@ class TensorVariable:
         self.definition, self.operands = statement, tensors
 
     def evaluate(
-        self, operands: Mapping[str, Any] | None = None, *, format: TensorFormat | str | Any | None = None
+        self,
+        operands: Mapping[str, Any] | None = None,
+        *,
+        format: TensorFormat | str | Any | None = None,
+        exact: bool = False,
     ) -> Any:
         """Compute the definition. `operands` gives data for the tensor variables it reads, by name.
 
-        The result is a NumPy array or scalar, with `format` a Tensor. Raises UserError [undefined-variable].
+        The result is a NumPy array or scalar, with `format` a Tensor; `exact` is that of `irtensor.compile`. Raises
+        UserError [undefined-variable].
         """
         if self.definition is None:
             message = f"{self.variable_name} has no definition"
             raise UserError("undefined-variable", message, help=f"assign to it first: {self.variable_name}[i, j] = ...")
-        return evaluate(self.definition, {**self.operands, **(operands or {})}, format=format)
+        definition = replace(self.definition, exact=True) if exact else self.definition
+        return evaluate(definition, {**self.operands, **(operands or {})}, format=format)
 
 
 def assign(target: Any, key: Any, value: Operand) -> None:

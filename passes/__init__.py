@@ -45,6 +45,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("concordize", "concrete_index.concordize", "ConcordizePass"),
     ("leave-maps-unsorted", "concrete_index.leave_maps_unsorted", "LeaveMapsUnsortedPass"),
     ("map-wide-workspaces", "concrete_index.map_wide_workspaces", "MapWideWorkspacesPass"),
+    ("annihilate-by-value", "concrete_index.annihilate_by_value", "AnnihilateByValuePass"),
     ("sort-operands", "concrete_index.sort_operands", "SortOperandsPass"),
     (
         "lower-concrete-index-to-iteration-lattice",

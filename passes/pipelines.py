@@ -48,7 +48,14 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "parallelize-outermost",
         ),
     ),
-    ("iteration_lattice", ("lower-concrete-index-to-iteration-lattice",)),
+    (
+        "iteration_lattice",
+        (
+            # After all that rearranges and shows expressions.
+            "annihilate-by-value",
+            "lower-concrete-index-to-iteration-lattice",
+        ),
+    ),
     (
         "loop",
         (

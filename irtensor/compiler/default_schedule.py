@@ -142,9 +142,9 @@ def forget(request: Any) -> None:
 
 def _definitions(module: ModuleOp) -> list[ComputeOp | None]:
     """The definitions of a module; None for each whose numbers are not all of one type."""
-    from irtensor.passes.autoschedule.write_program import computes_in_one_type
+    from irtensor.passes.autoschedule.write_program import why_not_rewritten
 
-    return [one if computes_in_one_type(one) else None for one in _computed(module)]
+    return [one if why_not_rewritten(one) is None else None for one in _computed(module)]
 
 
 def _computed(module: ModuleOp) -> list[ComputeOp]:

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     TensorType,
+    UnitAttr,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -166,6 +167,8 @@ class _Builder:
                 span = value.span
                 arguments = [self.build_value(argument, variables, block) for argument in value.arguments]
                 op = ApplyOp.of(self.operator(value.operator, value.arguments[0].dtype), arguments, element)
+                if value.exact:
+                    op.properties["exact"] = UnitAttr()
             case TypedReduce():
                 span = value.span
                 region = self.build_region(value.indices, value.body, variables)

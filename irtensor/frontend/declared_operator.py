@@ -31,7 +31,7 @@ def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
     def evaluate(*arguments: Scalar) -> Scalar | None:
         if operator.annihilator is not None and operator.is_annihilated(arguments):
             return convert(operator.annihilator, result)
-        return decide(arguments, ())
+        return decide(arguments, range(len(arguments)))
 
     def decide(arguments: Sequence[Scalar | None], literals: Collection[int]) -> Scalar | None:
         written = {operator.parameters[number] for number in literals}
@@ -74,19 +74,20 @@ def _evaluate(
         case TypedApply():
             inner = [_evaluate(argument, arguments, literals) for argument in value.arguments]
             elements = [element_name(argument.dtype) for argument in value.arguments]
-            written = [number for number, a in enumerate(value.arguments) if _is_literal(a, literals)]
+            written = [number for number, a in enumerate(value.arguments) if is_literal(a, literals)]
             result = fold_to_value(OPERATORS[value.operator], inner, elements, written)
         case TypedReduce():
             raise AssertionError("an operator's body has no reductions")
     return None if result is None else convert(result, element_name(value.dtype))
 
 
-def _is_literal(value: TypedExpression, literals: Collection[str]) -> bool:
+def is_literal(value: TypedExpression, literals: Collection[str] = ()) -> bool:
+    """Whether a value is a number of the program; of an operator's body, the arguments among `literals` are, too."""
     match value:
         case TypedConstant():
             return True
         case TypedCast():
-            return _is_literal(value.operand, literals)
+            return is_literal(value.operand, literals)
         case TypedAccess(access=access):
             return access.tensor in literals
         case _:

@@ -64,12 +64,14 @@ class Statement:
 
     `operator` names the reduction of a compound assignment as it was written (`min` for `min=`); after
     `insert_reductions` it is None and every reduction stands in the expression. `source` is the text of spans.
+    Where it is `exact`, operators compute with what absent entries read as, and none annihilates another operand.
     """
 
     target: Access
     operator: str | None
     expression: Expression
     source: str | None = field(default=None, compare=False, repr=False)
+    exact: bool = False
 
     def __str__(self) -> str:
         operator = "" if self.operator is None else _COMPOUND.get(self.operator, f" {self.operator}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -59,6 +59,7 @@ class TypedApply:
     arguments: tuple[TypedExpression, ...]
     dtype: np.dtype
     span: Span | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,21 @@ def type_statement(
     Raises UserError [unsupported-dtype], [unsupported-operator], [number-too-large], [not-a-reduction],
     [unknown-extent], [missing-operand], [rank-mismatch].
     """
-    return _strong(_Typing(statement.source, operands, operators or {}).visit(statement.expression))
+    typed = _strong(_Typing(statement.source, operands, operators or {}).visit(statement.expression))
+    return _exact(typed) if statement.exact else typed
+
+
+def _exact(expression: TypedExpression) -> TypedExpression:
+    """The expression with applications that no absent entry annihilates."""
+    match expression:
+        case TypedApply():
+            return replace(expression, arguments=tuple(map(_exact, expression.arguments)), exact=True)
+        case TypedCast():
+            return replace(expression, operand=_exact(expression.operand))
+        case TypedReduce():
+            return replace(expression, body=_exact(expression.body))
+        case _:
+            return expression
 
 
 def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, fold_to_value, same_value
-from irtensor.frontend.declared_operator import declared_operator
+from irtensor.frontend.declared_operator import declared_operator, is_literal
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.promotion import (
@@ -70,6 +70,9 @@ def _apply(
     if operator is None:
         return None
     values = [result_fill(argument, operands, declared) for argument in expression.arguments]
-    # Where data decides nothing, as beside an annihilator, there is a value (stored entries only: 0 * NaN counts as 0).
-    value = fold_to_value(operator, values, [element_name(argument.dtype) for argument in expression.arguments])
+    arguments = enumerate(expression.arguments)
+    literals = [number for number, argument in arguments if expression.exact or is_literal(argument)]
+    # Where data decides nothing, as beside an absent entry that annihilates, there is a value.
+    elements = [element_name(argument.dtype) for argument in expression.arguments]
+    value = fold_to_value(operator, values, elements, literals)
     return None if value is None else convert(value, element)

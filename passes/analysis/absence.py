@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, literals_of, operator_of
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.operators import Scalar, convert, fold_to_value
+from irtensor.dialects.operators import Operator, Scalar, convert, fold_to_value, same_value
 from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import fill_of
-from irtensor.passes.analysis.iteration_graph import accesses_in
+from irtensor.dialects.storage import fill_of, format_of
+from irtensor.passes.analysis.iteration_graph import accesses_in, stores_into
 from irtensor.passes.analysis.named_values import value_read
 
 
@@ -24,19 +24,69 @@ def stores_out_of(loop: ForallOp) -> list[AssignOp]:
 
 def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Scalar | None:
     """The value of an expression where some accesses give the fill values of their tensors, if that decides it."""
+
+    def read(access: AccessOp) -> Scalar | None:
+        if is_absent(access):
+            return fill_of(access.tensor.type)
+        named = value_read(access)
+        return None if named is None else value_without(named, is_absent)
+
+    return _evaluate(value, read)
+
+
+def value_without_entries(value: SSAValue) -> Scalar | None:
+    """The value of an expression where no tensor has an entry, if that decides it: if no dense operand does.
+
+    A temporary has what its producer stores there then.
+    """
+
+    def read(access: AccessOp) -> Scalar | None:
+        if is_temporary(access.tensor):
+            return _left_by_stores(access.tensor)
+        return None if format_of(access.tensor.type).is_dense else fill_of(access.tensor.type)
+
+    return _evaluate(value, read)
+
+
+def is_temporary(tensor: SSAValue) -> bool:
+    """Whether a tensor is read as the temporary of a where."""
+    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), WhereOp)
+
+
+def _left_by_stores(temporary: SSAValue) -> Scalar | None:
+    """What the producer leaves in an element of a temporary for which no tensor has an entry."""
+    where = temporary.owner.parent_op()  # pyright: ignore[reportAttributeAccessIssue]
+    assert isinstance(where, WhereOp)
+    left: Scalar | None = None
+    for store in stores_into(where.producer.block, where.producer.block.args[0]):
+        value = value_without_entries(store.value)
+        if value is None or (left is not None and not same_value(value, left)):
+            return None
+        if store.operator is not None and not _is_kept(find_operator(store.operator, store), value, store):
+            return None
+        left = value
+    return left
+
+
+def _is_kept(operator: Operator, value: Scalar, store: AssignOp) -> bool:
+    """Whether a reduction of any number of equal values, but none at all, is that value."""
+    element = element_name(store.value.type)
+    identity = operator.identity(element)
+    constants = (*operator.annihilators(0, element), *(() if identity is None else (identity,)))
+    return operator.idempotent or any(same_value(value, constant) for constant in constants)
+
+
+def _evaluate(value: SSAValue, read: Callable[[AccessOp], Scalar | None]) -> Scalar | None:
     match op := value.owner:
         case AccessOp():
-            if is_absent(op):
-                return fill_of(op.tensor.type)
-            named = value_read(op)
-            return None if named is None else value_without(named, is_absent)
+            return read(op)
         case ConstantOp():
             return op.scalar
         case CastOp():
-            inner = value_without(op.operand, is_absent)
+            inner = _evaluate(op.operand, read)
             return None if inner is None else convert(inner, element_name(value.type))
         case ApplyOp():
-            return value_applied(op, [value_without(argument, is_absent) for argument in op.arguments])
+            return value_applied(op, [_evaluate(argument, read) for argument in op.arguments])
         case _:
             return None
 
@@ -44,5 +94,4 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
 def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
     """The value of an application of which some arguments are known (None: only at run time), if these decide it."""
     elements = [element_name(argument.type) for argument in op.arguments]
-    literals = [number for number, argument in enumerate(op.arguments) if isinstance(argument.owner, ConstantOp)]
-    return fold_to_value(operator_of(op), arguments, elements, literals)
+    return fold_to_value(operator_of(op), arguments, elements, literals_of(op))

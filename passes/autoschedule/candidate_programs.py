@@ -15,7 +15,7 @@ from irtensor.passes.autoschedule.read_program import Program, kernel_of, read_p
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Statement
-from irtensor.passes.autoschedule.write_program import computes_in_one_type
+from irtensor.passes.autoschedule.write_program import why_not_rewritten
 
 
 class RankedProgram(NamedTuple):
@@ -34,7 +34,7 @@ def candidate_programs(
     At most `budget` costs are computed, and `progress` is told how many have been. Without `convert`, programs read
     operands as they are stored. Raises UserError [no-asymptotic-cost].
     """
-    if not computes_in_one_type(compute):
+    if why_not_rewritten(compute) is not None:
         return []
     program = read_program(compute)
     kernel = kernel_of(program, compute)

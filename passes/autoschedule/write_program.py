@@ -34,14 +34,20 @@ from irtensor.passes.concrete_index.workspace_format import store_as, workspace_
 from irtensor.passes.operations_in import operations_in
 
 
-def computes_in_one_type(compute: ComputeOp) -> bool:
-    """Whether numbers are converted only where they are read, so that what is computed in which order is free."""
+def why_not_rewritten(compute: ComputeOp) -> str | None:
+    """Why the program of a definition is not free to compute parts in another order; None if it is.
+
+    It is where numbers are converted only as they are read, and absent entries annihilate, by which programs are found.
+    """
     assert isinstance(compute.result.type, TensorType)
     element = compute.result.type.element_type
     values = [op.result for op in operations_in(compute, ApplyOp, ConstantOp, CastOp)]
+    if any(op.exact is not None for op in operations_in(compute, ApplyOp)):
+        return "the arithmetic is exact"
     applied = [argument for op in operations_in(compute, ApplyOp) for argument in op.arguments]
     read = all(isinstance(op.operand.owner, AccessOp) for op in operations_in(compute, CastOp))
-    return read and all(value.type == element for value in (*values, *applied))
+    one_type = read and all(value.type == element for value in (*values, *applied))
+    return None if one_type else "numbers of several types are computed with"
 
 
 def write_program(compute: ComputeOp, program: Program, chosen: Statement) -> None:

@@ -17,7 +17,7 @@ from irtensor.passes.autoschedule.reduce_early import reduce_early
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import text_of
-from irtensor.passes.autoschedule.write_program import computes_in_one_type, write_program
+from irtensor.passes.autoschedule.write_program import why_not_rewritten, write_program
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -66,8 +66,8 @@ class AutoschedulePass(TensorPass):
                 raise refused[0]
 
     def _schedule(self, compute: ComputeOp) -> None:
-        if not computes_in_one_type(compute):
-            remark("autoschedule: numbers of several types are computed with, so that the loops stay", compute)
+        if (why := why_not_rewritten(compute)) is not None:
+            remark(f"autoschedule: {why}, so that the loops stay", compute)
             return
         program = read_program(compute)
         kernel = kernel_of(program, compute)

@@ -123,8 +123,8 @@ class Annihilation:
 
     def _apply(self, op: ApplyOp) -> None:
         operator, arguments = operator_of(op), list(op.arguments)
-        conditions = [self._is_stored(argument) for argument in self._deciding(operator, arguments)]
-        stored = _join("or", conditions)
+        groups = self._deciding(operator, arguments)
+        stored = _join("and", [_join("or", [self._is_stored(argument) for argument in group]) for group in groups])
         result = op.result
         if stored is not False:
             for number, argument in enumerate(arguments):
@@ -138,14 +138,18 @@ class Annihilation:
                         result = self._select(op, keep, result, constant)
         self.stored[op.result] = self.stored[result] = stored
 
-    def _deciding(self, operator: Operator, arguments: list[SSAValue]) -> list[SSAValue]:
-        """The arguments that the result depends on where the condition of a choice is missing."""
+    def _deciding(self, operator: Operator, arguments: list[SSAValue]) -> list[list[SSAValue]]:
+        """Groups of the arguments: the result depends on entries only if it does on an entry of each group."""
         if operator.name in ("first", "second"):
-            return [arguments[operator.name == "second"]]
-        if operator.name == "where":
-            chosen = {bool(gap) for gap in self._gaps(arguments[0])}
-            return [arguments[0], *(arguments[1 if choice else 2] for choice in chosen)]
-        return arguments
+            return [[arguments[operator.name == "second"]]]
+        if operator.name != "where":
+            return [arguments]
+        condition, yes, no = map(self._gaps, arguments)
+        chosen = {bool(gap) for gap in condition}
+        groups = [[arguments[0], *(arguments[1 if choice else 2] for choice in chosen)]]
+        if len(yes) == len(no) == 1 and same_value(yes[0], no[0]):
+            groups.append(arguments[1:])
+        return groups
 
     def _exceptions(
         self, op: ApplyOp, operator: Operator, number: int, zero: Scalar, constant: Scalar
@@ -163,7 +167,7 @@ class Annihilation:
 
     def _annihilators(self, op: ApplyOp, operator: Operator, number: int) -> list[tuple[Scalar, Scalar]]:
         """Values of a missing argument that make the result constant whatever the others are, and the constants."""
-        if operator.arity == 1 or isinstance(self._is_stored(op.arguments[number]), bool):
+        if operator.arity == 1 or op.exact is not None or isinstance(self._is_stored(op.arguments[number]), bool):
             return []
         outcomes = [(gap, _constant(operator, {number: gap}, op)) for gap in self._gaps(op.arguments[number])]
         return [(gap, outcome) for gap, outcome in outcomes if outcome is not None]

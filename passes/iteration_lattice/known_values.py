@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import islice, product
-from weakref import WeakSet
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, literals_of, operator_of
 from irtensor.dialects.looplets import (
     JumperOp,
     LookupOp,
@@ -43,20 +43,11 @@ def known_value(value: SSAValue) -> Known | None:
     return FILL if type(owner) is FillFiberOp else None
 
 
-_of_fills: WeakSet[Operation] = WeakSet()
-"""Constants that stand for absent entries in a loop that is lowered; all others are written in the program."""
-
-
 def stands_for_fill(value: SSAValue) -> SSAValue:
     """Note that a value, if it is a constant, is there because an entry is absent."""
     if type(value.owner) is ConstantOp:
-        _of_fills.add(value.owner)
+        value.owner.properties["absent"] = UnitAttr()
     return value
-
-
-def is_literal(value: SSAValue) -> bool:
-    """Whether a value is a number that is written in the program."""
-    return type(value.owner) is ConstantOp and value.owner not in _of_fills
 
 
 def fill_payload(op: UnfurlOp | ThunkOp) -> Known:
@@ -95,7 +86,7 @@ class Folding:
         if all(scalar is None for scalar in scalars):
             return None
         elements = [element_name(value.type) for value in arguments]
-        outcome = fold(operator_of(op), scalars, elements, _literals(op))
+        outcome = fold(operator_of(op), scalars, elements, literals_of(op))
         if isinstance(outcome, Constant) and any(scalar is None for scalar in scalars):
             self.user = op
             for value in self._constants(op, arguments, elements):
@@ -125,7 +116,7 @@ class Folding:
             scalar = _scalar(self.known(value))
             choices.append([None, *map(_scalar, self.gaps_of(value))] if scalar is None else [scalar])
         found: list[Scalar] = []
-        literals = _literals(op)
+        literals = literals_of(op)
         assert self.user is not None
         operator = find_operator(op.operator, self.user)
         for scalars in islice(product(*choices), _MOST_COMBINATIONS):
@@ -161,10 +152,6 @@ class Folding:
         assert isinstance(fiber.type, FiberType)
         level = format_of(fiber.type.tensor).levels[fiber.type.level.data].format
         return not level.properties.full or self.known(fiber) is FILL or FILL in self.gaps_of(fiber)
-
-
-def _literals(op: ApplyOp) -> list[int]:
-    return [number for number, value in enumerate(op.arguments) if is_literal(value)]
 
 
 def _scalar(value: Known | None) -> Scalar | None:

@@ -16,7 +16,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
-from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.algebra import ApplyOp, ConstantOp, find_operator
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
@@ -71,10 +71,17 @@ class LowerIterationLatticeToLoopPass(TensorPass):
         for function in structured_functions(op):
             try:
                 _Lowering(function).lower()
+                _forget_absence(function)
             except UserError as error:
                 # The operation that the error is about is detached, so it may not know its place.
                 error.location = error.location or location_of(function)
                 raise
+
+
+def _forget_absence(function: FuncOp) -> None:
+    """All that absent entries decide is decided: constants that stand for them are numbers like others."""
+    for constant in operations_in(function, ConstantOp):
+        constant.properties.pop("absent", None)
 
 
 class _Lowering:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.algebra import ApplyOp, CastOp, is_literal
 from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
@@ -42,7 +42,6 @@ from irtensor.passes.iteration_lattice.known_values import (
     Folding,
     Known,
     fill_payload,
-    is_literal,
     known_value,
     stands_for_fill,
 )
@@ -152,10 +151,7 @@ class Copier:
         for nested in op.walk():
             for operand in nested.operands:
                 self.cells.pop(self.value(operand), None)
-        clone = clone_operation(op, self.mapping)
-        emit.insert(clone)
-        if isinstance(op, ConstantOp) and not is_literal(op.result):
-            stands_for_fill(clone.results[0])
+        emit.insert(clone_operation(op, self.mapping))
 
     def _apply(self, op: ApplyOp, emit: Emitter) -> SSAValue:
         arguments = [self.value(value) for value in op.arguments]

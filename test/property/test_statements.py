@@ -100,12 +100,12 @@ NAN = float("nan")
     "term, fills, at_gaps",
     [
         ("where(A[i] > 0, 0 * B[i], 0.0)", {"A": 0, "B": INF}, {"A": NAN}),
-        ("where(C[i] > 0, A[i] / B[i], 0.0)", {"A": 0, "B": 0, "C": 0}, {"C": NAN, "AC": INF, "ABC": 1.5}),
-        ("where(C[i] > 0, A[i] * B[i], 0.0)", {"A": 0, "B": INF, "C": 0}, {"C": NAN, "AC": INF, "ABC": 6.0}),
+        ("where(C[i] > 0, A[i] / B[i], 0.0)", {"A": 0, "B": 0, "C": 0}, {"AC": INF, "ABC": 1.5}),
+        ("where(C[i] > 0, A[i] * B[i], 0.0)", {"A": 0, "B": INF, "C": 0}, {"AC": INF, "ABC": 6.0}),
     ],
 )
 def test_missing_entry_computes_more_than_a_stored_one(term, fills, at_gaps, result):
-    """Fill values fold as NumPy computes them, 0 * inf to NaN; 0 times what is stored is 0, whatever it is."""
+    """A number and a stored value meet an infinite fill value as IEEE 754 says; an absent 0 makes a product absent."""
     names = sorted(fills)
     subsets = ["".join(chosen) for count in range(4) for chosen in combinations(names, count)] * 2
     operands = {}

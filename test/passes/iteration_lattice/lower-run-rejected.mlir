@@ -4,10 +4,10 @@
 !nest = !iteration_lattice.looplet<f64>
 // 0 is not the identity of max: a stored entry may be negative.
 // CHECK-LABEL: func.func @maximum
-// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT: iteration_lattice.coiterate %lo to %hi over %x : !iteration_lattice.looplet<f64> {
 // CHECK-NEXT: ^bb0(%i: index, %b: f64):
-// CHECK-NEXT:   [[N0:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT:   [[N0:%[a-z0-9_]+]] = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT:   iteration_lattice.update max [[N0]] into %s : f64, !loop.cell<f64>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return
@@ -27,10 +27,10 @@ func.func @maximum(%x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
 !nest = !iteration_lattice.looplet<f64>
 // A plain store into a temporary: it may hold something else.
 // CHECK-LABEL: func.func @store
-// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT: iteration_lattice.coiterate %lo to %hi over %x : !iteration_lattice.looplet<f64> {
 // CHECK-NEXT: ^bb0(%i: index, %b: f64):
-// CHECK-NEXT:   [[N0:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT:   [[N0:%[a-z0-9_]+]] = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT:   iteration_lattice.update [[N0]] into %s : f64, !loop.cell<f64>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return

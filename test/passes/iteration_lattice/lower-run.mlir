@@ -24,7 +24,7 @@ func.func @value(%v: f64, %x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index
 !nest = !iteration_lattice.looplet<f64>
 // 0 * b is 0, and adding 0 changes nothing: the loop vanishes.
 // CHECK-LABEL: func.func @annihilates
-// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT: func.return
 func.func @annihilates(%x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
   %zero = algebra.constant 0.0 : f64
@@ -42,7 +42,7 @@ func.func @annihilates(%x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
 !nest = !iteration_lattice.looplet<f64>
 // 0 - b is -b, not b (pitfall P14).
 // CHECK-LABEL: func.func @exhausted_minuend
-// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT: iteration_lattice.coiterate %lo to %hi over %x : !iteration_lattice.looplet<f64> {
 // CHECK-NEXT: ^bb0(%i: index, %b: f64):
 // CHECK-NEXT:   [[N0:%[a-z0-9_]+]] = algebra.apply neg(%b) : (f64) -> f64

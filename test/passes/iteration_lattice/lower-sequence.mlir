@@ -23,7 +23,7 @@ func.func @one(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: in
 !nest = !iteration_lattice.looplet<f64>
 // Union of two: both stored, then what is left of one of them. Points follow each other by a running coordinate.
 // CHECK-LABEL: func.func @union
-// CHECK: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK: %c = loop.cell %lo : index
 // CHECK: [[N0:%[a-z0-9_]+]] = arith.minsi %stopa, %stopb : index
 // CHECK: iteration_lattice.point %c to [[N0]] kinds ["part", "part"] : !loop.cell<index> {
@@ -84,7 +84,7 @@ func.func @intersection(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: 
 !nest = !iteration_lattice.looplet<f64>
 // A rest that counts is a point as well: the fill value of the operand is 1.
 // CHECK-LABEL: func.func @rest
-// CHECK: %one = algebra.constant 1.000000e+00 : f64
+// CHECK: %one = algebra.constant absent 1.000000e+00 : f64
 // CHECK: %c = loop.cell %lo : index
 // CHECK: iteration_lattice.point %c to %stop kinds ["part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N0:%[a-z0-9_]+]]: index, [[N1:%[a-z0-9_]+]]: index):

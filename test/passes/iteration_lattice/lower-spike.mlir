@@ -31,7 +31,7 @@ func.func @gap(%g: f64, %t: f64, %x: !nest, %s: !loop.cell<f64>, %lo: index, %hi
 !nest = !iteration_lattice.looplet<f64>
 // A gap of no effect: the last coordinate only.
 // CHECK-LABEL: func.func @entry
-// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT: [[N0:%[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: [[N1:%[a-z0-9_]+]] = arith.subi %hi, [[N0]] : index
 // CHECK-NEXT: iteration_lattice.coiterate unit [[N1]] to %hi over %x : !iteration_lattice.looplet<f64> {
@@ -56,7 +56,7 @@ func.func @entry(%t: f64, %x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index
 !nest = !iteration_lattice.looplet<f64>
 // Two spikes over one range have their entries at the same coordinate.
 // CHECK-LABEL: func.func @two
-// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT: [[N0:%[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: [[N1:%[a-z0-9_]+]] = arith.subi %hi, [[N0]] : index
 // CHECK-NEXT: %p = algebra.apply add(%t, %u) : (f64, f64) -> f64

@@ -28,7 +28,7 @@ func.func @both(%c: i1, %a: !nest, %b: !nest, %s: !loop.cell<f64>, %lo: index, %
 !nest = !iteration_lattice.looplet<f64>
 // Where nothing was found there is nothing to do.
 // CHECK-LABEL: func.func @found
-// CHECK-NEXT: %zero = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK-NEXT: iteration_lattice.if %c {
 // CHECK-NEXT:   iteration_lattice.update add %v into %s : f64, !loop.cell<f64>
 // CHECK-NEXT: } else {

@@ -64,7 +64,7 @@ func.func @root(%x: tensor<?xf64>, %n: index) {
 // Over a fiber without stored entries it is a run of the fill value.
 // CHECK-LABEL: func.func @fill
 // CHECK-NEXT: %f = storage.fill_fiber : !storage.fiber<tensor<?x?xf64, {{.*}}>, 1>
-// CHECK-NEXT: [[N0:%[a-z0-9_]+]] = algebra.constant 2.000000e+00 : f64
+// CHECK-NEXT: [[N0:%[a-z0-9_]+]] = algebra.constant absent 2.000000e+00 : f64
 // CHECK-NEXT: [[N1:%[a-z0-9_]+]] = iteration_lattice.run [[N0]] : f64 -> !iteration_lattice.looplet<f64>
 // CHECK-NEXT: iteration_lattice.coiterate %n to %n over [[N1]] : !iteration_lattice.looplet<f64> {
 // CHECK-NEXT: ^bb0(%i: index, %v: f64):

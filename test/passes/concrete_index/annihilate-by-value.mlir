@@ -1,0 +1,125 @@
+// RUN: irtensor-opt %s --split-input-file -p annihilate-by-value | filecheck %s
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+// An element of a block need not be an entry: a dense factor that may be infinite becomes 0 where it is 0.
+// CHECK-LABEL: func.func @blocks
+// CHECK:      %b = concrete_index.access %x[%j] : tensor<?xf64>
+// CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[THERE:%[0-9]+]] = algebra.apply ne(%a, [[ZERO]]) : (f64, f64) -> i1
+// CHECK-NEXT: [[OTHER:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[FACTOR:%[0-9]+]] = algebra.apply where([[THERE]], %b, [[OTHER]]) : (i1, f64, f64) -> f64
+// CHECK-NEXT: %p = algebra.apply mul(%a, [[FACTOR]]) : (f64, f64) -> f64
+// CHECK-NEXT: concrete_index.assign %p into
+func.func @blocks(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %x[%j] : tensor<?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      concrete_index.assign %p into %o[%i, %j] : tensor<?x?xf64>
+    } }
+  }
+  func.return %y : tensor<?x?xf64>
+}
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+// 0 is divided by 1 where the dividend has no entry.
+// CHECK-LABEL: func.func @dividend
+// CHECK:      [[ONE:%[0-9]+]] = algebra.constant 1.000000e+00 : f64
+// CHECK-NEXT: [[DIVISOR:%[0-9]+]] = algebra.apply where(%{{[0-9]+}}, %b, [[ONE]]) : (i1, f64, f64) -> f64
+// CHECK-NEXT: %p = algebra.apply div(%a, [[DIVISOR]]) : (f64, f64) -> f64
+// The other way round it is divided by what is read.
+// CHECK-NEXT: %q = algebra.apply div(%b, %a) : (f64, f64) -> f64
+func.func @dividend(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %x[%j] : tensor<?xf64>
+      %p = algebra.apply div(%a, %b) : (f64, f64) -> f64
+      %q = algebra.apply div(%b, %a) : (f64, f64) -> f64
+      %r = algebra.apply add(%p, %q) : (f64, f64) -> f64
+      concrete_index.assign %r into %o[%i, %j] : tensor<?x?xf64>
+    } }
+  }
+  func.return %y : tensor<?x?xf64>
+}
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// A sparse factor keeps its place, so that loops go along its entries; what the product is becomes 0.
+// CHECK-LABEL: func.func @sparse_factor
+// CHECK:      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+// CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[SELECTED:%[0-9]+]] = algebra.apply where(%{{[0-9]+}}, %p, [[ZERO]]) : (i1, f64, f64) -> f64
+// CHECK-NEXT: concrete_index.assign [[SELECTED]] into
+func.func @sparse_factor(%A: !blocks, %B: !rows) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %B[%i, %j] : !rows
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      concrete_index.assign %p into %o[%i, %j] : tensor<?x?xf64>
+    } }
+  }
+  func.return %y : tensor<?x?xf64>
+}
+
+// -----
+
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// A sum of no entries is absent; lists, integers, finite literals and exact arithmetic need nothing.
+// CHECK-LABEL: func.func @sums
+// CHECK:      [[SUM:%[a-z0-9_]+]] = concrete_index.access %t_1[] : tensor<f64>
+// CHECK:      algebra.apply ne([[SUM]], %{{[0-9]+}}) : (f64, f64) -> i1
+// CHECK:      [[DIVISOR:%[0-9]+]] = algebra.apply where
+// CHECK-NEXT: %p = algebra.apply mul([[SUM]], [[DIVISOR]])
+// CHECK-NEXT: %q = algebra.apply mul([[SUM]], %two) : (f64, f64) -> f64
+// CHECK-NEXT: %e = algebra.apply mul([[SUM]], %b) exact : (f64, f64) -> f64
+// CHECK-NEXT: %l = algebra.apply mul(%listed, %b) : (f64, f64) -> f64
+func.func @sums(%A: !rows, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      concrete_index.where produce (%t) : tensor<f64> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : !rows
+          concrete_index.assign add %a into %t[] : tensor<f64>
+        }
+      } consume (%t) {
+        %sum = concrete_index.access %t[] : tensor<f64>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %listed = concrete_index.access %A[%i, %j] : !rows
+        %two = algebra.constant 2.0 : f64
+        %p = algebra.apply mul(%sum, %b) : (f64, f64) -> f64
+        %q = algebra.apply mul(%sum, %two) : (f64, f64) -> f64
+        %e = algebra.apply mul(%sum, %b) exact : (f64, f64) -> f64
+        %l = algebra.apply mul(%listed, %b) : (f64, f64) -> f64
+        %r = algebra.apply add(%p, %q) : (f64, f64) -> f64
+        %s = algebra.apply add(%e, %l) : (f64, f64) -> f64
+        %z = algebra.apply add(%r, %s) : (f64, f64) -> f64
+        concrete_index.assign %z into %o[%i, %j] : tensor<?x?xf64>
+      }
+    } }
+  }
+  func.return %y : tensor<?x?xf64>
+}
+
+// -----
+
+!blocks = tensor<?x?xi64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+// CHECK-LABEL: func.func @integers
+// CHECK-NOT: algebra.apply ne
+func.func @integers(%A: !blocks, %x: tensor<?xi64>) -> tensor<?x?xi64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xi64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %x[%j] : tensor<?xi64>
+      %p = algebra.apply mul(%a, %b) : (i64, i64) -> i64
+      concrete_index.assign %p into %o[%i, %j] : tensor<?x?xi64>
+    } }
+  }
+  func.return %y : tensor<?x?xi64>
+}
