@@ -1,7 +1,8 @@
 """Fills in the generated parts of README.md and docs/: between `<!-- generated: what -->` and `<!-- end -->`.
 
-`python docs/generate.py` writes them, `--check` only says which files are out of date. Commands, IR and results are
-really run, descriptions of dialects and passes are their docstrings, so that the texts cannot say what is not so.
+`python docs/generate.py` writes them, and what the code of pages prints (docs/page_code.py); `--check` only says which
+files are out of date. Commands, IR and results are really run, descriptions of dialects and passes are their
+docstrings, so that the texts cannot say what is not so.
 """
 
 from __future__ import annotations
@@ -10,18 +11,15 @@ import contextlib
 import dataclasses
 import inspect
 import io
-import os
 import re
-import runpy
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from irtensor.dialects import DIALECTS, get_all_dialects
-from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 from irtensor.options import SETTINGS
@@ -257,27 +255,8 @@ def ir(pipeline: str) -> str:
 
 
 def file(name: str) -> str:
-    language = {"py": "python", "mlir": "mlir"}[name.rpartition(".")[2]]
-    return f"```{language}\n{_example(name)}\n```\n"
-
-
-def python(name: str) -> str:
-    """An example program and what it prints; an error that it ends with is shown as Python would."""
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        try:
-            # Whatever machine this is.
-            with mock.patch.dict(os.environ, IRTENSOR_NUM_THREADS="2"):
-                runpy.run_path(str(DOCS / "examples" / name))
-        except UserError as error:
-            print(f"irtensor.UserError: {error}")
-    return f"```python\n{_example(name)}\n```\n\n```text\n{output.getvalue().rstrip()}\n```\n"
-
-
-def _example(name: str) -> str:
-    """The text of an example, without its docstring."""
-    text = (DOCS / "examples" / name).read_text(encoding="utf-8")
-    return re.sub(r'\A""".*?"""\s*', "", text, flags=re.DOTALL).strip()
+    """An example of IR."""
+    return f"```mlir\n{(DOCS / 'examples' / name).read_text(encoding='utf-8').strip()}\n```\n"
 
 
 WRITERS: dict[str, Callable[[str], str]] = {
@@ -294,7 +273,6 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "schedule_example": schedule("example"),
     "schedule_refused": schedule("refused"),
     "file": file,
-    "python": python,
 }
 
 
@@ -317,7 +295,8 @@ def main() -> int:
     stale: list[str] = []
     for page in pages():
         old = page.read_text(encoding="utf-8")
-        new = regenerate(old)
+        with tempfile.TemporaryDirectory() as folder:
+            new = _beside("docs.page_code").with_outputs(regenerate(old), str(page), Path(folder))
         if new != old:
             stale.append(str(page.relative_to(ROOT)))
             if "--check" not in sys.argv:

@@ -65,7 +65,7 @@ def step(name: str) -> str:
     lines = [
         docstring(kind),
         "",
-        f"```python\n{call}\n```",
+        f"```text\n{call}\n```",
         "",
         inspect.cleandoc(method.__doc__ or ""),
         "",
@@ -83,7 +83,9 @@ def example(name: str) -> str:
     last = len(schedule.steps)
     given = ", ".join(f'"{tensor}": it.{format}' for tensor, format in formats.items())
     arguments = [f'"{notation}"', *([f"formats={{{given}}}"] if given else []), f'schedule=it.schedule("{text}")']
-    call = "\n".join(["it.compile(", *(f"    {argument}," for argument in arguments), ")"])
+    call = "\n".join(
+        ["import irtensor as it", "", "kernel = it.compile(", *(f"    {text}," for text in arguments), ")"]
+    )
     before = kernel.ir("concretize" if last == 1 else f"step {last - 1}")
     lines = [f"```python\n{call}\n```", ""]
     for title, ir in (("Before this step:", before), ("After it:", kernel.ir(f"step {last}"))):
