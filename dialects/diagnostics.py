@@ -112,8 +112,17 @@ class Note:
 class UserError(ValueError):
     """Anything the user can cause and can change: what is wrong with actual values, where, and the way out.
 
-    `slug` is the short stable name of the kind of error; docs/errors.md has an entry for each.
-    `str(error)` is the text shown everywhere: the located message, its source line with carets, notes, help.
+    `slug` is the short stable name of the kind of error; docs/errors.md has an entry for each. `message`, `location`,
+    `notes` and `help` are the parts of the text. `str(error)` is the text shown everywhere: the located message, its
+    source line with carets, notes, help.
+
+    >>> import irtensor as it
+    >>> try:
+    ...     it.indices("")
+    ... except it.UserError as error:
+    ...     print(error)
+    error: [bad-index] indices needs at least one name
+    help: write i, j = indices("i j")
     """
 
     def __init__(
@@ -163,7 +172,10 @@ def refused_file(slug: str, path: str, error: Exception) -> UserError:
 
 
 class InternalError(RuntimeError):
-    """A defect in irtensor itself. `reproducer` is a text with which the failure can be run again."""
+    """A defect in irtensor itself. `reproducer` is a text with which the failure can be run again.
+
+    The tools write it to the file `reproducer_file`. Please report the error together with it.
+    """
 
     def __init__(self, message: str, reproducer: str | None = None, reproducer_file: str | None = None):
         super().__init__(message)

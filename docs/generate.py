@@ -218,6 +218,11 @@ def schedule(writer: str) -> Callable[[str], str]:
     return lambda argument: getattr(_beside("docs.schedule_pages"), writer)(argument)
 
 
+def reference(name: str) -> str:
+    """A public name, in the words of its docstring."""
+    return _beside("docs.reference_page").reference(name)
+
+
 def benchmarks(part: str) -> str:
     """A part of what `python -m benchmarks.run --docs` measured last."""
     report = _beside("benchmarks.report")
@@ -265,6 +270,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "pipelines": pipelines,
     "settings": settings,
     "levels": levels,
+    "reference": reference,
     "operators": operators,
     "benchmarks": benchmarks,
     "autoscheduler": autoscheduler,

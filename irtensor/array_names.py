@@ -36,23 +36,32 @@ class ArrayNames:
         return transposed(tensor, order)
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Sums of the elements over `axis`: None for all, a dimension, or a tuple of them."""
+        """Sums of the elements over `axis`: None for all, a dimension, or a tuple of them.
+
+        Of all elements it is a number, else a tensor, sparse if this one is. Raises UserError [bad-argument].
+
+        >>> A = it.Tensor.from_numpy(np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]]), "csr")
+        >>> A.sum()
+        np.float64(6.0)
+        >>> A.sum(axis=0).to_numpy()
+        array([1., 0., 5.])
+        """
         return self._reduced("add", axis, keepdims, out, dtype)
 
     def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Products of the elements over `axis`."""
+        """Products of the elements over `axis`, as `sum`."""
         return self._reduced("mul", axis, keepdims, out, dtype)
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """The greatest elements over `axis`, of which those that are not stored are some."""
+        """The greatest elements over `axis`, as `sum`. Elements that are not stored count, with the fill value."""
         return self._reduced("max", axis, keepdims, out)
 
     def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """The least elements over `axis`, of which those that are not stored are some."""
+        """The least elements over `axis`, as `sum`. Elements that are not stored count, with the fill value."""
         return self._reduced("min", axis, keepdims, out)
 
     def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Whether an element over `axis` is not zero."""
+        """Whether any of the elements over `axis` is not zero."""
         return self._reduced("or", axis, keepdims, out)
 
     def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
@@ -73,7 +82,7 @@ class ArrayNames:
         return reduced(self, operator, axis, keepdims, dtype)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-        """The elements whose coordinates in two dimensions differ by `offset`; these become one, the last.
+        """The elements whose coordinate in `axis2` is that in `axis1` plus `offset`; these two become one, the last.
 
         Raises UserError [rank-mismatch], [bad-argument].
         """

@@ -28,25 +28,32 @@ def compile(
 ) -> NotationKernel:
     """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
 
-    `formats` gives storage formats by tensor name, the result's included; operands stored otherwise are converted at
-    each call (see `explain()`). An operand without a format here is read as it is stored: NumPy arrays dense, sparse
-    tensors in their own format. A result without a format is dense. `dtypes` gives element types by tensor name,
-    which arrays, and the result, are converted to; without it the kernel specialises on the dtypes it is called with.
-    `operators` are those that the notation uses, made by `irtensor.operator`. With `convert=False` an operand is
-    never converted: an error says which one would have to be. A `schedule`, made by `irtensor.schedule()`,
-    rearranges the loops; "auto" searches for those of least asymptotic cost, of which a call takes the one that is
-    expected to be the least work on operands of its sizes. With `tune`, a call measures the programs of least cost
-    and the loops without a schedule, on its operands or on uniform samples like them, and takes the fastest: once
-    for operands of some order of magnitude, which is kept on disk (see `explain()`).
-    An entry that a factor does not store makes the product absent, whatever the other factor is; with `exact` it is
-    computed with the fill value, so that 0 times infinity is NaN at all coordinates. Options are those of
-    irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
+    Call the kernel with operands by name, or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The code is
+    compiled with the first call, for its dtypes and formats, and kept. The result is a NumPy array or scalar, for a
+    sparse format a Tensor. A compound assignment, `y[i] += ...`, starts from the operand y if it is given. A SciPy
+    array is checked when it is first seen; after that its index arrays must not be changed in place (its values may).
 
-    The code is compiled with the first call, for its dtypes and formats, and kept. Call the kernel with operands by
-    name or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The result is a NumPy array or scalar, for a sparse
-    format a Tensor. A compound assignment, `y[i] += ...`, starts from the operand y if it is given. A SciPy array is
-    checked when it is first seen; after that its index arrays must not be changed in place (its values may).
-    Raises UserError, located in the notation.
+    - `formats`: storage formats by tensor name, the result's included. Operands stored otherwise are converted at
+      each call (see `explain()`). An operand without a format here is read as it is stored: NumPy arrays dense,
+      sparse tensors in their own format. A result without a format is dense.
+    - `dtypes`: element types by tensor name, which arrays, and the result, are converted to. Without it the kernel is
+      compiled for the dtypes it is called with.
+    - `operators`: those that the statement uses, made by `irtensor.operator`.
+    - `convert`: whether operands may be converted. If not, an error says which one would have to be.
+    - `schedule`: made by `irtensor.schedule()`, it rearranges the loops. "auto" searches for loops of least
+      asymptotic cost, of which a call takes those that are expected to be the least work on operands of its sizes.
+    - `tune`: a call measures the programs of least cost and the loops without a schedule, and takes the fastest:
+      "operands" on its operands, "samples" on uniform samples like them. It does so once for operands of some order
+      of magnitude, which is kept on disk (see `explain()`).
+    - `exact`: whether floats are computed with what absent entries read as. If not, an absent factor makes a product
+      absent, whatever the other factor is; if so, 0 times infinity is NaN at all coordinates.
+    - `options`: the keywords of docs/settings.md: num_threads, strict_fp, gallop, verify, disk_cache, cache_dir.
+
+    Raises UserError, located in the statement.
+
+    >>> residual = it.compile("r[i] = b[i] - A[i,j] * x[j]", formats={"A": "csr"})
+    >>> residual(A=np.eye(2), x=np.array([1.0, 2.0]), b=np.array([10.0, 10.0]))
+    array([9., 8.])
     """
     if not isinstance(notation, str):
         raise UserError("bad-argument", f"the notation is a text, not {type(notation).__name__}")

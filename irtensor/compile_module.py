@@ -19,15 +19,32 @@ def compile_module(
     tune: Literal["operands", "samples"] | None = None,
     **options: Any,
 ) -> ModuleKernel:
-    """A kernel for a function of an .mlir text, such as `irtensor-opt` reads: index_notation or concrete_index.
+    """A kernel for a function of IR, a text such as `irtensor-opt` reads: index_notation or concrete_index.
 
-    The function takes tensors and numbers, and returns one or more tensors; a kernel of several results gives a tuple,
-    and what is defined first may be read by what follows. Argument types state dtypes, formats, and extents that are
-    no '?'; operands are converted to the formats. Coordinates that concrete_index computes are checked at each call.
-    `function` names it where the text has several. A `schedule` rearranges the loops of index_notation; "auto" takes
-    the program that is expected to be the least work on the operands of a call, for each tensor that is defined. With
-    `tune`, kernels are measured and the fastest schedule is taken, as by `compile`. Options are those of `compile`.
+    The function takes tensors and numbers, and returns one or more tensors. A kernel of several results gives a
+    tuple, and what is defined first may be read by what follows. Argument types state dtypes, formats, and extents
+    that are no '?'. Operands are converted to the formats. Coordinates that concrete_index computes are checked at
+    each call.
+
+    - `file`: what errors call the text.
+    - `function`: the name of the function, where the text has several.
+    - `schedule`: rearranges the loops of index_notation. "auto" takes, for each tensor that is defined, the program
+      that is expected to be the least work on the operands of a call.
+    - `convert`, `tune`, `options`: as of `compile`.
+
     Raises UserError, located in `file`.
+
+    >>> kernel = it.compile_module('''
+    ... func.func @twice(%x: tensor<?xf64>) -> tensor<?xf64> {
+    ...   %y = index_notation.assign (%i) : tensor<?xf64> {
+    ...     %a = index_notation.access %x[%i] : tensor<?xf64>
+    ...     %b = algebra.apply add(%a, %a) : (f64, f64) -> f64
+    ...     index_notation.yield %b : f64
+    ...   }
+    ...   func.return %y : tensor<?xf64>
+    ... }''')
+    >>> kernel(np.array([1.0, 2.0]))
+    array([2., 4.])
     """
     from irtensor.compiler.module_kernel import ModuleKernel
     from irtensor.compiler.module_request import ModuleRequest

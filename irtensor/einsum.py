@@ -50,24 +50,35 @@ def einsum(
     exact: bool = False,
     **options: Any,
 ) -> Any:
-    """Evaluate the Einstein summation convention, as `numpy.einsum` does.
+    """Sums of products of tensors, by the rules of `numpy.einsum`, for sparse and dense operands.
 
     `einsum("ij,j->i", A, x)` or `einsum(A, [0, 1], x, [1], [0])`. Operands are NumPy arrays (or what becomes one),
-    SciPy or pydata sparse arrays and irtensor Tensors. The result is a NumPy array or scalar; with `format`, a Tensor
-    stored so.
-    One operand of which nothing is summed gives a view. `out`, `dtype`, `order` and `casting` have NumPy's meaning.
-    With `optimize`, more than two operands are contracted in pairs, in an order found by opt_einsum; without it, one
-    fused kernel computes everything. Labels may be any letters.
-    `semiring` gives other operators than sum and product, such as irtensor.MIN_PLUS; missing entries of sparse operands
-    then are its zero, and what they store several times for one element is combined by its addition. With
-    `convert=False` no operand is converted where storage orders contradict each other: that is an error. A `schedule`,
-    made by `irtensor.schedule()`, rearranges the loops of the one kernel, in which operands are called operand0,
-    operand1, ... With `tune`, kernels are measured and the fastest schedule is taken, as by `compile`. With `exact`
-    what sparse operands do not store is multiplied as well: 0 times infinity is NaN, as it is for NumPy.
-    Options are those of irtensor.options: strict_fp, gallop, verify, disk_cache, cache_dir.
+    arrays of SciPy and pydata/sparse, and Tensors. The result is a NumPy array or scalar, with `format` a Tensor. One
+    operand of which nothing is summed gives a view. Labels may be any letters. Elements are bool (sums are `or`,
+    products `and`), integers, float16 to float64, complex64 and complex128.
 
-    dtypes: bool (sums are `or`, products `and`), integers, float16 to float64, complex64 and complex128.
-    Raises UserError, a ValueError (also a TypeError where NumPy raises one), that points into the subscripts.
+    - `format`: how the result is stored. Without it the result is dense.
+    - `out`, `dtype`, `order` and `casting` mean what they mean to NumPy.
+    - `optimize`: more than two operands are contracted in pairs, in an order that opt_einsum finds. Without it, one
+      kernel computes everything.
+    - `semiring`: other operators than sum and product, such as irtensor.MIN_PLUS. What a sparse operand does not
+      store is the semiring's zero. What it stores several times for one element is combined by the semiring's
+      addition.
+    - `convert`: whether operands may be converted where their storage orders contradict each other. If not, that is
+      an error.
+    - `schedule`: made by `irtensor.schedule()`, it rearranges the loops. Its steps call operands operand0, operand1,
+      ...
+    - `tune`: kernels are measured and the fastest schedule is taken, as by `compile`.
+    - `exact`: whether what sparse operands do not store is multiplied as well: 0 times infinity is NaN, as for NumPy.
+    - `options`: the keywords of docs/settings.md: num_threads, strict_fp, gallop, verify, disk_cache, cache_dir.
+
+    Raises UserError, which is a ValueError (also a TypeError where NumPy raises one), and points into the subscripts.
+
+    >>> A = it.Tensor.from_coo([[0, 1], [2, 0]], [5.0, 7.0], shape=(2, 3), format="csr")
+    >>> it.einsum("ij,j->i", A, np.array([1.0, 10.0, 100.0]))
+    array([500.,   7.])
+    >>> it.einsum("ij,kj->ik", A, A, format="csr").nnz
+    2
     """
     if operands and isinstance(operands[0], str):
         subscripts: Any = operands[0]

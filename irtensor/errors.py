@@ -6,4 +6,11 @@ __all__ = ["DenseResultWarning", "InternalError", "Note", "Remark", "SourceLocat
 
 
 class DenseResultWarning(UserWarning):
-    """A sparse format was asked for a result that gets an entry at every coordinate, whatever the operands store."""
+    """A sparse format was asked for a result that gets an entry at every coordinate, whatever the operands store.
+
+    The text says what makes it so, and how to keep the entries where there is a way. It is shown at the line that
+    compiled the kernel, by Python's usual filters.
+
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", it.DenseResultWarning)
+    """

@@ -50,7 +50,18 @@ __all__ = [
 
 
 def indices(names: str) -> Any:
-    """Index variables by name: `i, j, k = indices("i j k")`; a single name gives a single Index."""
+    """Index variables by name: `i, j, k = indices("i j k")`; a single name gives a single Index.
+
+    They index tensors and tensor variables in lazy expressions. Two of the same name are the same variable. Raises
+    UserError [bad-index].
+
+    >>> i, j = it.indices("i j")
+    >>> A = it.as_tensor(np.eye(2))
+    >>> y = it.tensor_variable("y", 1)
+    >>> y[i] = 3 * A[i, j]  # nothing is computed yet
+    >>> y.evaluate()
+    array([3., 3.])
+    """
     made = tuple(Index(name) for name in names.replace(",", " ").split())
     if not made:
         raise UserError("bad-index", "indices needs at least one name", help='write i, j = indices("i j")')
@@ -58,7 +69,18 @@ def indices(names: str) -> Any:
 
 
 def tensor_variable(name: str, rank: int) -> TensorVariable:
-    """A tensor without data, to write statements with; `C[i, j] = ...` gives it a definition."""
+    """A tensor of `rank` dimensions without data, to write statements with; `C[i, j] = ...` gives it a definition.
+
+    `C.evaluate(format=...)` computes it. Other tensor variables that the definition reads get their data there, by
+    name. Raises UserError [bad-name].
+
+    >>> i, j = it.indices("i j")
+    >>> A, C = it.tensor_variable("A", 2), it.tensor_variable("C", 2)
+    >>> C[i, j] = A[j, i] + 1
+    >>> C.evaluate({"A": np.array([[1.0, 2.0]])})
+    array([[2.],
+           [3.]])
+    """
     return TensorVariable(name, rank)
 
 

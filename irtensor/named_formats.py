@@ -26,39 +26,83 @@ DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, i : range, j : offset)"
 
 
 def Format(text: str) -> TensorFormat:
-    """`Format("dense, compressed")`, or `Format("(i, j) -> (j : dense, i : compressed)")`."""
+    """The format that a text describes: `Format("dense, compressed")`, or with the dimensions, outermost level first.
+
+    Functions that take a format take such a text, or a name such as `"csr"`, as well. Raises UserError [bad-format].
+
+    >>> it.Format("(i, j) -> (j : dense, i : compressed)") == it.CSC
+    True
+    >>> it.Format("compressed, compressed, fill = inf, pos = i32, crd = i32")
+    (i, j) -> (i : compressed, j : compressed), fill = inf, pos = i32, crd = i32
+    """
     if not isinstance(text, str):
         raise UserTypeError("bad-format", f"the text of a format is a str, not {type(text).__name__}")
     return TensorFormat.parse(text)
 
 
 def Dense(rank: int, order: Iterable[int] | None = None) -> TensorFormat:
-    """Every element stored; row-major unless `order` names the dimensions from the outermost."""
+    """Every element stored; row-major unless `order` names the dimensions from the outermost.
+
+    Raises UserError [bad-format].
+
+    >>> it.Dense(2, order=(1, 0))
+    (i, j) -> (j : dense, i : dense)
+    """
     return _uniform("dense", rank, order)
 
 
 def COO(rank: int = 2) -> TensorFormat:
-    """Sorted whole coordinates: compressed(nonunique), then singletons. Allows no duplicates of whole coordinates."""
+    """A list of coordinates, sorted: compressed(nonunique), then singletons. No coordinates occur twice.
+
+    Raises UserError [bad-format].
+
+    >>> it.COO(3)
+    (i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique), k : singleton)
+    """
     return coordinate_format(_rank(rank))
 
 
 def CSF(rank: int, order: Iterable[int] | None = None) -> TensorFormat:
-    """Compressed in every level; `order` names the dimensions from the outermost."""
+    """Compressed in every level; `order` names the dimensions from the outermost.
+
+    Raises UserError [bad-format]. Source: Smith and Karypis 2015.
+
+    >>> it.CSF(3, order=(2, 0, 1))
+    (i, j, k) -> (k : compressed, i : compressed, j : compressed)
+    """
     return _uniform("compressed", rank, order)
 
 
 def BCSR(rows: int, columns: int) -> TensorFormat:
-    """CSR of dense blocks of `rows` x `columns`; the last blocks are padded with the fill value."""
+    """CSR of dense blocks of `rows` x `columns`; the last blocks are padded with the fill value.
+
+    Raises UserError [bad-format].
+
+    >>> it.BCSR(2, 3)
+    (i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)
+    """
     return _blocked((0, 1), (rows, columns))
 
 
 def BCSC(rows: int, columns: int) -> TensorFormat:
-    """CSC of dense row-major blocks of `rows` x `columns`."""
+    """CSC of dense row-major blocks of `rows` x `columns`; the last blocks are padded with the fill value.
+
+    Raises UserError [bad-format].
+
+    >>> it.BCSC(2, 3)
+    (i, j) -> (j floordiv 3 : dense, i floordiv 2 : compressed, i mod 2 : dense, j mod 3 : dense)
+    """
     return _blocked((1, 0), (rows, columns))
 
 
 def CSB(size: int) -> TensorFormat:
-    """Square blocks of `size`, all of them present; each a list of coordinates inside it, in any order."""
+    """Square blocks of `size`, all of them present; each a list of coordinates inside it, in any order.
+
+    Raises UserError [bad-format]. Source: Buluc et al. 2009.
+
+    >>> it.Tensor.from_numpy(np.eye(4), it.CSB(2)).nnz
+    4
+    """
     dense, heads = LevelFormat("dense"), LevelFormat("compressed", unique=False, ordered=False)
     blocks = [Level(LevelExpression(dimension, "floordiv", size), dense) for dimension in (0, 1)]
     places = [
@@ -69,7 +113,13 @@ def CSB(size: int) -> TensorFormat:
 
 
 def ModeGeneric(rank: int, sparse: int) -> TensorFormat:
-    """COO over the first `sparse` dimensions, each entry a dense block over the others."""
+    """COO over the first `sparse` dimensions of `rank`, each entry a dense block over the others.
+
+    Raises UserError [bad-format]. Source: Baskaran et al. 2012.
+
+    >>> it.ModeGeneric(3, 1)
+    (i, j, k) -> (i : compressed, j : dense, k : dense)
+    """
     if not 0 < _rank(sparse) <= _rank(rank):
         raise UserError("bad-format", f"{sparse} sparse dimensions of {rank}: expected 1..{rank}")
     heads = [level.format for level in coordinate_format(sparse).levels]

@@ -317,9 +317,15 @@ _EXAMPLES = {
 def schedule(text: str = "") -> Schedule:
     """A schedule: empty, to add steps to, or read from a text such as `reorder(i, k, j); precompute(A[i], over=i)`.
 
-    Steps are applied to the statement's loops in the order given, before the compiler's own decisions, which keep what
-    they find: `irtensor.schedule().reorder("i", "k", "j").precompute("B[i,k] * C[k,j]", over="j")`. Pass it as
-    `schedule=` to compile or einsum. Raises UserError [bad-schedule].
+    Each method of a schedule gives a new one with one more step. Steps are applied to the loops of the statement in
+    the order given, before the compiler's own decisions, which keep what they find. Pass it as `schedule=` to
+    compile, einsum or compile_module. Raises UserError [bad-schedule].
+
+    >>> schedule = it.schedule().reorder("i", "k", "j").precompute("B[i,k] * C[k,j]", over="j")
+    >>> str(schedule)
+    'reorder(i, k, j); precompute(B[i, k] * C[k, j], over=j)'
+    >>> it.schedule(str(schedule)) == schedule
+    True
     """
     from irtensor.frontend.schedule_text import read_schedule
 

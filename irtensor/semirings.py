@@ -22,10 +22,18 @@ _WRAPPING = {"add", "sub", "mul", "and", "or", "xor", "first", "second"}
 class Semiring:
     """An addition that einsum reduces with, and a multiplication that combines its operands.
 
-    Both are names of built-in operators ("min", "add", ...) or made by `irtensor.operator`; the addition must be
+    Both are names of built-in operators ("min", "add", ...) or made by `irtensor.operator`. The addition must be
     associative with an identity. Missing entries are that identity, and it annihilates the multiplication: where an
-    operand has no entry, nothing is computed. `dtype` is the dtype to compute in, by default the operands'; where the
-    multiplication gives another one, as a division of integers does, that is reduced, and is the result's.
+    operand has no entry, nothing is computed.
+
+    `dtype` is the dtype to compute in, by default the operands'. Where the multiplication gives another one, as a
+    division of integers does, that is reduced, and is the result's. Raises UserError [unknown-operator],
+    [not-a-reduction] and [bad-operator] when it is used.
+
+    >>> longest = it.Semiring("max", "add")
+    >>> A = it.Tensor.from_coo([[0, 0], [0, 1]], [2.0, 3.0], shape=(2, 2))
+    >>> it.einsum("ij,j->i", A, np.array([10.0, 20.0]), semiring=longest)
+    array([ 23., -inf])
     """
 
     addition: str | UserOperator

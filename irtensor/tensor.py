@@ -44,10 +44,23 @@ if TYPE_CHECKING:
 
 
 class Tensor(Arithmetic, ArrayNames, Indexable):
-    """A stored tensor: `levels[k]` holds the arrays of `format.levels[k]`, `values` the innermost elements.
+    """A sparse or dense array, stored in a format.
 
-    Elements that are not stored have the value `fill_value`. Build tensors with the `from_*` methods; the
-    constructor trusts its arguments. The arrays may be shared with NumPy and SciPy objects and must not be resized.
+    Elements that are not stored have the value `fill_value`. The methods `from_numpy`, `from_coo`, `from_scipy`,
+    `from_pydata` and `from_buffers` make tensors; the constructor trusts its arguments. `levels[k]` holds the arrays
+    of `format.levels[k]`, `values` the stored elements. The arrays may be shared with NumPy and SciPy objects and
+    must not be resized.
+
+    Operators, comparisons and NumPy's functions compute by element, `@` multiplies matrices. Sparse tensors give
+    sparse tensors. `T[i, j]` with index variables is a lazy expression (see `indices`).
+
+    >>> A = it.Tensor.from_numpy(np.diag([1.0, 2.0, 3.0]), "csr")
+    >>> A
+    Tensor(shape=(3, 3), dtype=float64, nnz=3, format='(i, j) -> (i : dense, j : compressed)')
+    >>> (A @ A + A).to_numpy()
+    array([[ 2.,  0.,  0.],
+           [ 0.,  6.,  0.],
+           [ 0.,  0., 12.]])
     """
 
     __slots__ = (
@@ -82,6 +95,9 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         """A tensor with the elements of an array; dense and sharing memory unless a format is given.
 
         Elements equal to the format's fill value are not stored in sparse levels.
+
+        >>> it.Tensor.from_numpy(np.array([[1.0, np.inf]]), "dense, compressed, fill = inf").nnz
+        1
         """
         if type(array) is not np.ndarray:
             refuse_sparse(array, "the array")
@@ -110,12 +126,14 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         Without `shape` each extent is the largest coordinate plus one; without `format` the result is COO.
         `duplicates`: 'sum' adds them, 'mul', 'min', 'max', 'and', 'or' and 'xor' combine them, 'first' and 'last' take
         one in the order given, 'error' refuses them, 'keep' stores each (nonunique innermost level). A semiring
-        combines them by its addition, and an associative operator, made by `irtensor.operator`, by itself:
-
-            Tensor.from_coo([[0, 0], [1, 1]], [5.0, 3.0], shape=(2, 2), duplicates="min")
+        combines them by its addition, and an associative operator, made by `irtensor.operator`, by itself.
 
         Raises UserError [bad-coordinates], [duplicate-coordinates], [bad-shape], [bad-argument], [not-a-reduction],
         [unsupported-dtype].
+
+        >>> it.Tensor.from_coo([[0, 0], [1, 1]], [5.0, 3.0], shape=(2, 2), duplicates="min").to_numpy()
+        array([[0., 3.],
+               [0., 0.]])
         """
         rows = coordinate_rows(coordinates)
         extents = inferred_shape(rows) if shape is None else check_shape(shape)
@@ -149,6 +167,10 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         A bitmap level is given by its flags, an array of bools.
         Types and lengths are always checked; `check=False` skips the passes over the arrays' contents. Lists are
         converted to the format's widths; arrays must have them. Raises UserError [bad-storage].
+
+        >>> it.Tensor.from_buffers((2, 3), "csr", [None, ([0, 1, 3], [2, 0, 1])], [5.0, 6.0, 7.0]).to_numpy()
+        array([[0., 0., 5.],
+               [6., 7., 0.]])
         """
         extents = check_shape(shape)
         chosen = read_format(format, len(extents))
@@ -179,6 +201,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
 
     @property
     def ndim(self) -> int:
+        """Number of dimensions."""
         return len(self.shape)
 
     @property
@@ -196,6 +219,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
 
     @property
     def nbytes(self) -> int:
+        """Bytes of all arrays of the tensor."""
         return sum(array.nbytes for array in self.buffers())
 
     def buffers(self) -> list[Array]:

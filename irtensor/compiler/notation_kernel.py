@@ -32,6 +32,13 @@ class NotationKernel:
 
     `operand_names` lists its operands in order of appearance. `explain()`, `ir(stage)`, `llvm_ir()` and `assembly()`
     show the specialisation that was called last, before any call the one for float64 and the formats given.
+
+    >>> kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": "csr"})
+    >>> kernel.operand_names
+    ('A', 'x')
+    >>> print(kernel.explain())  # doctest: +ELLIPSIS
+    statement  y[i] = sum(j, A[i, j] * x[j])
+    ...
     """
 
     def __init__(

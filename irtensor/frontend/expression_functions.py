@@ -1,4 +1,13 @@
-"""Functions of lazy expressions under NumPy's names: `sqrt(A[i])`, `where(A[i] > 0, 1, 2)`, `sum(k, A[i, k])`."""
+"""Functions of lazy expressions under NumPy's names: `sqrt(A[i])`, `where(A[i] > 0, 1, 2)`, `sum(k, A[i, k])`.
+
+NumPy's own functions of one and two arrays work as well: `np.sqrt(A[i])`. Statements have all of them by name.
+
+>>> i, j = it.indices("i j")
+>>> A, m = it.as_tensor(np.array([[1.0, 4.0], [9.0, 0.0]])), it.tensor_variable("m", 1)
+>>> m[i] = it.functions.sum(j, it.functions.sqrt(A[i, j]))
+>>> m.evaluate()
+array([3., 3.])
+"""
 
 from __future__ import annotations
 

@@ -101,19 +101,30 @@ def operator(
     idempotent: bool = False,
     distributes_over: Iterable[str | UserOperator] | UserOperator = (),
 ) -> UserOperator:
-    """Declare an operator: `plus = operator("plus", lambda a, b: a + b + a * b, identity=0, associative=True)`.
+    """An operator of your own: `operator("plus", lambda a, b: a + b + a * b, identity=0, associative=True)`.
 
-    `function` is called once, with expressions for its arguments; it may use Python's operators and the functions of
-    irtensor.expression.functions, such as where(a < b, a, b). What is not declared is not assumed: only operators that
-    are associative and have an identity reduce; an annihilator lets the compiler skip missing entries; parts of an
-    argument are reduced by themselves only with what the operator distributes over. f distributes over g if f(g(a, b),
-    c) is g(f(a, c), f(b, c)), and likewise in the other arguments, and if f of the identity of g is that identity; with
-    one argument, if f(g(a, b)) is g(f(a), f(b)). `distributes_over` has the names of reductions as in a statement ("+"
-    or "add", "min", "or", ...), and declared operators: themselves, or "@name". The traits are believed, not proved.
-    Arguments are converted to their common dtype; the result has the dtype that the expression of `function` has for
-    them, or theirs if the operator is associative or idempotent; it distributes where that is theirs. Give the operator
-    to `compile(..., operators=[plus])` and write `@plus(A[i], B[i])`.
-    Raises UserError [bad-operator].
+    `function` is called once, with expressions for its arguments. It may use Python's operators and
+    irtensor.functions, such as where(a < b, a, b). Give the operator to `compile(..., operators=[plus])` and write
+    `@plus(A[i], B[i])`, or `@plus(j, A[i,j])` to reduce by it.
+
+    What is not declared is not assumed. The traits are believed, not proved: a wrong one makes results wrong.
+
+    - `identity`, `associative`: only operators that are associative and have an identity reduce.
+    - `annihilator`: an argument that decides the result, so that the compiler skips missing entries.
+    - `commutative`: the arguments may change places. `idempotent`: f(a, a) is a.
+    - `distributes_over`: names of reductions as in a statement ("+" or "add", "min", "or", ...), and declared
+      operators: themselves, or "@name". f distributes over g if f(g(a, b), c) is g(f(a, c), f(b, c)), and likewise in
+      the other arguments, and if f of the identity of g is that identity; with one argument, if f(g(a, b)) is g(f(a),
+      f(b)). Parts of an argument are then reduced by themselves.
+
+    Arguments are converted to their common dtype. The result has the dtype that the expression of `function` has for
+    them, or theirs if the operator is associative or idempotent; it distributes where that is theirs. Raises
+    UserError [bad-operator].
+
+    >>> either = it.operator("either", lambda a, b: a + b - a * b, identity=0.0, associative=True, commutative=True)
+    >>> kernel = it.compile("p[i] = @either(j, A[i,j])", operators=[either])
+    >>> kernel(A=np.array([[0.5, 0.5], [0.0, 0.0]]))
+    array([0.75, 0.  ])
     """
     if not name.isidentifier():
         help = "a name has letters, digits and underscores, and starts with no digit"

@@ -15,7 +15,11 @@ from irtensor.tensor import Tensor
 def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
     """A tensor from a Tensor, a NumPy array or number, a scipy.sparse or a pydata/sparse array.
 
-    Memory is shared where the layouts agree. Raises UserError [bad-argument] for anything else.
+    Memory is shared where the layouts agree. With `format`, the tensor is stored so. Raises UserError [bad-argument]
+    for anything else.
+
+    >>> it.as_tensor([[1, 0], [0, 2]], it.COO()).nnz
+    2
     """
     if isinstance(value, Tensor):
         return value if format is None else value.to_format(format)

@@ -32,11 +32,19 @@ def read(
 ) -> Tensor:
     """The tensor in a Matrix Market, FROSTT or Rutherford-Boeing file, by the end of its name.
 
-    Known are .mtx, .ttx (TACO), .tns, .rb and .hb, each also with .gz (compression is recognised by content).
-    `shape` overrides what the file says or implies and must hold every entry. Without `format` the tensor is COO,
-    dense for Matrix Market's array layout, and CSC for Rutherford-Boeing; `dtype` is by default what the file says,
-    float64 for .tns and for patterns, and must hold every value. Entries given twice add up. Raises UserError
-    [bad-file] at `file:line:column`, [cannot-read].
+    Known are .mtx, .ttx (TACO), .tns, .rb and .hb, each also with .gz (compression is recognised by content). Entries
+    given twice add up.
+
+    - `shape`: overrides what the file says or implies, and must hold every entry.
+    - `format`: without it the tensor is COO, dense for Matrix Market's array layout, and CSC for Rutherford-Boeing.
+    - `dtype`: by default what the file says, float64 for .tns and for patterns. It must hold every value.
+
+    Raises UserError [bad-file] at `file:line:column`, [cannot-read].
+
+    >>> it.write("matrix.mtx", np.eye(2))
+    >>> it.read("matrix.mtx", format="csr").to_numpy()
+    array([[1., 0.],
+           [0., 1.]])
     """
     reader = {"market": read_matrix_market, "frostt": read_frostt, "boeing": read_rutherford_boeing}[_kind(path)]
     extents = None if shape is None else check_shape(shape)
@@ -50,6 +58,10 @@ def write(path: FilePath, tensor: Any, header: bool = True) -> None:
     Reading it back gives the same values, explicit zeros included. A .tns file gets the extended header with the
     shape unless `header` is false. Raises UserError [cannot-write], [fill-mismatch], [rank-mismatch],
     [unsupported-dtype].
+
+    >>> it.write("tensor.tns", np.ones((2, 3, 4)))
+    >>> it.read("tensor.tns").shape
+    (2, 3, 4)
     """
     source = as_tensor(tensor)
     if _kind(path, _WRITTEN) == "market":
