@@ -183,7 +183,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
     def from_scipy(array: Any, format: TensorFormat | str | None = None, check: bool = True) -> Tensor:
         """A tensor with the entries of a scipy.sparse array or matrix, sharing its memory where canonical.
 
-        Without `format`: csr is CSR, csc CSC, bsr BCSR, coo and dok COO, lil and dia CSR, with index widths as SciPy's.
+        Without `format`: csr and lil are CSR, csc CSC, bsr BCSR, coo and dok COO, dia diagonals, with SciPy's widths.
         A format that differs from that one in widths only leaves the widths as they are.
         """
         from irtensor.interop.scipy_sparse import tensor_from_scipy
