@@ -179,7 +179,7 @@ class UpdateOp(IRDLOperation):
     """Store a value into a component of a result or a temporary, combining with the old one if an operator is given.
 
     Rules: all levels of a result are resolved; the value has the element type. `races` says what becomes of updates of
-    the same component by several turns of a parallel loop around it, if there may be any.
+    the same component by several iterations of a parallel loop around it, if there may be any.
     """
 
     name = "iteration_lattice.update"
@@ -309,8 +309,9 @@ class WalkOp(IRDLOperation):
 class MergeOp(IRDLOperation):
     """Visit the chunks of several operands together, from `lo` to `hi` in order of coordinate.
 
-    Each turn loads the end of every cursor's chunk; the least is the end of the turn's range, and cursors whose chunk
-    ends there are aligned. Then the cases are tried, and aligned cursors advance. Region 0 maps positions to ends.
+    Each iteration loads the end of every cursor's chunk; the least is the end of the iteration's range, and cursors
+    whose chunk ends there are aligned. Then the cases are tried, and aligned cursors advance. Region 0 maps positions
+    to ends.
 
     With `strategy` `cases`, there is a body per case, and the first whose cursors are all aligned runs. Its arguments
     are the range [c, e), then the position and the position after the chunk of each cursor. With `select` there is one

@@ -134,10 +134,10 @@ __all__ = [
 class ForOp(CountedOp):
     """Run the body for each index from `lower` up to, not including, `upper`; bounds are read once.
 
-    Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with
-    a count of lanes asks for vectors with masks, of which the last may be used in part. `parallel` says that turns may
-    run at the same time, and how they keep out of each other's way. `poll` with a count says that the caller may want
-    the loop to end early: it asks after so many turns at most, and leaves the function if so.
+    Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with a
+    count of lanes asks for vectors with masks, of which the last may be used in part. `parallel` says that iterations
+    may run at the same time, and how they keep out of each other's way. `poll` with a count says that the caller may
+    want the loop to end early: it asks after so many iterations at most, and leaves the function if so.
     """
 
     name = "loop.for"

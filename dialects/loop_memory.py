@@ -72,8 +72,8 @@ SPECULATABLE = "speculatable"  # of loads that may be executed early
 class LoadOp(MemoryOp):
     """The element at an index, or as a vector the consecutive elements from there on.
 
-    With the attribute `ordered`, other turns of a parallel loop may store it meanwhile, with `ordered` as well: what
-    a turn stored before that is then seen by all that comes after the load.
+    With the attribute `ordered`, other iterations of a parallel loop may store it meanwhile, with `ordered` as well:
+    what an iteration stored before that is then seen by all that comes after the load.
 
     With the attribute `speculatable`, it may be executed where it would not be reached: its index lies in the buffer
     wherever the loads, cells and loops are known that arithmetic computes it from. Rules: it is not `ordered`, and
@@ -98,7 +98,7 @@ class LoadOp(MemoryOp):
         if SPECULATABLE not in self.attributes:
             return
         if ORDERED in self.attributes:
-            raise VerifyException("an ordered load waits for other turns, so it is not speculatable")
+            raise VerifyException("an ordered load waits for other iterations, so it is not speculatable")
         for use in filter(may_write, self.buffer.uses):
             raise VerifyException(f"{use.operation.name} may write to the buffer, so the load is not speculatable")
 
@@ -107,7 +107,8 @@ class LoadOp(MemoryOp):
 class StoreOp(MemoryOp):
     """Write an element, or a vector's lanes to consecutive elements.
 
-    With the attribute `ordered`, turns of a parallel loop that load the element with it see all that was stored before.
+    With the attribute `ordered`, iterations of a parallel loop that load the element with it see all that was stored
+    before.
     """
 
     name = "loop.store"

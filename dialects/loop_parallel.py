@@ -71,7 +71,7 @@ class CountedOp(IRDLOperation):
 
 @define_operation
 class PartsOp(IRDLOperation):
-    """Into how many parts so many turns of inner loops are worth dividing: at least 1, more if threads are free.
+    """Into how many parts so many iterations of inner loops are worth dividing: at least 1, more if threads are free.
 
     The threads are those that the call of the function may use. With `each`, how many elements every part makes ready
     and combines with the others', there are as few parts as will do, and none that has not much more work than that.
@@ -98,10 +98,10 @@ _CHANGES = {
 
 @define_operation
 class ParallelOp(CountedOp):
-    """A counted loop whose turns may run at the same time, on several threads, and in any order.
+    """A counted loop whose iterations may run at the same time, on several threads, and in any order.
 
-    Rules: cells, growables, sets and maps made outside are only read inside; what turns write to buffers is up to the
-    author. Not inside another one.
+    Rules: cells, growables, sets and maps made outside are only read inside; what iterations write to buffers is up to
+    the author. Not inside another one.
     """
 
     name = "loop.parallel"
@@ -116,10 +116,11 @@ class ParallelOp(CountedOp):
             parent = parent.parent_op()
         for op in self.body.walk():
             if isinstance(op, PartsOp):
-                raise VerifyException("a turn of a parallel loop has one thread: there is nothing to divide")
+                raise VerifyException("an iteration of a parallel loop has one thread: there is nothing to divide")
             changed = changed_by(op)
             if changed is not None and not is_inside(changed, self):
-                raise VerifyException(f"'{op.name}' changes what is made outside of the loop: turns would race for it")
+                message = f"'{op.name}' changes what is made outside of the loop: iterations would race for it"
+                raise VerifyException(message)
 
 
 def changed_by(op: Operation) -> SSAValue | None:

@@ -98,7 +98,7 @@ class PrivateOp(IRDLOperation):
 
 @define_operation
 class AtomicOp(IRDLOperation):
-    """Replace an element by what the body computes of it, with no other turn's change in between.
+    """Replace an element by what the body computes of it, with no other iteration's change in between.
 
     The body may run several times. Rules: it only computes; the element is one machine word, not a complex number.
     """

@@ -46,7 +46,7 @@ _SET = IndexSetType()
 class IndexSetOp(IRDLOperation):
     """A new, empty set for integers from 0 up to, not including, `extent`; given back when the function ends.
 
-    At the top of a parallel loop, each turn has one of its own.
+    At the top of a parallel loop, each iteration has one of its own.
     """
 
     name = "loop.index_set"

@@ -99,17 +99,17 @@ class Schedule:
         )
 
     def unroll(self, variable: str, factor: int) -> Schedule:
-        """Do `factor` turns of the loops over a variable at a time; 1 forbids it."""
+        """Do `factor` iterations of the loops over a variable at a time; 1 forbids it."""
         step = _Arguments("unroll", self)
         return step.done(variable=step.one_name(variable, "it"), factor=step.count(factor, "factor="))
 
     def vectorize(self, variable: str, width: int) -> Schedule:
-        """Do `width` turns of the innermost loops over a variable in vector instructions."""
+        """Do `width` iterations of the innermost loops over a variable in vector instructions."""
         step = _Arguments("vectorize", self)
         return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
 
     def parallelize(self, variable: str, races: str = "none") -> Schedule:
-        """Do turns of the loops over a variable at the same time, on several threads."""
+        """Do iterations of the loops over a variable at the same time, on several threads."""
         step = _Arguments("parallelize", self)
         name = step.one_name(variable, "it")
         return step.done(variable=name, races=step.word(races, "races=", RACE_STRATEGIES))

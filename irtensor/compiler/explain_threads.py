@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _MEETINGS = {
     "temporary": "each part has a copy of {} of its own, and the copies are combined",
     "automatic": "each part has a copy of {} of its own, and the copies are combined",
-    "atomics": "turns that meet in {} change it by atomic operations",
-    "ignore": "turns do not meet in {}, as the schedule says",
+    "atomics": "iterations that meet in {} change it by atomic operations",
+    "ignore": "iterations do not meet in {}, as the schedule says",
 }
 
 

@@ -62,17 +62,20 @@ def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Rac
     name, index = name_of(store.tensor), name_of(variable)
     format = format_of(store.tensor.type)
     if any(level.format.properties.workspace_only for level in format.levels):
-        return Race("set", store, f"all turns put entries into '{name}'")
+        return Race("set", store, f"all iterations put entries into '{name}'")
     if variable not in covered_by(store.indices):
-        return Race("reduction", store, f"{index} does not index '{name}', so that turns store into the same component")
+        reason = f"{index} does not index '{name}', so that iterations store into the same component"
+        return Race("reduction", store, reason)
     if repeated is not None:
         other = name_of(repeated.tensor)
-        reason = f"'{other}' may store a coordinate of {index} several times, each a turn that stores into '{name}'"
+        reason = f"'{other}' may store a coordinate of {index} several times, each an iteration that stores into "
+        reason += f"'{name}'"
         return Race("repeated", store, reason)
     level = _shared_segments(store, variable)
     if level is not None:
         text = format.level_text(level)
-        reason = f"a turn may begin within a segment of level {level} ({text}) of '{name}', which says where each ends"
+        reason = f"an iteration may begin within a segment of level {level} ({text}) of '{name}', which says where "
+        reason += "each ends"
         return Race("segment", store, reason)
     level = last_append_level(format)
     if level is not None:

@@ -24,9 +24,9 @@ from irtensor.passes.pass_base import TensorPass
 class BoundPass(TensorPass):
     """Say that a variable has exactly `extent` coordinates, or with `kind=multiple` a multiple of that number.
 
-    Loops with a known number of turns are unrolled and need no remainder; blocks by which a multiple is split are all
-    full. The kernel checks it: for operands of which it is not true, it gives an error. Bound a variable before it is
-    split (Kjolstad 2020, section 6.4).
+    Loops with a known number of iterations are unrolled and need no remainder; blocks by which a multiple is split are
+    all full. The kernel checks it: for operands of which it is not true, it gives an error. Bound a variable before it
+    is split (Kjolstad 2020, section 6.4).
 
     Before: `forall %j { ... %B[%k, %j] ... }`
     After:  `%m = bound %n exact 16; forall %j from %c0 to %m { ... }`, by `bound{variable=j extent=16}`

@@ -15,8 +15,8 @@ from irtensor.passes.pass_base import TensorPass
 class DividePass(TensorPass):
     """Divide the loops over a variable into `parts` blocks of equally many coordinates (Kjolstad 2020, section 6.3).
 
-    The outer loop has a fixed number of turns, the last of which may have fewer coordinates, or none. The inner loop is
-    still over the original coordinates, as after `split`. Of loops that are fused, blocks have equally many
+    The outer loop has a fixed number of iterations, the last of which may have fewer coordinates, or none. The inner
+    loop is still over the original coordinates, as after `split`. Of loops that are fused, blocks have equally many
     combinations of coordinates; with `tensor`, equally many stored entries of that operand.
 
     Before: `forall %i { ... %A[%i] ... }`

@@ -25,12 +25,12 @@ from irtensor.passes.pass_base import TensorPass
 
 @dataclass(frozen=True)
 class LookUpRepeatedFibersPass(TensorPass):
-    """Put a row that every turn of a loop goes through into a workspace once, in which its entries are then found.
+    """Put a row that every iteration of a loop goes through into a workspace once, in which its entries are then found.
 
-    An intersection walks along all of its lists. One that is the same in each turn of the loop around is gone through
-    as often as there are turns; looked up, it costs only what the others store. The list lies below dense levels, so
-    that its memory is no more than what the caller spends on extents, and the loop has one further loop around it, for
-    each turn of which the workspace is filled anew.
+    An intersection walks along all of its lists. One that is the same in each iteration of the loop around is gone
+    through as often as there are iterations; looked up, it costs only what the others store. The list lies below dense
+    levels, so that its memory is no more than what the caller spends on extents, and the loop has one further loop
+    around it, for each iteration of which the workspace is filled anew.
     Before: `forall %i { forall %j { forall %k { assign add(L[i,j] * L[j,k] * L[i,k]) into %s } } }`
     After:  `forall %i { where produce (%w) { forall %k { assign L[i,k] into %w[%k] } }
              consume (%v) { forall %j { forall %k { assign add(L[i,j] * L[j,k] * %v[k]) into %s } } } }`

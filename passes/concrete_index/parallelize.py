@@ -20,7 +20,7 @@ from irtensor.passes.pass_base import TensorPass
 
 @dataclass(frozen=True)
 class ParallelizePass(TensorPass):
-    """Mark the loops over a variable as parallel; `races` says what happens where turns store into the same component.
+    """Mark the loops over a variable as parallel; `races` says what happens where iterations store into one component.
 
     `none`: there are no such stores, or the loop is refused. `temporary`: every part of the loop has components of its
     own, which are combined afterwards; there are as many parts as have more work each than that is, so that the memory

@@ -80,7 +80,7 @@ def _renamed(where: WhereOp, write: AssignOp, store: AssignOp) -> dict[SSAValue,
     """The consumer's index variables, and the producer's in their place; both sides have the same loops."""
     help = "leave reuse= out, or order the loops so that both sides have the same"
     if store.operator is not None:
-        _refuse(store, "it is accumulated over a loop around the workspace, which starts anew in each turn", help)
+        _refuse(store, "it is accumulated over a loop around the workspace, which starts anew in each iteration", help)
     read = next(op for op in accesses_in(where.consumer.block) if op.tensor is where.consumer.block.args[0])
     inside = {index for index in store.indices if is_inside(index, where)}
     if inside != set(read.indices):

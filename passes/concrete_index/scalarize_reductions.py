@@ -23,7 +23,7 @@ from irtensor.passes.pass_base import TensorPass
 
 @dataclass(frozen=True)
 class ScalarizeReductionsPass(TensorPass):
-    """Accumulate in a temporary and store once, instead of updating memory in every turn of a reduction loop.
+    """Accumulate in a temporary and store once, instead of updating memory in every iteration of a reduction loop.
 
     Before: `forall %i { forall %j { assign add %p into %y[%i] } }`
     After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } }

@@ -14,10 +14,10 @@ from irtensor.passes.pass_base import TensorPass
 
 @dataclass(frozen=True)
 class UnrollPass(TensorPass):
-    """Tag the loops over a variable, so that LLVM does `factor` turns of them at a time; 1 forbids it.
+    """Tag the loops over a variable, so that LLVM does `factor` iterations of them at a time; 1 forbids it.
 
-    Any loop may be unrolled; it pays where the number of turns is fixed, as inside of blocks of one size. A loop that
-    merges several lists is no counted loop, and the tag does nothing there.
+    Any loop may be unrolled; it pays where the number of iterations is fixed, as inside of blocks of one size. A loop
+    that merges several lists is no counted loop, and the tag does nothing there.
 
     Before: `forall %i1 from %lo to %hi { ... }`
     After:  `forall %i1 from %lo to %hi attributes {unroll = 4 : i64} { ... }`, by `unroll{variable=i1 factor=4}`

@@ -18,10 +18,10 @@ from irtensor.passes.pass_base import TensorPass
 
 @dataclass(frozen=True)
 class VectorizePass(TensorPass):
-    """Tag the innermost loops over a variable, so that LLVM does `width` turns of them in vector instructions.
+    """Tag the innermost loops over a variable, so that LLVM does `width` iterations of them in vector instructions.
 
-    The loop has to be innermost, and whatever it indexes dense, so that turn after turn is the next element: no list of
-    stored entries is walked, and nothing is appended.
+    The loop has to be innermost, and whatever it indexes dense, so that iteration after iteration is the next element:
+    no list of stored entries is walked, and nothing is appended.
 
     Before: `forall %j { assign %s into %y[%j] }`
     After:  `forall %j attributes {vectorize = 8 : i64} { assign %s into %y[%j] }`, by `vectorize{variable=j width=8}`

@@ -37,7 +37,7 @@ def _refused(writer: ResultWriter, loops: list[Operation]) -> UserError:
     if len(loops) > 1:
         problem = f"entries of '{name}' are appended by {len(loops)} loops, one after the other"
     elif loops and isinstance(loops[0], WhileOp):
-        problem = f"the outermost loop that appends to '{name}' merges lists, so that it has no turns to be divided"
+        problem = f"the outermost loop that appends to '{name}' merges lists, so that no iterations can be divided"
     else:
         problem = f"no loop appends entries to '{name}'"
     help = "assemble it by append, or make a dense level of the result the outermost loop"

@@ -26,7 +26,7 @@ class LowerJumperPass(TensorPass):
 
     Before: `coiterate %lo to %stop over (jumper %q ...), (jumper %r ...) { body }`
     After:  `merge "gallop" ... cursors %q, %r ... cases [[0, 1]] { body }`
-    A turn either finds all cursors aligned, or searches each of them for the largest of their coordinates.
+    An iteration either finds all cursors aligned, or searches each of them for the largest of their coordinates.
     """
 
     name = "lower-jumper"

@@ -45,9 +45,9 @@ class UnfurlPass(TensorPass):
     After:  `%n = thunk %fiber { (%begin, %end): ... sequence until %stop nests (stepper ...), (run %fill) }`
     Over a single coordinate a level is located or searched instead of walked. With `gallop`, sorted lists become
     jumpers: in an intersection they search each other's coordinates, which pays where their lengths differ much. They
-    do so in any case where one of them is the outermost list of a tensor and comes again in each turn of a loop: to
-    walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`).
-    In a loop over a window, a list is the part of it that lies in the window, found by two searches.
+    do so in any case where one of them is the outermost list of a tensor and comes again in each iteration of a loop:
+    to walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`). In a loop
+    over a window, a list is the part of it that lies in the window, found by two searches.
     """
 
     name = "unfurl"

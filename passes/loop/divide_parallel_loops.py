@@ -36,10 +36,10 @@ class DivideParallelLoopsPass(TensorPass):
 
     Before: `loop.for %i = %lo to %hi attributes {parallel = "none"} { body }`
     After:  `%n = loop.parts %work; loop.parallel %p = 0 to %n { ...; loop.for %i = %first to %last { body } }`
-    The work of a turn is read off the positions arrays of the segments inside, and where a part begins is found by
-    bisection. Memory of the function's own that a turn starts anew is made once per part; a cell that turns reduce into
-    is one per part as well, combined afterwards in the order of the parts. A loop that turns out to be sequential is
-    left as it is if it was marked automatically, and refused if it was marked by a schedule.
+    The work of an iteration is read off the positions arrays of the segments inside, and where a part begins is found
+    by bisection. Memory of the function's own that an iteration starts anew is made once per part; a cell that
+    iterations reduce into is one per part as well, combined afterwards in the order of the parts. A loop that turns out
+    to be sequential is left as it is if it was marked automatically, and refused if it was marked by a schedule.
     """
 
     name = "divide-parallel-loops"

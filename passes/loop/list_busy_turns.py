@@ -22,15 +22,15 @@ _STRIP = 64
 
 @dataclass(frozen=True)
 class ListBusyTurnsPass(TensorPass):
-    """Note which of the next 64 turns of a loop have work, a bit for each, and then run only these.
+    """Note which of the next 64 iterations of a loop have work, a bit for each, and then run only these.
 
     Which rows of a sparse factor are empty is random, so that a branch on it is often mispredicted.
 
     Before: `for %p = %a to %b { %k = %crd[%p]; if %pos[%k] < %pos[%k + 1] attributes {unlikely} { work } }`
-    After:  `for each strip of 64 turns { for %p in strip { bits |= (%pos[%k] < %pos[%k + 1]) << number of %p };
-             while bits != 0 { %p = the turn of the lowest bit; clear that bit; work } }`
+    After:  `for each strip of 64 iterations { for %p in strip { bits |= (%pos[%k] < %pos[%k + 1]) << number of %p };
+             while bits != 0 { %p = the iteration of the lowest bit; clear that bit; work } }`
 
-    Only where a turn does nothing but what is under that guard, and what the guard reads nothing writes to.
+    Only where an iteration does nothing but what is under that guard, and what the guard reads nothing writes to.
     """
 
     name = "list-busy-turns"

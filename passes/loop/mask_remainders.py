@@ -26,8 +26,9 @@ _INTEGERS = (arith.AddiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp
 class MaskRemaindersPass(TensorPass):
     """Split sums over segments into a part of whole vectors and a part that is less than one vector.
 
-    How many turns a short segment takes is different every time, so that the end of a scalar loop over what remains is
-    mispredicted for nearly every segment. A vector whose lanes beyond the end are masked takes no loop at all.
+    How many iterations a short segment takes is different every time, so that the end of a scalar loop over what
+    remains is mispredicted for nearly every segment. A vector whose lanes beyond the end are masked takes no loop at
+    all.
 
     Before: `for %p = %begin to %end { %t += %x[%p] }`
     After:  `for %q = 0 to %length & -8 { %t += %x[%begin + %q] };

@@ -25,9 +25,10 @@ class PollInterruptsPass(TensorPass):
 
     Before: `loop.for %i = %lo to %hi { body with loops }`
     After:  `loop.for %i = %lo to %hi attributes {poll = 4096} { body with loops }`
-    The number says after how many turns the loop asks at the latest: it asks more often if turns take long, which is
-    found out while it runs, so that no estimate of the work is needed. Loops whose turns only go along segments of what
-    is stored are left alone: they go through arrays once, and short turns would notice that they are counted.
+    The number says after how many iterations the loop asks at the latest: it asks more often if iterations take long,
+    which is found out while it runs, so that no estimate of the work is needed. Loops whose iterations only go along
+    segments of what is stored are left alone: they go through arrays once, and short iterations would notice that they
+    are counted.
     """
 
     name = "poll-interrupts"

@@ -37,8 +37,8 @@ def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
             return appends(store.buffer)
     for load in (*users, *_computing([op.value for op in sets])):
         if isinstance(load, LoadOp) and (name := _described(load.buffer)) is not None:
-            return Shared(f"a turn goes on where the turn before has stopped in {name}")
-    return Shared("a turn reads what the turn before has left in a variable")
+            return Shared(f"an iteration goes on where the iteration before has stopped in {name}")
+    return Shared("an iteration reads what the iteration before has left in a variable")
 
 
 def _users(values: Sequence[SSAValue]) -> Iterator[Operation]:

@@ -21,13 +21,13 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 
 @dataclass(frozen=True)
 class SkipIdleLoopsPass(TensorPass):
-    """Ask once, before a loop, whether a list that all of its turns merge with has any entries.
+    """Ask once, before a loop, whether a list that all of its iterations merge with has any entries.
 
     Before: `for %p = %a to %b { ...; while (%q < %end and %r < %last) { ... } }`, where %q starts at %begin
     After:  `if %begin < %end attributes {unlikely} { for %p = %a to %b { ... } }`
-    Around it `if %a < %b { ... }`, where %begin and %end may only be read if there is a turn.
-    Only where a turn does nothing but that merge, and neither %begin nor %end depends on %p. A row of a sparse factor
-    that has no entries then costs nothing for the entries that it would be multiplied with.
+    Around it `if %a < %b { ... }`, where %begin and %end may only be read if there is an iteration. Only where an
+    iteration does nothing but that merge, and neither %begin nor %end depends on %p. A row of a sparse factor that has
+    no entries then costs nothing for the entries that it would be multiplied with.
     """
 
     name = "skip-idle-loops"

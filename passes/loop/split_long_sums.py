@@ -25,7 +25,7 @@ class SplitLongSumsPass(TensorPass):
     After:  `for %k = 0 to (%b - %a) / 4096 { %s = cell 0.0; for %i in block %k { %s += %x[%i] }; %t += %s }`
     Only where the sum may be reassociated; a loop inside another is left alone: most are short rows.
 
-    Option: `block`, turns per block.
+    Option: `block`, iterations per block.
     """
 
     name = "split-long-sums"

@@ -369,7 +369,7 @@ help: leave the step bound(i, 4) out, write bound(i, 5), or pass operands of whi
     (
         "parallel-dependence",
         lambda: parallel("i", "y[i] = x[i] + z[i]", x="padded", y="hashed").prepare(x=V, z=V),
-        """<notation>:1:1: error: [parallel-dependence] the loop over i cannot be parallel: a turn goes on where the turn before has stopped in level 0 of 'x'
+        """<notation>:1:1: error: [parallel-dependence] the loop over i cannot be parallel: an iteration goes on where the iteration before has stopped in level 0 of 'x'
   y[i] = x[i] + z[i]
   ^
 help: parallelize another loop, or divide this one first and parallelize the loop over the parts""",

@@ -123,7 +123,7 @@ func.func @f(%c: i1) {
 
 func.func @f(%n: index, %v: f64) {
   %c = loop.cell %v : f64
-  // expected-error @+1 {{'loop.set' changes what is made outside of the loop: turns would race for it}}
+  // expected-error @+1 {{'loop.set' changes what is made outside of the loop: iterations would race for it}}
   loop.parallel %i = %n to %n {
     loop.set %v, %c : f64
   }
@@ -134,7 +134,7 @@ func.func @f(%n: index, %v: f64) {
 
 func.func @f(%n: index) {
   %s = loop.index_set %n
-  // expected-error @+1 {{'loop.remove' changes what is made outside of the loop: turns would race for it}}
+  // expected-error @+1 {{'loop.remove' changes what is made outside of the loop: iterations would race for it}}
   loop.parallel %i = %n to %n {
     %taken = loop.remove %i from %s
   }
@@ -144,7 +144,7 @@ func.func @f(%n: index) {
 // -----
 
 func.func @f(%n: index, %g: !loop.growable<f64>) {
-  // expected-error @+1 {{'loop.reserve' changes what is made outside of the loop: turns would race for it}}
+  // expected-error @+1 {{'loop.reserve' changes what is made outside of the loop: iterations would race for it}}
   loop.parallel %i = %n to %n {
     loop.reserve %g, %i : f64
   }
@@ -226,7 +226,7 @@ func.func @atomic_without_value(%b: !loop.buffer<f64>, %n: index) {
 // -----
 
 func.func @speculatable_and_ordered(%b: !loop.buffer<f64>, %n: index) {
-  // expected-error @+1 {{an ordered load waits for other turns, so it is not speculatable}}
+  // expected-error @+1 {{an ordered load waits for other iterations, so it is not speculatable}}
   %x = loop.load %b[%n] {ordered, speculatable} : f64
   func.return
 }

@@ -36,7 +36,7 @@ func.func @unknown(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
 
 // Rows that both operands store.
 func.func @merge(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64, #dcsr>) -> tensor<?x?xf64, #dcsr> {
-  // expected-error @+1 {{[illegal-assemble] assemble: the outermost loop that appends to 'y' merges lists, so that it has no turns to be divided}}
+  // expected-error @+1 {{[illegal-assemble] assemble: the outermost loop that appends to 'y' merges lists, so that no iterations can be divided}}
   %y = concrete_index.compute (%r) : tensor<?x?xf64, #dcsr> {
     concrete_index.forall %i {
       concrete_index.forall %j {

@@ -25,7 +25,7 @@ func.func @sum(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
-// Both rows change in each turn of the only loop around.
+// Both rows change in each iteration of the only loop around.
 // CHECK-LABEL: func.func @elementwise
 // CHECK-NOT: concrete_index.where
 func.func @elementwise(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {

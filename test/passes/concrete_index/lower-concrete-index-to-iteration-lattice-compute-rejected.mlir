@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s -p "lower-concrete-index-to-iteration-lattice{kind=compute}" --split-input-file --verify-diagnostics
 
-// Where a turn's entries are in an index that exists is known only where a level of positions leads to them.
+// Where an iteration's entries are in an index that exists is known only where a level of positions leads to them.
 #rows = #storage.format<(i, j) -> (i : compressed, j : compressed)>
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @counted(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #rows> {

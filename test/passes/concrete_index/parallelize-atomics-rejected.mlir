@@ -9,7 +9,7 @@ func.func @columns(%A: tensor<?x?xcomplex<f64>, #csr>) -> tensor<?xcomplex<f64>>
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xcomplex<f64>, #csr>
-        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and a complex number is two words, which change one by one}}
+        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that iterations store into the same component, and a complex number is two words, which change one by one}}
         concrete_index.assign add %a into %r[%j] : tensor<?xcomplex<f64>>
       }
     }

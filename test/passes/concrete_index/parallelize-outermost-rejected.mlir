@@ -6,7 +6,7 @@ algebra.operator @later(%a: f64, %b: f64) -> f64 attributes {associative} {
   algebra.yield %b : f64
 }
 
-// All turns store into the same components, and the last of them counts.
+// All iterations store into the same components, and the last of them counts.
 // CHECK-LABEL: @columns
 // CHECK: concrete_index.forall %i {
 func.func @columns(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {

@@ -7,7 +7,7 @@ func.func @reduction(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: j does not index 'r', so that turns store into the same component}}
+        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: j does not index 'r', so that iterations store into the same component}}
         concrete_index.assign add %a into %r[%i] : tensor<?xf64>
       }
     }
@@ -19,13 +19,13 @@ func.func @reduction(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
 
 #coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 
-// Several turns may have the same coordinate.
+// Several iterations may have the same coordinate.
 func.func @repeated(%A: tensor<?x?xf64, #coo>) -> tensor<?xf64> {
   %y = concrete_index.compute (%r) : tensor<?xf64> {
     concrete_index.forall %j {
       concrete_index.forall %i {
         %a = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #coo>
-        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: 'A' may store a coordinate of j several times, each a turn that stores into 'r'}}
+        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: 'A' may store a coordinate of j several times, each an iteration that stores into 'r'}}
         concrete_index.assign add %a into %r[%j] : tensor<?xf64>
       }
     }
@@ -58,7 +58,7 @@ func.func @set(%x: tensor<?xf64>) -> tensor<?xf64> {
     concrete_index.where produce (%w) : tensor<?xf64, #ws> {
       concrete_index.forall %j {
         %a = concrete_index.access %x[%j] : tensor<?xf64>
-        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: all turns put entries into 'w'}}
+        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: all iterations put entries into 'w'}}
         concrete_index.assign add %a into %w[%j] : tensor<?xf64, #ws>
       }
     } consume (%v) {
@@ -73,7 +73,7 @@ func.func @set(%x: tensor<?xf64>) -> tensor<?xf64> {
 
 // -----
 
-// The number of a block is the same in several turns; only with the place in the block does it tell them apart.
+// The number of a block is the same in several iterations; only with the place in the block does it tell them apart.
 func.func @block(%x: tensor<?xf64>, %z: tensor<?x?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%r) : tensor<?xf64> {
     concrete_index.forall %j {
@@ -81,7 +81,7 @@ func.func @block(%x: tensor<?xf64>, %z: tensor<?x?xf64>) -> tensor<?xf64> {
       %size = arith.constant 2 : index
       %number = arith.divsi %j, %size : index
       concrete_index.let %jo = %number {
-        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: j does not index 'r', so that turns store into the same component}}
+        // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: j does not index 'r', so that iterations store into the same component}}
         concrete_index.assign add %a into %r[%jo] : tensor<?xf64>
       }
     }
@@ -100,7 +100,7 @@ func.func @segments(%A: tensor<?x?xf64, #csr>, %n: index, %m: index) -> tensor<?
       concrete_index.forall %i from %start to %m {
         concrete_index.forall %k from %start to %m {
           %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
-          // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: a turn may begin within a segment of level 1 (j : compressed) of 'r', which says where each ends}}
+          // expected-error @+1 {{[parallel-race] the loop over j cannot be parallel: an iteration may begin within a segment of level 1 (j : compressed) of 'r', which says where each ends}}
           concrete_index.assign %a into %r[%i, %k] : tensor<?x?xf64, #csr>
         }
       }

@@ -9,7 +9,7 @@ func.func @last_stays(%A: tensor<?x?xf64, #coo>) -> tensor<?x?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #coo>
-        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: 'A' may store a coordinate of i several times, each a turn that stores into 'r', and what is stored last stays}}
+        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: 'A' may store a coordinate of i several times, each an iteration that stores into 'r', and what is stored last stays}}
         concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64>
       }
     }
@@ -29,7 +29,7 @@ func.func @sparse(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
           %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
           %b = concrete_index.access %A[%k, %j] : tensor<?x?xf64, #csr>
           %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
-          // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and 'r' is not dense, but (i, j) -> (i : dense, j : compressed)}}
+          // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that iterations store into the same component, and 'r' is not dense, but (i, j) -> (i : dense, j : compressed)}}
           concrete_index.assign add %p into %r[%k, %j] : tensor<?x?xf64, #csr>
         }
       }
@@ -51,7 +51,7 @@ func.func @ordered(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and its operator '@later' is not associative and commutative}}
+        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that iterations store into the same component, and its operator '@later' is not associative and commutative}}
         concrete_index.assign @later %a into %r[%j] : tensor<?xf64>
       }
     }
@@ -73,7 +73,7 @@ func.func @no_identity(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that turns store into the same component, and its operator '@join' has no identity that a part could begin with}}
+        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: i does not index 'r', so that iterations store into the same component, and its operator '@join' has no identity that a part could begin with}}
         concrete_index.assign @join %a into %r[%j] : tensor<?xf64>
       }
     }

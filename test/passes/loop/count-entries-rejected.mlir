@@ -1,6 +1,6 @@
 // RUN: irtensor-opt --count-entries --split-input-file --verify-diagnostics %s
 
-// Where an entry goes depends on what a turn before has left.
+// Where an entry goes depends on what an iteration before has left.
 func.func @state(%n: index, %x: !loop.buffer<f64>, %y: !loop.growable<f64>, %z: !loop.buffer<f64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -36,7 +36,7 @@ func.func @nothing(%y: !loop.buffer<f64>, %n: index, %v: f64) {
 
 // -----
 
-// A cell that a turn reads from the turn before it.
+// A cell that an iteration reads from the iteration before it.
 // CHECK-LABEL: func.func @running
 // CHECK-NOT: loop.parallel
 // CHECK: loop.set_size
@@ -65,7 +65,7 @@ func.func @running(%crd: !loop.growable<i64>, %b: !loop.buffer<f64>, %n: index, 
 
 // -----
 
-// A cursor that a turn goes on from where the turn before has left it.
+// A cursor that an iteration goes on from where the iteration before has left it.
 // CHECK-LABEL: func.func @cursor
 // CHECK-NOT: loop.parallel
 // CHECK: loop.set_size

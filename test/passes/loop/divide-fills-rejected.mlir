@@ -11,7 +11,7 @@ func.func @one_thread(%n: index, %y: !loop.buffer<f64>) {
   func.return
 }
 
-// What is filled is short, or filled by a turn.
+// What is filled is short, or filled by an iteration.
 // CHECK-LABEL: @short
 // CHECK-NOT: loop.parts
 // CHECK: loop.fill %zero, %y[%c0 to %c8] : f64

@@ -4,7 +4,7 @@ func.func @running(%n: index, %x: !loop.buffer<f64>) {
   %c0 = arith.constant 0 : index
   %v = arith.constant 1.0 : f64
   %s = loop.cell %v : f64
-  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: a turn reads what the turn before has left in a variable}}
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: an iteration reads what the iteration before has left in a variable}}
   loop.for %i = %c0 to %n attributes {parallel = "none"} {
     %old = loop.get %s : f64
     loop.store %old, %x[%i] : f64
@@ -56,12 +56,12 @@ func.func @shared_map(%n: index, %y: !loop.buffer<i64>) {
 
 // -----
 
-// Where a turn goes on is named after the array, the loop after the variable that a schedule was written with.
+// Where an iteration goes on is named after the array, the loop after the variable that a schedule was written with.
 func.func @cursor(%n: index, %A_crd1: !loop.buffer<i64>, %y_vals: !loop.buffer<i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = loop.cell %c0 : index
-  // expected-error @+1 {{[parallel-dependence] the loop over j cannot be parallel: a turn goes on where the turn before has stopped in level 1 of 'A'}}
+  // expected-error @+1 {{[parallel-dependence] the loop over j cannot be parallel: an iteration goes on where the iteration before has stopped in level 1 of 'A'}}
   loop.for %p = %c0 to %n attributes {parallel = "none", over = "j"} {
     %0 = loop.get %q : index
     %1 = loop.load %A_crd1[%0] : i64

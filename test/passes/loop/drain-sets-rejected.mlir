@@ -30,7 +30,7 @@ func.func @filled_before(%n: index, %list: !loop.buffer<i64>) {
 
 // -----
 
-// What one turn puts in after listing, the next one clears.
+// What one iteration puts in after listing, the next one clears.
 // CHECK-LABEL: func.func @filled_after
 // CHECK: loop.clear %set
 // CHECK: loop.members %set into %list : !loop.buffer<i64>

@@ -22,7 +22,7 @@ func.func @likely(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: !l
 
 // -----
 
-// A turn does something outside of the guard.
+// An iteration does something outside of the guard.
 // CHECK-LABEL: func.func @other_work
 // CHECK-NOT: math.cttz
 func.func @other_work(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: !loop.buffer<index>, %a: index, %b: index) {
@@ -91,7 +91,7 @@ func.func @changing(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: 
 
 // -----
 
-// The guard is the same in all turns.
+// The guard is the same in all iterations.
 // CHECK-LABEL: func.func @same_in_all_turns
 // CHECK-NOT: math.cttz
 func.func @same_in_all_turns(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: !loop.buffer<index>, %a: index, %b: index) {

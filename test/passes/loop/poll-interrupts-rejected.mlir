@@ -1,4 +1,4 @@
-// Loops that are over before anybody could want them to end, and those whose turns are too short for a question.
+// Loops that are over before anybody could want them to end, and those whose iterations are too short for a question.
 // RUN: irtensor-opt %s --split-input-file -p poll-interrupts | filecheck %s
 
 // One that searches for a place.
@@ -21,7 +21,7 @@ func.func @search(%n: index, %y: !loop.buffer<index>) {
 
 // -----
 
-// One of few turns, or over parts.
+// One of few iterations, or over parts.
 // CHECK-LABEL: func.func @few
 // CHECK-NOT: poll
 func.func @few(%n: index, %y: !loop.buffer<index>) {
@@ -56,7 +56,7 @@ func.func @flat(%n: index, %y: !loop.buffer<index>) {
 
 // -----
 
-// Turns that only go along the segments of what is stored.
+// Iterations that only go along the segments of what is stored.
 // CHECK-LABEL: func.func @segments
 // CHECK-NOT: poll
 func.func @segments(%n: index, %pos: !loop.buffer<index>, %y: !loop.buffer<index>) {

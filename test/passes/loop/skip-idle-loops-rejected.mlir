@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file -p skip-idle-loops | filecheck %s
 
-// A turn does something else as well.
+// An iteration does something else as well.
 // CHECK-LABEL: func.func @other_work
 // CHECK-NOT: loop.if
 func.func @other_work(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %out: !loop.buffer<index>, %k: index, %n: index) {
@@ -33,7 +33,7 @@ func.func @other_work(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %o
 
 // -----
 
-// Each turn has another list.
+// Each iteration has another list.
 // CHECK-LABEL: func.func @own_list
 // CHECK-NOT: loop.if
 func.func @own_list(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %out: !loop.buffer<index>, %k: index, %n: index) {
@@ -97,7 +97,7 @@ func.func @changing(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %out
 
 // -----
 
-// One of the two lists is enough for a turn.
+// One of the two lists is enough for an iteration.
 // CHECK-LABEL: func.func @either
 // CHECK-NOT: loop.if
 func.func @either(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %out: !loop.buffer<index>, %k: index, %n: index) {

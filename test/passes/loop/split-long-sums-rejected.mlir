@@ -42,7 +42,7 @@ func.func @rows(%x: !loop.buffer<f64>, %n: index, %y: !loop.buffer<f64>) {
 
 // -----
 
-// A running sum is read in the loop: every turn needs the whole of it.
+// A running sum is read in the loop: every iteration needs the whole of it.
 // CHECK-LABEL: func.func @prefix
 // CHECK-NOT: arith.minsi
 func.func @prefix(%x: !loop.buffer<f64>, %n: index, %y: !loop.buffer<f64>) {

@@ -125,14 +125,14 @@ def section(kernel, title):
 STRATEGIES = {
     "none": None,
     "temporary": "each part has a copy of 'y' of its own, and the copies are combined",
-    "atomics": "turns that meet in 'y' change it by atomic operations",
-    "ignore": "turns do not meet in 'y', as the schedule says",
+    "atomics": "iterations that meet in 'y' change it by atomic operations",
+    "ignore": "iterations do not meet in 'y', as the schedule says",
 }
 
 
 @pytest.mark.parametrize("races", STRATEGIES)
 def test_race_strategies(races):
-    """What becomes of stores in which turns meet; where none do, nothing is said."""
+    """What becomes of stores in which iterations meet; where none do, nothing is said."""
     division = "  for {}: in parts of about equal work, by the positions of what is stored"
     if (meeting := STRATEGIES[races]) is not None:
         schedule = it.schedule(f"reorder(i, j); parallelize(i, races={races})")
