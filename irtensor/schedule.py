@@ -47,9 +47,10 @@ class Schedule:
     def autoschedule(self, budget: int = 2000, program: str | None = None) -> Schedule:
         """Replace loops, their order and temporaries by those that do the fewest tasks, whatever operands hold.
 
-        The first step; `budget` is the most costs that are computed. With `program`, such as
-        "forall ij: a[i] += B[l(i),s(j)] * c[l(j)]", that one is taken: see irtensor-autoschedule. `schedule="auto"` is
-        this step, with the program that is expected to be the least work on the operands of a call.
+        It has to be the first step. `budget` is the largest number of costs that are computed. A `program`, such as
+        "forall ij: a[i] += B[l(i),s(j)] * c[l(j)]", is taken without a search: see irtensor-autoschedule.
+        `schedule="auto"` is this step, with the program that is expected to be the least work on the operands of a
+        call.
         """
         step = _Arguments("autoschedule", self)
         if program is None:

@@ -27,19 +27,25 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 class AutoschedulePass(TensorPass):
     """Replace each definition by a program for it that does the fewest tasks, whatever entries operands have.
 
-    All groupings into workspaces, loops and their orders are searched, and ways to read operands; a sum that is part of
+    All groupings into workspaces, loops and their orders are searched, and ways to read operands. A sum that is part of
     a product is taken for one around it, as in `D * sum(k, B * C)`, and so are others that distribute. `budget` is the
-    most costs that are computed, and a `program`, if one is given, is taken without a search for what it computes. Of
-    those that nothing beats, with an entry in every slice of all operands or without, the one is taken with the
-    smallest temporaries, as far as they may be larger than a dimension and every operand, then the one that is expected
-    to be the least work on operands of some ten entries in a row. What it locates in operands that only list their
-    entries below the outermost loops is copied into workspaces there; whole operands are left to `support-protocols`.
-    Operators that users declare have the algebra that they are declared with: a part of their arguments is reduced by
-    itself only where they are said to distribute over the reduction, and loops keep their order where one reduces that
-    is not commutative. Where more than five operands are read or there are more than six loops, nothing is searched: of
-    a product, one index after the other is reduced as soon as that takes no more than a vector. The definition stays as
-    it is where numbers of several types are computed with, and without `convert`, where operands would have to be
-    converted. Source: Ahrens 2022, sections 6 and 7.
+    largest number of costs that are computed. A `program`, if one is given, is taken without a search, by definitions
+    of what it computes.
+
+    Of the programs that nothing beats, whether or not every slice of the operands has an entry, the one with the
+    smallest temporaries is taken; only temporaries that may be larger than an extent and than every operand count for
+    that. Among these, it is the one that is expected to be the least work on operands with some ten entries in a row.
+    What it locates in operands that only list their entries is copied into workspaces below the outermost loops. Whole
+    operands are left to `support-protocols`.
+
+    Operators that users declare have the algebra that they are declared with. A part of their arguments is reduced by
+    itself only where they are said to distribute over the reduction. Loops keep their order where an operator reduces
+    that is not commutative. Where more than five operands are read, or there are more than six loops, nothing is
+    searched: of a product, one index after the other is reduced as soon as that takes no more than a vector. The
+    definition stays as it is where numbers of several types are computed with, and, without `convert`, where operands
+    would have to be converted.
+
+    Source: Ahrens 2022, sections 6 and 7.
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
