@@ -6,23 +6,24 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.operators_of_others import asking_library
 
 _COORDINATES = "coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them"
-_SCIPY = "T.to_scipy() has it, and as_tensor(...) leads back"
-_DENSE = "T.to_numpy() has it, for a tensor that fits into memory as an array"
+_SCIPY = "T.to_scipy().{name}(...), for a matrix; irtensor.as_tensor(...) leads back"
+_DENSE = "T.to_numpy().{name}(...), for a tensor that fits into memory as an array"
 
 _INSTEAD = {
     **dict.fromkeys(("reshape", "ravel", "flatten", "squeeze", "swapaxes", "resize", "repeat"), _COORDINATES),
-    **dict.fromkeys(("compress", "take", "nonzero", "eliminate_zeros", "sum_duplicates", "prune"), _COORDINATES),
+    **dict.fromkeys(("compress", "take", "nonzero", "sum_duplicates", "prune"), _COORDINATES),
     **dict.fromkeys(("argmax", "argmin", "sort", "argsort", "cumsum", "cumprod", "tolist", "std", "var"), _DENSE),
     **dict.fromkeys(("setdiag", "getrow", "getcol", "tobsr", "todia", "tolil", "todok"), _SCIPY),
-    "data": "T.values are the stored values",
-    "indices": "T.levels[k].coordinates are the coordinates of level k",
-    "indptr": "T.levels[k].positions are the positions of level k",
+    "eliminate_zeros": "coordinates, values = T.to_coo(), and Tensor.from_coo(coordinates[:, values != 0], ...)",
+    "data": "T.values, the stored values",
+    "indices": "T.levels[k].coordinates, those of level k",
+    "indptr": "T.levels[k].positions, those of level k",
     "row": "coordinates, values = T.to_coo()",
     "col": "coordinates, values = T.to_coo()",
     "coords": "coordinates, values = T.to_coo()",
     "getnnz": "T.nnz, or (T != 0).sum(axis=...)",
     "count_nonzero": "(T != 0).sum(axis=...)",
-    "size": "math.prod(T.shape) is the number of elements, T.nnz of those that are stored",
+    "size": "math.prod(T.shape), or T.nnz for the number of stored elements",
     "dot": "A @ B, or irtensor.einsum",
     "multiply": "A * B",
     "power": "A ** n",
@@ -48,7 +49,7 @@ def missing_name(name: str) -> Exception:
     instead = _INSTEAD.get(name)
     if instead is None:
         return AttributeError(f"'Tensor' object has no attribute '{name}'")
-    return _missing("missing-name", f"a Tensor has no '{name}'", f"write {instead}")
+    return _missing("missing-name", f"a Tensor has no '{name}'", f"write {instead.format(name=name)}")
 
 
 def _missing(slug: str, message: str, help: str) -> MissingNameError:
