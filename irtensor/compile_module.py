@@ -34,15 +34,16 @@ def compile_module(
 
     Raises UserError, located in `file`.
 
-    >>> kernel = it.compile_module('''
-    ... func.func @twice(%x: tensor<?xf64>) -> tensor<?xf64> {
-    ...   %y = index_notation.assign (%i) : tensor<?xf64> {
-    ...     %a = index_notation.access %x[%i] : tensor<?xf64>
-    ...     %b = algebra.apply add(%a, %a) : (f64, f64) -> f64
-    ...     index_notation.yield %b : f64
-    ...   }
-    ...   func.return %y : tensor<?xf64>
-    ... }''')
+    >>> kernel = it.compile_module(
+    ...     "func.func @twice(%x: tensor<?xf64>) -> tensor<?xf64> {"
+    ...     "  %y = index_notation.assign (%i) : tensor<?xf64> {"
+    ...     "    %a = index_notation.access %x[%i] : tensor<?xf64>"
+    ...     "    %b = algebra.apply add(%a, %a) : (f64, f64) -> f64"
+    ...     "    index_notation.yield %b : f64"
+    ...     "  }"
+    ...     "  func.return %y : tensor<?xf64>"
+    ...     "}"
+    ... )
     >>> kernel(np.array([1.0, 2.0]))
     array([2., 4.])
     """
