@@ -143,5 +143,25 @@ def test_code_that_fails_is_found(language, code, tmp_path):
         list(page_code.run_page(page, "page", tmp_path))
 
 
+ALL_BLOCKS = [(page, block) for page in PAGES for block in page_code.blocks(page.read_text(encoding="utf-8"))]
+
+
+def test_blocks_say_what_they_are():
+    """A block in another language would not be run by any test. Examples of docstrings (pycon) run where they are."""
+    known = {"python", "console", "mlir", "text", "pycon"}
+    assert not [f"{name(page)}:{block.line}" for page, block in ALL_BLOCKS if block.language not in known]
+
+
+def test_few_blocks_cannot_run():
+    assert sum(not block.is_run for _, block in ALL_BLOCKS) <= 12
+
+
+def test_targets_of_make_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = [target for _, block in ALL_BLOCKS for target in re.findall(r"^\$ make (\S+)", block.text, re.MULTILINE)]
+    assert targets
+    assert not [target for target in targets if "=" not in target and f"\n{target}:" not in makefile]
+
+
 def test_what_cannot_run_says_why(tmp_path):
     assert not list(page_code.run_page("<!-- not run: no network -->\n\n```python\nunknown\n```\n", "page", tmp_path))
