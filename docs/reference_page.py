@@ -56,7 +56,7 @@ def _constants(kind: type) -> Iterator[tuple[str, Any]]:
 def _section(name: str, value: Any) -> Iterator[str]:
     """How it is called, and the docstring, whose examples become blocks."""
     if inspect.isfunction(value) or value is it.Semiring:
-        yield from ("```text", _call(name, value), "```", "")
+        yield from ("```text", call_of(name, value), "```", "")
     for is_example, lines in groupby(_lines(inspect.getdoc(value) or ""), key=lambda line: line[0]):
         text = "\n".join(line.removesuffix("  # doctest: +ELLIPSIS") for _, line in lines).strip("\n")
         yield from ("", "```pycon", text, "```", "") if is_example else (text,)
@@ -79,7 +79,7 @@ def _offers(module: ModuleType, name: str, value: Any) -> bool:
     return name[0] != "_" and (made or isinstance(value, functools.partial))
 
 
-def _call(name: str, value: Any) -> str:
+def call_of(name: str, value: Any) -> str:
     """Its parameters with their defaults, one per line where a line is too long."""
     signature = inspect.signature(value)
     parameters = [

@@ -54,22 +54,22 @@ def steps() -> list[str]:
 
 
 def step(name: str) -> str:
-    """What a step does, in the words of its pass, and its arguments."""
+    """How a step is written, what it does, and what its pass does to the IR."""
     from docs.generate import docstring  # pyright: ignore
+    from docs.reference_page import call_of  # pyright: ignore
 
     kind = get_all_passes()[name]()
     method = getattr(Schedule, name)
-    parameters = [str(p) for p in inspect.signature(method).parameters.values() if p.name != "self"]
-    call = f"schedule.{name}({', '.join(parameters).replace(chr(39), '')})"
+    call = call_of(f"schedule.{name}", method)
     options = [field.name for field in dataclasses.fields(kind) if field.name != "name"]
     lines = [
-        docstring(kind),
-        "",
         f"```text\n{call}\n```",
         "",
         inspect.cleandoc(method.__doc__ or ""),
         "",
-        f"As a pass: `{name}{{{' '.join(f'{option}=...' for option in options)}}}`.",
+        f"In the IR it is the pass `{name}{{{' '.join(f'{option}=...' for option in options)}}}`:",
+        "",
+        docstring(kind),
     ]
     return "\n".join(lines) + "\n"
 
