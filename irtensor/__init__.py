@@ -1,4 +1,14 @@
-"""irtensor: a compiler for sparse and structured tensor algebra."""
+"""irtensor: a compiler for sparse and structured tensor algebra.
+
+`einsum` multiplies and sums, `compile` makes a kernel of any statement, operands are arrays of NumPy and SciPy and
+Tensors. The manual begins with docs/tutorial.md, and docs/reference.md has all names.
+
+>>> A = it.Tensor.from_numpy(np.diag([1.0, 2.0, 3.0]), "csr")
+>>> it.einsum("ij,j->i", A, np.ones(3))
+array([1., 2., 3.])
+>>> it.compile("y[i] = b[i] - A[i,j] * x[j]")(A=A, x=np.ones(3), b=np.ones(3))
+array([ 0., -1., -2.])
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,11 @@ class ArrayNames:
 
     @property
     def T(self) -> Any:
-        """The tensor with its dimensions in reverse order, which shares its arrays: CSR becomes CSC."""
+        """The tensor with its dimensions in reverse order, which shares its arrays: CSR becomes CSC.
+
+        >>> it.Tensor.from_numpy(np.ones((2, 3)), "csr").T
+        Tensor(shape=(3, 2), dtype=float64, nnz=6, format='(i, j) -> (j : dense, i : compressed)')
+        """
         return self.transpose()
 
     def transpose(self, *axes: Any) -> Any:

@@ -49,7 +49,9 @@ def compile(
       absent, whatever the other factor is; if so, 0 times infinity is NaN at all coordinates.
     - `options`: the keywords of docs/settings.md: num_threads, strict_fp, gallop, verify, disk_cache, cache_dir.
 
-    Raises UserError, located in the statement.
+    Dimensions of one index variable have the same extent. The result has the extents of its variables.
+    Raises UserError, located in the statement: [syntax-error], [ambiguous-sum], [unknown-function] and others; a call
+    raises [extent-mismatch], [missing-operand], [unsupported-dtype] and others.
 
     >>> residual = it.compile("r[i] = b[i] - A[i,j] * x[j]", formats={"A": "csr"})
     >>> residual(A=np.eye(2), x=np.array([1.0, 2.0]), b=np.array([10.0, 10.0]))

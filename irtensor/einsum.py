@@ -72,7 +72,9 @@ def einsum(
     - `exact`: whether what sparse operands do not store is multiplied as well: 0 times infinity is NaN, as for NumPy.
     - `options`: the keywords of docs/settings.md: num_threads, strict_fp, gallop, verify, disk_cache, cache_dir.
 
-    Raises UserError, which is a ValueError (also a TypeError where NumPy raises one), and points into the subscripts.
+    Dimensions of one label have the same extent; an extent of 1 broadcasts. The result has the extents of its labels.
+    Raises UserError, which is a ValueError (also a TypeError where NumPy raises one), and points into the subscripts:
+    [bad-subscripts], [operand-count], [extent-mismatch], [unsupported-dtype], [bad-cast], [loop-order-cycle] and more.
 
     >>> A = it.Tensor.from_coo([[0, 1], [2, 0]], [5.0, 7.0], shape=(2, 3), format="csr")
     >>> it.einsum("ij,j->i", A, np.array([1.0, 10.0, 100.0]))

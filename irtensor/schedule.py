@@ -320,7 +320,7 @@ def schedule(text: str = "") -> Schedule:
 
     Each method of a schedule gives a new one with one more step. Steps are applied to the loops of the statement in
     the order given, before the compiler's own decisions, which keep what they find. Pass it as `schedule=` to
-    compile, einsum or compile_module. Raises UserError [bad-schedule].
+    compile, einsum or compile_module. Source: Kjolstad 2020, chapter 6. Raises UserError [bad-schedule].
 
     >>> schedule = it.schedule().reorder("i", "k", "j").precompute("B[i,k] * C[k,j]", over="j")
     >>> str(schedule)

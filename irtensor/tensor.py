@@ -245,6 +245,11 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
 
         Elements equal to the fill value that an innermost dense level stores are left out; explicit ones in sparse
         levels are kept.
+
+        >>> coordinates, values = it.Tensor.from_numpy(np.array([[0.0, 5.0], [7.0, 0.0]]), "csr").to_coo()
+        >>> coordinates
+        array([[0, 1],
+               [1, 0]])
         """
         rows, values = unpack(self.shape, self.format, self.levels, self.values)
         return np.array(rows, dtype=np.int64).reshape(len(self.shape), values.size), values
@@ -252,7 +257,11 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
     def to_format(self, format: TensorFormat | str) -> Tensor:
         """The same tensor stored in another format, in time of the stored entries and the dense extents.
 
-        Arrays are shared where they are the same in both. Duplicates add up. Raises UserError [fill-mismatch].
+        Arrays are shared where they are the same in both. Duplicates add up. Raises UserError [fill-mismatch],
+        [bad-format].
+
+        >>> it.Tensor.from_numpy(np.eye(2), "csr").to_format("coo")
+        Tensor(shape=(2, 2), dtype=float64, nnz=2, format='(i, j) -> (i : compressed(nonunique), j : singleton)')
         """
         chosen = read_format(format, self.ndim)
         if chosen == self.format:
@@ -261,7 +270,12 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         return Tensor(self.shape, chosen, *stored).made_of(self)
 
     def with_fill(self, fill: Any) -> Tensor:
-        """The same stored entries, and another value for all others; None is zero. The arrays are shared."""
+        """The same stored entries, and another value for all others; None is zero. The arrays are shared.
+
+        >>> it.Tensor.from_numpy(np.eye(2), "csr").with_fill(np.inf).to_numpy()
+        array([[ 1., inf],
+               [inf,  1.]])
+        """
         return Tensor(self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
 
     def to_scipy(self) -> Any:

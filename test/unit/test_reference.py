@@ -36,6 +36,7 @@ def test_every_public_name_is_documented():
 
 
 def examples():
+    yield "irtensor", it
     for name, value in DOCUMENTED.items():
         yield name, value
         for member, inner in reference_page.members(value):
