@@ -5,6 +5,7 @@ A set of tasks with several heads holds the tasks of each part of its heads as w
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -307,10 +308,12 @@ def _variables(query: Query) -> list[Variable]:
 
 
 def _names(query: Query) -> dict[Variable, str]:
-    """Names for the variables of a query: its heads have theirs."""
+    """Names for the variables of a query: its heads have theirs, as `j` for the second of several loops over j."""
+    plain = [re.sub(r"_\d+$", "", head) for head in query.heads]
+    heads = dict(zip(query.heads, plain if len(set(plain)) == len(plain) else query.heads, strict=True))
     fresh = (f"{letter}{number or ''}" for number in count() for letter in "klmnopqrstuvwxyz")
-    free = (name for name in fresh if name not in query.heads)
-    return {variable: variable if isinstance(variable, str) else next(free) for variable in _variables(query)}
+    free = (name for name in fresh if name not in heads.values())
+    return {variable: heads[variable] if isinstance(variable, str) else next(free) for variable in _variables(query)}
 
 
 def _query_text(query: Query, names: Mapping[Variable, str], separator: str) -> str:
