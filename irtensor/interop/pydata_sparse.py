@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import COO, CSC, CSF, CSR
 from irtensor.storage.convert_format import check_rank
@@ -79,9 +80,8 @@ def _signed(array: Any) -> Array:
 
 
 def tensor_to_pydata(tensor: Tensor) -> Any:
-    """See `Tensor.to_pydata`."""
-    import sparse
-
+    """See `Tensor.to_pydata`. Raises UserError [missing-library]."""
+    sparse = optional_library("sparse", "arrays of pydata are made by")
     plain = tensor.format.with_widths(64, 64).with_fill(None)
     levels, values, fill = tensor.levels, tensor.values, tensor.fill_value
     if plain in (CSR, CSC):

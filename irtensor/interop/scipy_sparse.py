@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA
 from irtensor.storage.check_storage import check_arrays
@@ -248,10 +249,8 @@ def _narrowed(tensor: Tensor) -> tuple[LevelStorage, ...]:
 
 
 def _scipy_sparse() -> Any:
-    """SciPy's sparse module, imported on first use and untyped: its stubs know fewer shapes than it takes."""
-    import scipy.sparse
-
-    return scipy.sparse
+    """SciPy's sparse module, imported on first use. Raises UserError [missing-library]."""
+    return optional_library("scipy.sparse", "sparse arrays are made by")
 
 
 def _coo_array(coordinates: tuple[Any, ...], values: Array, shape: tuple[int, ...]) -> Any:

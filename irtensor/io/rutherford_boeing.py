@@ -12,6 +12,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError, refused_file
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.optional_library import optional_library
 from irtensor.io.number_lines import UNPRINTABLE, converted_values
 from irtensor.named_formats import CSC
 from irtensor.storage.convert_format import check_rank
@@ -65,14 +66,13 @@ def _unsymmetric(text: str) -> tuple[str, str]:
 
 
 def _read_by_scipy(path: str, text: str) -> tuple[Array, Array, Array, tuple[int, ...]]:
-    import scipy.io
-
+    library = optional_library("scipy.io", "files in Rutherford-Boeing format are read by")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # Where a word is no number, NumPy gives those before it.
             warnings.filterwarnings("error", message="string or file could not be read")
-            matrix = scipy.io.hb_read(io.StringIO(text))
+            matrix = library.hb_read(io.StringIO(text))
         matrix.check_format(full_check=True)
     # SciPy cuts lines at fixed columns, so that damage may show as any error.
     except Exception as error:

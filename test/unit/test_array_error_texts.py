@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501 (messages are whole lines)
 
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -69,3 +71,36 @@ help: use .any() or .all()""",
 @pytest.mark.parametrize("slug, call, text", CALLS, ids=[row[0] for row in CALLS])
 def test_exception(slug, call, text):
     check_error(call, slug, text)
+
+
+@pytest.mark.parametrize(
+    ("module", "call", "text"),
+    [
+        ("scipy", lambda path: SPARSE.to_scipy(), "sparse arrays are made by scipy"),
+        ("scipy", it.read, "files in Rutherford-Boeing format are read by scipy"),
+        ("sparse", lambda path: SPARSE.to_pydata(), "arrays of pydata are made by sparse"),
+    ],
+)
+def test_library_that_is_not_there(module, call, text, monkeypatch, tmp_path):
+    path = tmp_path / "matrix.rb"
+    path.write_text("title\n1\nrua 1 1 1 0\n")
+    for name in [name for name in sys.modules if name == module or name.startswith(f"{module}.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Missing(module), *sys.meta_path])
+    check_error(
+        lambda: call(path),
+        "missing-library",
+        f"""error: [missing-library] {text}, which is not installed
+help: install it: pip install {module}""",
+    )
+
+
+class Missing:
+    """Finds no module of a library, as if it were not installed."""
+
+    def __init__(self, library):
+        self.library = library
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == self.library:
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
