@@ -307,7 +307,7 @@ class OperatorOp(IRDLOperation):
         zero = None if self.annihilator is None else constant_value(self.annihilator)
         if zero is not None and any(same_value(argument, zero) for argument in self._annihilated_by(arguments)):
             return convert(zero, element_name(self.function_type.outputs.data[0]))
-        return self._decide(arguments, ())
+        return self._decide(arguments, range(len(arguments)))
 
     def _decide(self, arguments: Sequence[Scalar | None], literals: Collection[int]) -> Scalar | None:
         """What the body gives for the known ones among its arguments, if these decide it."""
@@ -391,16 +391,6 @@ def verify_operator(name: Attribute, user: Operation, arguments: Sequence[Attrib
 def operator_of(op: ApplyOp) -> Operator:
     """The operator that an application names, built in or declared in an enclosing module."""
     return find_operator(op.operator, op)
-
-
-def is_literal(value: SSAValue) -> bool:
-    """Whether a value is a number that is written in the program."""
-    return type(value.owner) is ConstantOp and value.owner.absent is None
-
-
-def literals_of(op: ApplyOp) -> list[int]:
-    """The arguments that annihilate nothing because an entry is absent: literals, in exact arithmetic all."""
-    return [number for number, value in enumerate(op.arguments) if op.exact is not None or is_literal(value)]
 
 
 def find_operator(name: Attribute, user: Operation) -> Operator:

@@ -10,12 +10,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, is_literal, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.operators import Scalar, convert, is_complex, is_float, is_integer, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import is_temporary, value_without_entries
+from irtensor.passes.analysis.literals import is_literal
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 

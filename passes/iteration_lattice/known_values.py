@@ -8,7 +8,7 @@ from itertools import islice, product
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, literals_of, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
 from irtensor.dialects.looplets import (
     JumperOp,
     LookupOp,
@@ -25,6 +25,7 @@ from irtensor.dialects.looplets import (
 from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, fold_to_value, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FillFiberOp, fill_of, format_of
+from irtensor.passes.analysis.literals import literals_of
 
 
 class Fill:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, is_literal
+from irtensor.dialects.algebra import ApplyOp, CastOp
 from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
@@ -35,6 +35,7 @@ from irtensor.dialects.storage import (
     FinalizeOp,
     InitializeOp,
 )
+from irtensor.passes.analysis.literals import is_literal
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.known_values import (
     FILL,

@@ -1,0 +1,17 @@
+"""Numbers that are written in a program, beside those that stand for absent entries."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, ConstantOp
+
+
+def is_literal(value: SSAValue) -> bool:
+    """Whether a value is a number that is written in the program."""
+    return type(value.owner) is ConstantOp and value.owner.absent is None
+
+
+def literals_of(op: ApplyOp) -> list[int]:
+    """The arguments that annihilate nothing because an entry is absent: literals, in exact arithmetic all."""
+    return [number for number, value in enumerate(op.arguments) if op.exact is not None or is_literal(value)]
