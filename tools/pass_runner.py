@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from irtensor.dialects.diagnostics import InternalError, UserError
 from irtensor.dialects.located_parser import one_line
 from irtensor.passes.verification import verification_errors
+from irtensor.tools.pipeline_text import Step
 
 
 class Stopwatch:
@@ -60,19 +61,21 @@ def _is_of_xdsl(step: ModulePass) -> bool:
 class PassRunner:
     """Applies passes to modules as the options ask."""
 
-    def __init__(self, passes: Sequence[ModulePass], options: argparse.Namespace, stopwatch: Stopwatch):
+    def __init__(self, passes: Sequence[Step], options: argparse.Namespace, stopwatch: Stopwatch):
         self.passes = passes
         self.options = options
         self.stopwatch = stopwatch
 
     def run(self, ctx: Context, module: ModuleOp) -> None:
         """Apply all passes to a valid module. Raises UserError, or InternalError if a pass leaves invalid IR."""
-        for position, step in enumerate(self.passes):
+        for position, planned in enumerate(self.passes):
+            step = planned.step
             if self.options.print_before_all or step.name in self.options.print_before:
                 self._dump(module, f"IR Dump Before {step.name}")
             try:
                 with self.stopwatch.step(step.name, position):
-                    self._apply(step, ctx, module)
+                    for target in planned.targets(module):
+                        self._apply(step, ctx, target)
             except Exception:
                 if self.options.print_after_failure:
                     self._dump(module, f"IR Dump After {step.name} Failed")

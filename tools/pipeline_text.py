@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
+from typing import NamedTuple
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, get_pass_option_infos
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
@@ -28,26 +30,53 @@ def named_pipelines() -> Mapping[str, str]:
     return import_module("irtensor.passes.pipelines").NAMED_PIPELINES
 
 
-def build_passes(text: str, available: PassTable) -> tuple[ModulePass, ...]:
+class Step(NamedTuple):
+    """A pass of a pipeline, and how far inside the module those are on which it runs: 1 for the modules in it."""
+
+    step: ModulePass
+    depth: int
+
+    def __str__(self) -> str:
+        return "builtin.module(" * self.depth + str(self.step) + ")" * self.depth
+
+    def targets(self, module: ModuleOp) -> list[ModuleOp]:
+        """The modules on which the pass runs."""
+        found = [module]
+        for _ in range(self.depth):
+            found = [inner for outer in found for inner in outer.ops if isinstance(inner, ModuleOp)]
+        return found
+
+
+def build_passes(text: str, available: PassTable) -> tuple[Step, ...]:
     """The passes that a pipeline text asks for, in order.
 
-    Raises UserError: `bad-pipeline` (syntax), `unknown-pass`, `bad-pass-option`.
+    Raises UserError: `bad-pipeline` (syntax, anchors), `unknown-pass`, `bad-pass-option`.
     """
-    return tuple(_build_pass(element, available) for element in flatten_pipeline(text, available))
+    elements = _flatten(text, available, ())
+    return tuple(Step(_build_pass(element, available), depth) for element, depth in elements)
 
 
-def flatten_pipeline(text: str, available: PassTable) -> list[str]:
-    """The elements `name` or `name{options}` of a pipeline, without anchors and with named pipelines spelled out."""
-    elements: list[str] = []
+def _flatten(text: str, available: PassTable, anchors: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    """The elements `name` or `name{options}` of a pipeline with named pipelines spelled out, and the depth of each."""
     for element in _split(text):
         if anchored := _ANCHORED.fullmatch(element):
-            # Every pass here works on the whole module, so an anchor only groups.
-            elements += flatten_pipeline(anchored[2], available)
+            _check_anchor(element, anchored[1], anchors)
+            yield from _flatten(anchored[2], available, (*anchors, anchored[1]))
         elif element not in available and (named := named_pipelines().get(element)) is not None:
-            elements += flatten_pipeline(named, available)
+            yield from _flatten(named, available, anchors)
         else:
-            elements.append(element)
-    return elements
+            yield element, max(anchors.count("builtin.module") - 1, 0)
+
+
+def _check_anchor(element: str, anchor: str, around: tuple[str, ...]) -> None:
+    """A pass works on all functions of a module, so that the anchors of functions and of any operation are idle."""
+    if anchor not in ("builtin.module", "func.func", "any"):
+        reason = f"passes run on 'builtin.module' and the 'func.func' in it, not on '{anchor}',"
+    elif anchor == "builtin.module" and "func.func" in around:
+        reason = "a function holds no module on which passes could run,"
+    else:
+        return
+    raise _bad_pipeline(element, reason)
 
 
 def _split(text: str) -> list[str]:
