@@ -89,6 +89,10 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
 }
 
 
+# Those whose arrays the library makes, checks and reads; passes may know others, which are added from outside.
+STORED_LEVELS = frozenset(LEVEL_PROPERTIES)
+
+
 def bad_format(message: str, help: str | None = None) -> UserError:
     """The error for a format that cannot be."""
     return UserError("bad-format", message, help=help)

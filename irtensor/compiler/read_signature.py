@@ -28,6 +28,7 @@ from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.lower_storage import check_returned
 from irtensor.passes.operations_in import operations_in
+from irtensor.storage.stored_levels import check_stored
 
 # Operands and dimensions that have an extent.
 _Sources = Sequence[tuple[int, int]]
@@ -43,16 +44,26 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[_So
     """The signature of a function in the concrete_index stage; `names` are those of its operands.
 
     `extents` has the operand and dimension for every dimension of each result.
-    Raises UserError [unsupported-function] unless it takes tensors and returns some that it defines.
+    Raises UserError [unsupported-function] unless it takes tensors and returns some that it defines, and
+    [level-has-no-storage] for a tensor whose arrays nothing here makes.
     """
     sources = converted_operands(function)
     passed = tuple(_passed(argument.type, n, sources[n]) for n, argument in enumerate(function.body.block.args))
     computed = computed_results(function)
     results = tuple(_written(one.result.type, its) for one, its in zip(computed, extents, strict=True))
+    for tensor in passed:
+        _check_stored(tensor.format, names[tensor.operand])
+    for one, tensor in zip(computed, results, strict=True):
+        _check_stored(tensor.format, one.result.name_hint or "result")
     targets = dict[SSAValue, ResultTensor]()
     for one, result in zip(computed, results, strict=True):
         targets[one.body.block.args[0]] = result
     return KernelSignature(tuple(names), passed, results, bounds=tuple(_bounds(function, passed, targets)))
+
+
+def _check_stored(format: TensorFormat | None, name: str) -> None:
+    if format is not None:
+        check_stored(format, name)
 
 
 def _bounds(

@@ -12,6 +12,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
 from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
+from irtensor.storage.stored_levels import check_stored
 from irtensor.storage.unpack_coordinates import stored_coordinates, stored_positions
 
 
@@ -27,6 +28,7 @@ def check_arrays(
 
     With `content` false only what costs no pass over the arrays is checked: presence, type, rank and length.
     """
+    check_stored(format, name)
     if format.rank != len(shape):
         raise UserError(
             "rank-mismatch",

@@ -20,6 +20,7 @@ from irtensor.storage.sort_coordinates import (
     sort_entries,
     sorted_order,
 )
+from irtensor.storage.stored_levels import check_stored
 
 # What 32 bits, of which one is the sign, hold.
 _NARROW = 2**31
@@ -49,6 +50,7 @@ def pack(
     Takes O(entries log entries) and the size of the format's dense levels. Raises UserError [duplicate-coordinates],
     [format-mismatch], [index-overflow], [storage-too-large].
     """
+    check_stored(format, "tensor")
     extents = [format.level_extent(level, shape) for level in range(len(format.levels))]
     _check_widths(format, extents, values.size)
     if duplicates == "keep":

@@ -22,7 +22,7 @@ from irtensor.passes.iteration_lattice.coiteration import nests_of
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import acts_without, tensor_of
 from irtensor.passes.iteration_lattice.updates import written_tensor
-from irtensor.passes.level_formats import LEVEL_FORMATS, numbered_level
+from irtensor.passes.level_formats import level_code, numbered_level
 from irtensor.passes.level_formats.interface import CompactLevel, Fiber
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -190,7 +190,7 @@ def _entries_before(fibers: Sequence[Fiber], positions: Sequence[SSAValue], emit
         total = emit.add(total, position)
         for number in range(fiber.level + 1, len(format_of(fiber.type).levels)):
             below = Fiber(fiber.tensor, number, fiber.begin, position)
-            code = LEVEL_FORMATS[below.format.name]
+            code = level_code(below.format.name)
             if not isinstance(code, CompactLevel):
                 break
             position = code.children(emit, below)[1]

@@ -42,7 +42,7 @@ from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
 from irtensor.passes.iteration_lattice.shared_room import Appended, sequences, shared_room, steps
 from irtensor.passes.iteration_lattice.updates import is_certain, levels_in_full, places_in, writes_to, written_tensor
-from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
 from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk
@@ -238,7 +238,7 @@ class _Lowering:
             self.statements(inner, emit)
 
         slot.writer.predicate = self.predicate
-        code = LEVEL_FORMATS[slot.writer.levels[slot.level].name]
+        code = level_code(slot.writer.levels[slot.level].name)
         assert isinstance(code, WrittenLevel), "the verifiers of results and workspaces have seen to it"
         code.write(emit, slot, op.coordinate, certain, body)
 

@@ -28,7 +28,7 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
 from irtensor.passes.iteration_lattice.known_values import Known, fill_payload
 from irtensor.passes.iteration_lattice.probe import probe
-from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.unordered_error import MERGED, UnorderedError
@@ -74,7 +74,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         window = (op.lo, op.hi) if op.window is not None else None
         located = nest.protocol is not None and nest.protocol.data == LOCATE
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window, located=located)
-        code = LEVEL_FORMATS[format.name]
+        code = level_code(format.name)
         try:
             if format.properties.looks_up and op.unit is None and (window is None or not format.properties.unordered):
                 level = replace(level, leads=_leads(op, number, nest))

@@ -1,5 +1,6 @@
 """Level formats, one class each: the only place that knows how a level is stored."""
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.level_formats.accumulator import AccumulatorLevel
 from irtensor.passes.level_formats.bitmap import BitmapLevel
 from irtensor.passes.level_formats.compressed import CompressedLevel
@@ -26,8 +27,18 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
 }
 
 
+def level_code(name: str) -> LevelCode:
+    """The code of a level format. Raises UserError [level-has-no-code] if only the dialect knows it."""
+    code = LEVEL_FORMATS.get(name)
+    if code is None:
+        message = f"no code is known for level format '{name}', which was added from outside"
+        help = f"add it as irtensor.passes.level_formats.LEVEL_FORMATS['{name}'], a LevelCode"
+        raise UserError("level-has-no-code", message, help=help)
+    return code
+
+
 def numbered_level(fiber: Fiber) -> NumberedLevel:
     """The code of a fiber's level, of which the user knows, as by a verifier, that entries are found by number."""
-    code = LEVEL_FORMATS[fiber.format.name]
+    code = level_code(fiber.format.name)
     assert isinstance(code, NumberedLevel), f"entries of a level that is {fiber.format.name} have no numbers"
     return code

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from check_error import check_error
 
 import irtensor as it
+from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 
 A = np.eye(3)
 V = np.ones(3)
@@ -92,6 +93,16 @@ def test_library_that_is_not_there(module, call, text, monkeypatch, tmp_path):
         "missing-library",
         f"""error: [missing-library] {text}, which is not installed
 help: install it: pip install {module}""",
+    )
+
+
+def test_level_from_outside(monkeypatch):
+    monkeypatch.setitem(LEVEL_PROPERTIES, "loose", LEVEL_PROPERTIES["compressed"])
+    check_error(
+        lambda: it.Tensor.from_numpy(A, "dense, loose"),
+        "level-has-no-storage",
+        """error: [level-has-no-storage] level 1 of 'tensor' is 'loose', a level format that was added from outside: nothing here makes, checks or reads its arrays
+help: pass the arrays to the compiled code yourself, or store the tensor in other levels""",
     )
 
 

@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 import irtensor as it
+from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 from irtensor.tools import irtensor_opt, irtensor_run
 
 COMPILE = Path(__file__).parents[1] / "errors" / "compile.mlir"
@@ -416,6 +417,18 @@ def test_a_pass_of_others(capsys, monkeypatch):
     Path("k.mlir").write_text(NOTHING)
     assert irtensor_opt.main(["k.mlir", "-p", "refusing"]) == 1
     assert capsys.readouterr().err == "error: [pass-failed] pass 'refusing': cannot work on this module\n"
+
+
+def test_a_level_from_outside_without_code(capsys, monkeypatch):
+    monkeypatch.setitem(LEVEL_PROPERTIES, "loose", LEVEL_PROPERTIES["compressed"])
+    Path("k.mlir").write_text(COLUMNS_FIRST.replace("[%i, %j]", "[%j, %i]").replace("compressed", "loose"))
+    assert irtensor_opt.main(["k.mlir", "--concrete-index-to-loop"]) == 1
+    assert (
+        capsys.readouterr().err
+        == """error: [level-has-no-code] no code is known for level format 'loose', which was added from outside
+help: add it as irtensor.passes.level_formats.LEVEL_FORMATS['loose'], a LevelCode
+"""
+    )
 
 
 def pieces() -> list:

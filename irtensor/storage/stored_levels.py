@@ -1,0 +1,18 @@
+"""A check that the library makes, checks and reads the arrays of all levels of a tensor."""
+
+from __future__ import annotations
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import STORED_LEVELS, TensorFormat
+
+
+def check_stored(format: TensorFormat, name: str) -> None:
+    """Raise UserError [level-has-no-storage] about the tensor of a name if passes alone know one of its levels."""
+    for number, level in enumerate(format.levels):
+        if level.format.name not in STORED_LEVELS:
+            raise UserError(
+                "level-has-no-storage",
+                f"level {number} of '{name}' is '{level.format.name}', a level format that was added from outside: "
+                "nothing here makes, checks or reads its arrays",
+                help="pass the arrays to the compiled code yourself, or store the tensor in other levels",
+            )
