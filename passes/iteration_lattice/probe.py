@@ -121,7 +121,7 @@ class _DryRun:
             case CoiterateOp():
                 return self._coiterate(op)
             case PlaceOp():
-                return self.block(op.body.block)
+                return self._placed(self.block(op.body.block), op, op.coordinate)
             case IfOp():
                 return self._if(op)
             case UnfurlOp() | ThunkOp():
@@ -129,9 +129,21 @@ class _DryRun:
             case _ if is_opaque(op):
                 return self._opaque(op)
             case _:
+                origin = self._met(op, *op.operands)
                 for result in op.results:
-                    self.origins[result] = self.origin(*op.operands)
+                    self.origins[result] = origin
         return set()
+
+    def _met(self, op: Operation, *operands: SSAValue) -> _Origin:
+        """What operands are computed from; those that are known are what an operation has met."""
+        known = [repr(value) for operand in operands if (value := self.known(operand)) is not None]
+        return self.origin(*operands, met=(op, *known) if known else None)
+
+    def _placed(self, touched: set[object], op: Operation, *coordinates: SSAValue) -> set[object]:
+        """What is done at coordinates, or in a range, depends on what these are computed from."""
+        if touched:
+            self.used.append(self._met(op, *coordinates))
+        return touched
 
     def _opaque(self, op: Operation) -> set[object]:
         """A loop that is lowered already: taken to do something with all that it reads, and to change its cells."""
@@ -191,7 +203,7 @@ class _DryRun:
                 self.folding.bind(argument, nest)
             else:
                 self.values[argument] = payload
-        return self.block(op.body.block)
+        return self._placed(self.block(op.body.block), op, op.lo, op.hi)
 
     def _if(self, op: IfOp) -> set[object]:
         condition = self.known(op.condition)

@@ -221,15 +221,33 @@ def test_computed_coordinates_stay_inside(way, stored):
     assert any(f"j is {value} in x[j], where dimension 0 has extent 5" in str(caught.value) for value in outside)
 
 
-@pytest.mark.parametrize("format", ["(i) -> (i : compressed)", "(i) -> (i : bitmap)", "(i) -> (i : hashed)"])
+SPARSE_COORDINATES = ["(i) -> (i : compressed)", "(i) -> (i : bitmap)", "(i) -> (i : hashed)", "(i) -> (i : padded)"]
+
+
+@pytest.mark.parametrize("format", SPARSE_COORDINATES)
 def test_coordinates_that_a_sparse_operand_holds(format):
     text = COMPUTED.replace("COMPUTE", GATHER).replace("tensor<?xi64>", f"tensor<?xi64, #storage.format<{format}>>")
     kernel = it.compile_module(text)
     d = np.array([0, 3, 0, 4])
-    if "compressed" not in format:
-        np.testing.assert_array_equal(kernel(np.arange(5.0), d), d)
+    np.testing.assert_array_equal(kernel(np.arange(5.0), d), d)
     with pytest.raises(it.UserError, match=r"index-out-of-range.*j is 7 in x\[j\]"):
         kernel(np.arange(5.0), np.array([0, 7, 0, 4]))
+
+
+@pytest.mark.parametrize("format", SPARSE_COORDINATES)
+def test_a_coordinate_of_two_sparse_operands(format):
+    """What is read depends on both: at a coordinate where neither has an entry, where one has, and where both have."""
+    type = f"tensor<?xi64, #storage.format<{format}>>"
+    text = COMPUTED.replace("%d: tensor<?xi64>", f"%d: {type}, %e: {type}").replace(
+        "%d[%i] : tensor<?xi64>", f"%d[%i] : {type}"
+    )
+    way = f"""%w = concrete_index.access %e[%i] : {type}
+      %0 = arith.index_cast %v : i64 to index
+      %1 = arith.index_cast %w : i64 to index
+      %c = arith.addi %0, %1 : index"""
+    kernel = it.compile_module(text.replace("COMPUTE", way))
+    d, e = np.array([0, 3, 0, 4, 1]), np.array([0, 0, 2, 0, 1])
+    np.testing.assert_array_equal(kernel(np.arange(10.0, 17.0), d, e), 10.0 + d + e)
 
 
 RANGES = """func.func @f(%A: tensor<?x?xf64>) -> tensor<f64> {
