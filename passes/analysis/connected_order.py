@@ -2,41 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
 
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import Edge
+from irtensor.passes.analysis.iteration_graph import Edge, can_locate, last_append_level, level_variables
 from irtensor.passes.analysis.ranges import block_variables
 
 # How many sets of outer loops are followed at a time: all there are of up to ten loops.
 _MOST_SETS = 252
 
-_Indices = list[set[SSAValue]]
-
 
 @dataclass(frozen=True)
 class _Outer:
-    """Some loops in an order, by their places in the given order, and what that costs."""
+    """Some loops in an order, by their places in the given order, and what that costs.
+
+    `scattered` are the results that are not appended in this order, and `wide` how many of them are collected in a
+    workspace that is more than one row.
+    """
 
     places: tuple[int, ...] = ()
     detached: int = 0
+    wide: int = 0
     converted: frozenset[AccessOp] = frozenset()
+    scattered: frozenset[AssignOp] = frozenset()
 
-    def cost(self) -> tuple[int, int, tuple[int, ...]]:
-        return self.detached, len(self.converted), self.places
+    def cost(self) -> tuple[int, int, int, tuple[int, ...]]:
+        return self.detached, self.wide, len(self.converted), self.places
 
 
-def detached(order: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp]) -> int:
+class _Sparse:
+    """A sparse operand: the levels that its variables, and what counts blocks of their coordinates, go through."""
+
+    def __init__(self, access: AccessOp) -> None:
+        self.access = access
+        self._levels: dict[SSAValue, int] = {}
+        format = format_of(access.tensor.type)
+        self._full = [level.format.properties.full for level in format.levels]
+        located = [can_locate(format, level) for level in range(len(format.levels))]
+        # Below these, lists force the order of the loops, if need be by a conversion.
+        self._forced = [not all(located[level + 1 :]) for level in range(len(located))]
+        for number, variable in enumerate(level_variables(access)):
+            for one in (variable, *block_variables(variable)):
+                self._levels.setdefault(one, number)
+
+    def reads(self, variable: SSAValue) -> bool:
+        return variable in self._levels
+
+    def ties(self, variable: SSAValue, bound: Collection[SSAValue], is_converted: bool) -> bool:
+        """Whether a loop only goes to what the operand has below the coordinates of the loops around.
+
+        What is found at any coordinate may be bound before the levels above; where it does not hold all coordinates,
+        that tells nothing of those.
+        """
+        its = self._levels[variable]
+        follows = is_converted or self._forced[its]
+        return any(follows or own <= its or self._full[own] for one, own in self._levels.items() if one in bound)
+
+    def is_loss(self, edge: Edge) -> bool:
+        """Whether a loop against an order that need not be followed is no longer tied to one outside of it."""
+        return edge.access is self.access and not self._full[self._levels[edge.after]]
+
+
+def detached(
+    order: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp], converted: Collection[AccessOp] = ()
+) -> int:
     """How many loops run over entries of sparse operands that no operand ties to the loops around them.
 
     Each multiplies the work by what is stored, instead of by what is stored below what the loops around have reached.
     """
-    sparse = _sparse_indices(accesses)
-    return sum(_is_detached(variable, order[:number], sparse) for number, variable in enumerate(order))
+    sparse = _sparse_operands(accesses)
+    return sum(_is_detached(variable, order[:number], sparse, converted) for number, variable in enumerate(order))
 
 
 def connected_order(
@@ -44,46 +84,104 @@ def connected_order(
     accesses: Sequence[AccessOp | AssignOp],
     edges: Sequence[Edge],
     convertible: Collection[AccessOp],
+    chosen: Collection[AccessOp] = (),
 ) -> tuple[list[SSAValue], list[AccessOp]] | None:
-    """An order with fewer detached loops than the given one, and the operands to convert for it; None if there is none.
+    """An order with fewer detached loops than the given one, or as few and fewer workspaces of more than a row, and the
+    operands to convert for it; None if there is none. For the given one, those that are `chosen` are converted.
 
     Up to ten loops no order has fewer; with more, only the most promising outer loops are followed. Of equal orders
-    one that converts few operands is taken, and then the one most like the given order.
+    one that converts few operands is taken, and then the one most like the given order: to convert an operand takes
+    time in proportion to what it stores, and a workspace of many rows is a hash table that is gone to for each product.
     """
-    least = detached(order, accesses)
-    if least == 0:
+    sparse, results = _sparse_operands(accesses), _appended(accesses, order)
+    least = detached(order, accesses, chosen), sum(_is_wide(order, result) for result in results)
+    if least == (0, 0):
         return None
-    sparse = _sparse_indices(accesses)
     # Into a result any order leads, if need be through a workspace.
-    hard = [edge for edge in edges if edge.hard and edge.before in order and not isinstance(edge.access, AssignOp)]
+    reads = [edge for edge in edges if edge.before in order and not isinstance(edge.access, AssignOp)]
     reached: dict[frozenset[SSAValue], _Outer] = {frozenset(): _Outer()}
     for _ in order:
         further: dict[frozenset[SSAValue], _Outer] = {}
         for bound, outer in reached.items():
             for place, variable in enumerate(order):
-                against = {edge.access for edge in hard if edge.after is variable and edge.before not in bound}
-                if variable in bound or not all(access in convertible for access in against):
+                if variable in bound:
                     continue
-                count = outer.detached + _is_detached(variable, bound, sparse)
-                longer = _Outer((*outer.places, place), count, outer.converted | against)  # pyright: ignore
-                known = further.setdefault(bound | {variable}, longer)
-                further[bound | {variable}] = min(known, longer, key=_Outer.cost)
+                against = [edge for edge in reads if edge.after is variable and edge.before not in bound]
+                scattered = frozenset(result for result in results if _scatters(variable, bound, result))
+                new = scattered - outer.scattered
+                wide = outer.wide + sum(_holds_rows(bound, result) for result in new)
+                for converted in _conversions(against, convertible, sparse):
+                    converted = outer.converted | converted
+                    count = outer.detached + _is_detached(variable, bound, sparse, converted)
+                    longer = _Outer((*outer.places, place), count, wide, converted, outer.scattered | scattered)
+                    known = further.setdefault(bound | {variable}, longer)
+                    further[bound | {variable}] = min(known, longer, key=_Outer.cost)
         best = sorted(further.items(), key=lambda item: item[1].cost())
         reached = dict(best[:_MOST_SETS])
     found = next(iter(reached.values()), None)
-    if found is None or found.detached >= least:
+    if found is None or (found.detached, found.wide) >= least:
         return None
     converted = [access for access in accesses if isinstance(access, AccessOp) and access in found.converted]
     return [order[place] for place in found.places], converted
 
 
-def _is_detached(variable: SSAValue, bound: Collection[SSAValue], sparse: _Indices) -> bool:
-    reading = [indices for indices in sparse if variable in indices]
-    return bool(bound) and bool(reading) and not any(indices.intersection(bound) for indices in reading)
+def _conversions(
+    against: Sequence[Edge], convertible: Collection[AccessOp], sparse: Sequence[_Sparse]
+) -> Iterator[frozenset[AccessOp]]:
+    """The operands that may be converted for a loop that goes against some edges: all that have to be, and any that
+    would not tie it to the loops around otherwise."""
+    needed = {edge.access for edge in against if edge.hard}
+    if not all(access in convertible for access in needed):
+        return
+    loose = {edge.access for edge in against if any(one.is_loss(edge) for one in sparse)}
+    others = [access for access in loose - needed if access in convertible]
+    for some in chain.from_iterable(combinations(others, count) for count in range(len(others) + 1)):
+        yield frozenset([access for access in (*needed, *some) if isinstance(access, AccessOp)])
 
 
-def _sparse_indices(accesses: Sequence[AccessOp | AssignOp]) -> _Indices:
-    """The loops over every sparse operand: its index variables, and those that count blocks of their coordinates."""
+def _is_detached(
+    variable: SSAValue, bound: Collection[SSAValue], sparse: Sequence[_Sparse], converted: Collection[AccessOp]
+) -> bool:
+    reading = [one for one in sparse if one.reads(variable)]
+    return bool(bound) and bool(reading) and not any(o.ties(variable, bound, o.access in converted) for o in reading)
+
+
+def _sparse_operands(accesses: Sequence[AccessOp | AssignOp]) -> list[_Sparse]:
     operands = [access for access in accesses if isinstance(access, AccessOp)]
-    sparse = [access for access in operands if not format_of(access.tensor.type).is_dense]
-    return [set(access.indices).union(*map(block_variables, access.indices)) for access in sparse]
+    return [_Sparse(access) for access in operands if not format_of(access.tensor.type).is_dense]
+
+
+def _appended(accesses: Sequence[AccessOp | AssignOp], order: Sequence[SSAValue]) -> list[AssignOp]:
+    """The stores into results that are appended to, all of whose loops are there."""
+    return [
+        access
+        for access in accesses
+        if isinstance(access, AssignOp)
+        and last_append_level(format_of(access.tensor.type)) is not None
+        and set(level_variables(access)) <= set(order)
+    ]
+
+
+def _groups(result: AssignOp) -> list[set[SSAValue]]:
+    """The loops over the levels that a result is appended to, outermost first; those of tuples in no order together."""
+    format, levels = format_of(result.tensor.type), level_variables(result)
+    last, tuples = last_append_level(format), format.tuples
+    assert last is not None
+    single = [{variable} for variable in levels[: tuples.start if last in tuples else last + 1]]
+    return [*single, set(levels[tuples.start : tuples.stop])] if last in tuples else single
+
+
+def _scatters(variable: SSAValue, bound: Collection[SSAValue], result: AssignOp) -> bool:
+    """Whether a loop comes before one over a level that a result is appended to, and is not the next of these."""
+    waiting = next((group for group in _groups(result) if not group <= set(bound)), None)
+    return waiting is not None and variable not in waiting
+
+
+def _holds_rows(bound: Collection[SSAValue], result: AssignOp) -> bool:
+    """Whether a workspace holds more than one level of a result that is scattered inside of some loops."""
+    return sum(len(group - set(bound)) for group in _groups(result)) > 1
+
+
+def _is_wide(order: Sequence[SSAValue], result: AssignOp) -> bool:
+    found = (order[:number] for number, variable in enumerate(order) if _scatters(variable, order[:number], result))
+    return any(_holds_rows(bound, result) for bound in found)

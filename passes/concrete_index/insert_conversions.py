@@ -103,7 +103,7 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
         return
     operands = [access for access in accesses if isinstance(access, AccessOp)]
     convertible = [access for access in operands if is_convertible(function, access, variables)]
-    order, chosen = connected_order(order, accesses, own, convertible) or (order, chosen)
+    order, chosen = connected_order(order, accesses, own, convertible, chosen) or (order, chosen)
     for access in chosen:
         _convert(function, access, order)
 

@@ -57,7 +57,11 @@ def _emit_galloping_turn(
     aligned = [emit.compare("eq", chunk_end, end) for chunk_end in ends]
     branch = emit.insert(IfOp.of(_all_aligned(range(len(ends)), aligned, emit), with_else=True))
     then = Emitter(branch.then.block)
-    after = [then.add(position, then.index(1)) for position in positions]
+    several = {number.data for number in op.nonunique.data}
+    after = [
+        _after_equal_ends(op, k, position, end, then) if k in several else then.add(position, then.index(1))
+        for k, position in enumerate(positions)
+    ]
     block = op.bodies[0].block
     _bind(block, [end, end, *positions, *after])
     statements(block, then, None)
@@ -104,14 +108,18 @@ def _next_position(
     op: MergeOp, k: int, position: SSAValue, end: SSAValue, aligned: SSAValue, emit: Emitter
 ) -> SSAValue:
     """The position after a cursor's chunk; a nonunique one spans the following positions with the same end."""
-    one = emit.index(1)
     if k not in {number.data for number in op.nonunique.data}:
-        return emit.add(position, one)
+        return emit.add(position, emit.index(1))
     after = emit.cell(position)
-    branch = emit.insert(IfOp.of(aligned))
-    emit_inside = Emitter(branch.then.block)
-    emit_inside.set(emit_inside.add(position, one), after)
-    scan = emit_inside.insert(WhileOp.of())
+    inner = Emitter(emit.insert(IfOp.of(aligned)).then.block)
+    inner.set(_after_equal_ends(op, k, position, end, inner), after)
+    return emit.get(after)
+
+
+def _after_equal_ends(op: MergeOp, k: int, position: SSAValue, end: SSAValue, emit: Emitter) -> SSAValue:
+    """The first position whose chunk does not end where that at `position` does, which is at `end`."""
+    after = emit.cell(emit.add(position, emit.index(1)))
+    scan = emit.insert(WhileOp.of())
     condition = Emitter(scan.condition.block)
     candidate = condition.get(after)
     in_range = condition.compare("slt", candidate, op.ends[k])

@@ -161,9 +161,9 @@ class Merge:
 
     @property
     def is_intersection(self) -> bool:
-        """Whether only coordinates matter that all operands store, each once and in order."""
+        """Whether only coordinates matter that all operands store, in order."""
         everyone = tuple(range(len(self.steppers)))
-        ordered = all(s.nonunique is None and s.nonordered is None for _, s in self.steppers)
+        ordered = all(s.nonordered is None for _, s in self.steppers)
         live = () if self.op.live is None else [number.data for number in self.op.live.data]
         all_live = all(number in live for number, _ in self.steppers)
         return ordered and all_live and not self.gaps_matter and self.minimal_cases == [everyone]

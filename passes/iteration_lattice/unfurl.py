@@ -13,14 +13,11 @@ from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
-    MergeOp,
     ThunkOp,
     UnfurlOp,
-    WalkOp,
     YieldOp,
     looplet_payload,
 )
-from irtensor.dialects.loop import ForOp
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, RootOp, format_of
 from irtensor.dialects.tensor_format import Level
@@ -28,13 +25,13 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
 from irtensor.passes.iteration_lattice.known_values import Known, fill_payload
 from irtensor.passes.iteration_lattice.probe import probe
+from irtensor.passes.iteration_lattice.repeated_lists import comes_again, searched_lists
 from irtensor.passes.level_formats import level_code
-from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.level_formats.interface import Fiber, lookup
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
-_LOOPS = (CoiterateOp, WalkOp, MergeOp, ForOp)
 
 
 @dataclass(frozen=True)
@@ -46,8 +43,9 @@ class UnfurlPass(TensorPass):
     Over a single coordinate a level is located or searched instead of walked. With `gallop`, sorted lists become
     jumpers: in an intersection they search each other's coordinates, which pays where their lengths differ much. They
     do so in any case where one of them is the outermost list of a tensor and comes again in each iteration of a loop:
-    to walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`). In a loop
-    over a window, a list is the part of it that lies in the window, found by two searches.
+    to walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`). Where such a
+    list meets what is more than lists that all have to have an entry, it is searched for what leads the loop.
+    In a loop over a window, a list is the part of it that lies in the window, found by two searches.
     """
 
     name = "unfurl"
@@ -60,7 +58,8 @@ class UnfurlPass(TensorPass):
 def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     """Expand the unfurled nests of one coiterate whose tensors are known; with `gallop`, lists ask to lead."""
     found = False
-    gallop = gallop or _comes_again(op)
+    gallop = gallop or comes_again(op)
+    searched = searched_lists(op, acts_without)
     for number, nest in nests_of(op, UnfurlOp):
         fiber = nest.fiber.type
         assert isinstance(fiber, FiberType)
@@ -77,8 +76,11 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         code = level_code(format.name)
         try:
             if format.properties.looks_up and op.unit is None and (window is None or not format.properties.unordered):
-                level = replace(level, leads=_leads(op, number, nest))
-            looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
+                level = replace(level, leads=_leads(op, number, nest, searched))
+            if number in searched:
+                looplet = lookup(emit, level, code.locate)
+            else:
+                looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
         except UserError as error:
             error.location = error.location or location_of(nest)
             raise
@@ -99,25 +101,13 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     return found
 
 
-def _comes_again(op: CoiterateOp) -> bool:
-    """Whether each turn of a loop around meets the whole of one tensor, together with something that changes."""
-    fibers = [nest.fiber for _, nest in nests_of(op, UnfurlOp)]
-    whole = [fiber for fiber in fibers if isinstance(fiber.owner, RootOp)]
-    around = op.parent_op()
-    while around is not None and not isinstance(around, _LOOPS):
-        around = around.parent_op()
-    if around is None or not whole:
-        return False
-    return any(around.is_ancestor(fiber.owner) for fiber in fibers if fiber not in whole)
-
-
-def _leads(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
+def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[int]) -> bool:
     """Whether a loop is to visit the entries of a level that finds any of them: if no list does so anyway, or if it
     is asked for."""
     asked = None if nest.protocol is None else nest.protocol.data
     # Of several without order, the first leads.
     lists = [k for k, found in _levels(op) if k < number and found.format.properties.unordered]
-    lists += [k for k, found in _levels(op) if not found.format.properties.inserts]
+    lists += [k for k, found in _levels(op) if not found.format.properties.inserts and k not in searched]
     others_do = any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists))
     if asked == LOCATE or (asked is None and others_do):
         return False

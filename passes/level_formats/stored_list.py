@@ -49,7 +49,7 @@ def list_nest(
     """
     coordinates = fiber.coordinates(emit)
     entries = _window(emit, fiber, _Entries(coordinates, begin, end, start))
-    gallops = child is None and fiber.gallops and fiber.format.unique and fiber.format.ordered
+    gallops = child is None and fiber.gallops and fiber.format.ordered
     stepper = (JumperOp if gallops else StepperOp).of(
         emit.cell(entries.begin),
         entries.end,

@@ -10,21 +10,18 @@ from math import prod
 
 import numpy as np
 import pytest
-from xdsl.context import Context
+from count_operations import Counter, executed
 from xdsl.dialects.func import FuncOp
 
 import irtensor as it
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
-from irtensor.dialects.argument_layout import tensor_arguments
 from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.dialects.storage import format_of
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
-from irtensor.passes import get_all_passes
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
@@ -35,9 +32,7 @@ from irtensor.passes.concrete_index import autoschedule
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.operations_in import operations_in
 from irtensor.reference import interpret_loop
-from irtensor.reference.loop_memory import Growable
 from irtensor.schedule import Schedule, Step
-from irtensor.storage.level_storage import LevelStorage
 
 KERNELS = {
     "SpMV": ("a[i] = B[i,j] * c[j]", "ij,j->i", "B"),
@@ -174,49 +169,11 @@ def predicted_tasks(cost, arrays, extent):
     return count
 
 
-class Counter(interpret_loop.Interpreter):
-    """Counts operations, and the elements that one fills or copies."""
-
-    executed = 0
-
-    def run(self, op):
-        Counter.executed += 1
-        if op.name == "loop.fill":
-            Counter.executed += max(0, int(self.get(op, 3)) - int(self.get(op, 2)))
-        elif op.name == "loop.copy":
-            Counter.executed += int(self.get(op, 4))
-        super().run(op)
-
-
 def execute(name, stored, arrays, extent):
     """The result of a kernel as an array, and how many operations it took."""
     module, names = lowered(name, stored, "concrete_index")
-    function = next(op for op in module.ops if isinstance(op, FuncOp))
-    arguments = []
-    for argument, source in zip(function.body.block.args, converted_operands(function), strict=True):
-        array = arrays[names[source] if source is not None else argument.name_hint]
-        tensor = it.Tensor.from_numpy(array, format_of(argument.type))
-        # Every array that a kernel is given has a readable element 0.
-        arguments += [*tensor.shape, *(a if a.size else np.zeros(1, a.dtype) for a in tensor.buffers())]
-    (compute,) = operations_in(module, ComputeOp)
-    format = format_of(compute.result.type)
-    shape, made = (extent,) * format.rank, {}
-    for kind, number, grows in tensor_arguments(format, is_result=True):
-        if kind != "extent":
-            dtype = np.dtype({"positions": "i8", "coordinates": "i8", "values": "f8"}[kind])
-            length = prod(shape[:number]) + (kind == "positions")
-            made[kind, number] = Growable(dtype) if grows else np.zeros(length, dtype)
-        arguments.append(extent if kind == "extent" else made[kind, number])
-    choices = PipelineChoices.of(True, current_options(num_threads=1), schedule=AUTO)
-    lower_module(module, "concrete_index", "loop", choices=choices)
-    get_all_passes()["lower-algebra-to-arith"]()().apply(Context(), module)
-    Counter.executed = 0
-    assert interpret_loop.interpret_loop(module, "kernel", arguments) == 0
-    contents = {key: a.contents if isinstance(a, Growable) else a for key, a in made.items()}
-    values = contents.pop(("values", format.rank))
-    levels = [{k: a for (k, n), a in contents.items() if n == number} for number in range(format.rank)]
-    result = it.Tensor(shape, format, tuple(LevelStorage(**level) for level in levels), values)
-    return result.to_numpy(), Counter.executed
+    rank = len(KERNELS[name][1].partition("->")[2])
+    return executed(module, names, arrays, (extent,) * rank, AUTO)
 
 
 @pytest.mark.one_in(8)
@@ -232,8 +189,8 @@ def test_work_grows_as_predicted(name, stored, chosen, monkeypatch):
         cost, found = search.compared_cost(search._interpreter.tasks(member)), []
         for extent in EXTENTS:
             arrays = random_arrays(name, stored, extent, rng)
-            result, executed = execute(name, stored, arrays, extent)
+            result, operations = execute(name, stored, arrays, extent)
             np.testing.assert_array_equal(result, np.einsum(KERNELS[name][1], *arrays.values(), optimize=True))
-            found.append(executed / predicted_tasks(cost, arrays, extent))
+            found.append(operations / predicted_tasks(cost, arrays, extent))
         # One more loop than predicted would make it four times as much.
         assert found[1] < 2 * found[0], f"{found} operations for each task of {text_of(member)}"

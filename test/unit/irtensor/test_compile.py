@@ -410,3 +410,16 @@ def test_strict_fp_adds_in_the_order_of_storage_whatever_the_schedule(steps, mon
     a, b = np.array([1e16, 1.0, -1e16, 1.0] * 16), np.ones(64)
     kernel = it.compile("s = a[i] * b[i]", schedule=it.schedule(steps), strict_fp=True, disk_cache=False)
     assert kernel(a=a, b=b) == 1.0
+
+
+@pytest.mark.parametrize(("left", "right", "result"), [(it.CSC, it.CSC, it.CSR), (it.CSR, it.CSR, it.CSC)])
+def test_operands_are_converted_rather_than_many_rows_collected(left, right, result):
+    """What is reached in another order than the result's is converted where a row is all that is collected then."""
+    rng = np.random.default_rng(5)
+    a, b = ((rng.random((9, 9)) < 0.3) * rng.integers(1, 5, (9, 9)).astype(float) for _ in range(2))
+    kernel = it.compile("R[i,j] = A[i,k] * B[k,j]", formats={"A": left, "B": right, "R": result})
+    found = kernel(A=it.Tensor.from_numpy(a, left), B=it.Tensor.from_numpy(b, right))
+    np.testing.assert_array_equal(found.to_numpy(), a @ b)
+    assert [(f.dimension_order, f.is_dense) for f in kernel.read_formats.values()] == [
+        (result.dimension_order, False)
+    ] * 2

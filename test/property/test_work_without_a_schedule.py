@@ -1,0 +1,94 @@
+"""What a kernel without a schedule executes grows with what its operands store, whatever these are stored in."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from count_operations import Counter, executed
+
+import irtensor as it
+from irtensor.compiler.lower_module import lower_module
+from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.frontend.build_index_notation import build_index_notation
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.summation import insert_reductions
+from irtensor.options import current_options
+from irtensor.reference import interpret_loop
+
+FORMATS = {
+    "CSR": "(i, j) -> (i : dense, j : compressed)",
+    "CSC": "(i, j) -> (j : dense, i : compressed)",
+    "COO": "(i, j) -> (i : compressed(nonunique), j : singleton)",
+    "columns of COO": "(i, j) -> (j : compressed(nonunique), i : singleton)",
+    "DCSR": "(i, j) -> (i : compressed, j : compressed)",
+    "DCSC": "(i, j) -> (j : compressed, i : compressed)",
+    "hashed rows": "(i, j) -> (i : dense, j : hashed)",
+    "hashed": "(i, j) -> (i : hashed, j : hashed)",
+    "rows in no order": "(i, j) -> (i : dense, j : compressed(nonordered))",
+    "blocks": "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)",
+    "padded": "(i, j) -> (i : dense, j : padded)",
+}
+RESULTS = ["CSR", "CSC", "COO", "DCSR"]
+EXTENTS = (12, 48)
+
+
+def _arrays(count, extent, seed):
+    """Matrices with two entries in each row and column."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        array = np.zeros((extent, extent))
+        for _ in range(2):
+            array[np.arange(extent), rng.permutation(extent)] = rng.integers(1, 5, extent)
+        found.append(array)
+    return found
+
+
+def growth(statement, oracle, operands, result, monkeypatch):
+    """How many times as many operations a statement takes on operands that are four times as large."""
+    monkeypatch.setattr(interpret_loop, "Interpreter", Counter)
+    counts = []
+    for extent in EXTENTS:
+        arrays = dict(zip("ABCD", _arrays(len(operands), extent, 3), strict=False))
+        formats = dict(zip("ABCD", map(it.Format, operands), strict=False))
+        described = {name: OperandDescription(np.dtype("f8"), 2, format) for name, format in formats.items()}
+        parsed = insert_reductions(parse_notation(statement))
+        request = build_index_notation(parsed, described, it.Format(result) if result else None)
+        choices = PipelineChoices.of(True, current_options(num_threads=1))
+        lower_module(request.module, "index_notation", "concrete_index", choices=choices)
+        expected = oracle(*arrays.values())
+        found, count = executed(request.module, request.argument_names, arrays, expected.shape)
+        np.testing.assert_array_equal(found, expected)
+        counts.append(count)
+    return counts[1] / counts[0]
+
+
+# Linear in what is stored but for searches; a loop over all rows for each row makes it 16 times.
+MOST = 7
+
+
+@pytest.mark.one_in(60)
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize(("left", "right"), list(product(FORMATS, FORMATS)))
+def test_products(left, right, result, monkeypatch):
+    formats = FORMATS[left], FORMATS[right]
+    assert growth("R[i,j] = A[i,k] * B[k,j]", lambda a, b: a @ b, formats, FORMATS[result], monkeypatch) < MOST
+
+
+STATEMENTS = {
+    "R[i,j] = (A[i,k] + B[i,k]) * C[k,j]": lambda a, b, c: (a + b) @ c,
+    "R[i,j] = A[i,k] * (B[k,j] - C[k,j])": lambda a, b, c: a @ (b - c),
+    "R[i,j] = A[i,j] * B[i,k] * C[k,j]": lambda a, b, c: a * (b @ c),
+    "R[i,j] = A[k,i] * B[k,j] * C[i,j]": lambda a, b, c: (a.T @ b) * c,
+    "R[i,j] = A[i,k] * B[k,l] * C[l,j]": lambda a, b, c: a @ b @ c,
+}
+
+
+@pytest.mark.one_in(500)
+@pytest.mark.parametrize("statement", STATEMENTS)
+@pytest.mark.parametrize("formats", list(product(FORMATS, repeat=3)))
+def test_three_operands(formats, statement, monkeypatch):
+    stored = [FORMATS[name] for name in formats]
+    result = FORMATS[RESULTS[sum(map(ord, "".join(formats))) % len(RESULTS)]]
+    assert growth(statement, STATEMENTS[statement], stored, result, monkeypatch) < MOST

@@ -1,0 +1,70 @@
+"""Runs statements in the interpreter of loops, and counts what they execute."""
+
+from math import prod
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.func import FuncOp
+
+import irtensor as it
+from irtensor.compiler.lower_module import lower_module
+from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.dialects.argument_layout import tensor_arguments
+from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.dialects.storage import format_of
+from irtensor.options import current_options
+from irtensor.passes import get_all_passes
+from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.passes.operations_in import operations_in
+from irtensor.reference import interpret_loop
+from irtensor.reference.loop_memory import Growable
+from irtensor.schedule import Schedule
+from irtensor.storage.level_storage import LevelStorage
+
+
+class Counter(interpret_loop.Interpreter):
+    """Counts operations, and the elements that one fills or copies."""
+
+    executed = 0
+
+    def run(self, op):
+        Counter.executed += 1
+        if op.name == "loop.fill":
+            Counter.executed += max(0, int(self.get(op, 3)) - int(self.get(op, 2)))
+        elif op.name == "loop.copy":
+            Counter.executed += int(self.get(op, 4))
+        super().run(op)
+
+
+def executed(module, names, arrays, shape, schedule: Schedule | None = None):
+    """The result of a kernel at `concrete_index` as an array, and how many operations it took.
+
+    Operands that are converted come converted: that is not counted. The interpreter of the test has to be `Counter`.
+    """
+    function = next(op for op in module.ops if isinstance(op, FuncOp))
+    arguments = []
+    for argument, source in zip(function.body.block.args, converted_operands(function), strict=True):
+        array = arrays[names[source] if source is not None else argument.name_hint]
+        tensor = it.Tensor.from_numpy(array, format_of(argument.type))
+        # Every array that a kernel is given has a readable element 0.
+        arguments += [*tensor.shape, *(a if a.size else np.zeros(1, a.dtype) for a in tensor.buffers())]
+    (compute,) = operations_in(module, ComputeOp)
+    format = format_of(compute.result.type)
+    made = {}
+    for kind, number, grows in tensor_arguments(format, is_result=True):
+        if kind != "extent":
+            dtype = np.dtype({"positions": "i8", "coordinates": "i8", "values": "f8"}[kind])
+            extents = [format.level_extent(level, shape) for level in range(number)]
+            length = prod(extents) + (kind == "positions")
+            made[kind, number] = Growable(dtype) if grows else np.zeros(length, dtype)
+        arguments.append(shape[number] if kind == "extent" else made[kind, number])
+    choices = PipelineChoices.of(True, current_options(num_threads=1), schedule=schedule)
+    lower_module(module, "concrete_index", "loop", choices=choices)
+    get_all_passes()["lower-algebra-to-arith"]()().apply(Context(), module)
+    Counter.executed = 0
+    assert interpret_loop.interpret_loop(module, "kernel", arguments) == 0
+    contents = {key: a.contents if isinstance(a, Growable) else a for key, a in made.items()}
+    values = contents.pop(("values", len(format.levels)))
+    levels = [{k: a for (k, n), a in contents.items() if n == number} for number in range(len(format.levels))]
+    result = it.Tensor(shape, format, tuple(LevelStorage(**level) for level in levels), values)
+    return result.to_numpy(), Counter.executed
