@@ -81,10 +81,7 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     for access in dict.fromkeys(edge.access for edge in edges if _is_bound_inside(edge, chain)):
         if isinstance(access, AccessOp) and is_convertible(function, access, list(enclosing_variables(access))):
             order = find_order(variables, [edge for edge in edges if edge.access is not access]) or variables
-            nesting = list(enclosing_variables(access))[::-1]
-            outer = nesting.index(variables[0])
-            nesting[outer : outer + len(variables)] = order
-            _convert(function, access, nesting)
+            _convert(function, access, _nesting(access, variables, order))
             edges = chain_edges(chain)
     if (
         _ORDERING.intersection(recorded_steps(chain[0]))
@@ -105,7 +102,15 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     convertible = [access for access in operands if is_convertible(function, access, variables)]
     order, chosen = connected_order(order, accesses, own, convertible, chosen) or (order, chosen)
     for access in chosen:
-        _convert(function, access, order)
+        _convert(function, access, _nesting(access, variables, order))
+
+
+def _nesting(access: AccessOp, variables: Sequence[SSAValue], order: Sequence[SSAValue]) -> list[SSAValue]:
+    """The loops around an access, outermost first, when those of a chain are in an order."""
+    nesting = list(enclosing_variables(access))[::-1]
+    outer = nesting.index(variables[0])
+    nesting[outer : outer + len(variables)] = order
+    return nesting
 
 
 def _edges_with_workspaces(
@@ -147,7 +152,9 @@ def _next_to_convert(
     candidates = [
         edge.access
         for edge in remaining
-        if edge.hard and isinstance(edge.access, AccessOp) and is_convertible(function, edge.access, variables)
+        if edge.hard
+        and isinstance(edge.access, AccessOp)
+        and is_convertible(function, edge.access, list(enclosing_variables(edge.access)))
     ]
     if not candidates:
         return None
@@ -159,7 +166,7 @@ def _next_to_convert(
 
 
 def is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAValue]) -> bool:
-    """Only operands of the function, all of whose loops are in this chain."""
+    """Only operands of the function, all of whose loops are given."""
     is_operand = isinstance(access.tensor.owner, Block) and access.tensor.owner is function.body.block
     if any(isinstance(use.operation, EntryOp | EntryCountOp) for use in access.tensor.uses):
         return False  # its entries are counted in the order in which they are stored

@@ -423,3 +423,30 @@ def test_operands_are_converted_rather_than_many_rows_collected(left, right, res
     assert [(f.dimension_order, f.is_dense) for f in kernel.read_formats.values()] == [
         (result.dimension_order, False)
     ] * 2
+
+
+CUBE = "(i, j, k) -> (i : compressed, j : dense, k : compressed)"
+TUPLES = (
+    "(i, j, k, l) -> (i : dense, j : compressed(nonunique), k : singleton(nonunique), l : singleton)",
+    "(i, j, k, l) -> (l : compressed(nonunique), k : singleton(nonunique), j : singleton(nonunique), i : singleton)",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "format", "oracle"),
+    [
+        ("R[j,i] = A[k,j,i] * A[i,j,k] + A[k,j,i]", CUBE, lambda a: np.einsum("kji,ijk->ji", a, a) + a.sum(0)),
+        ("R[i,j] = A[j,k,i] * A[i,k,j] + A[k,i,j]", CUBE, lambda a: np.einsum("jki,ikj->ij", a, a) + a.sum(0)),
+        *[
+            ("R[l,k] = A[k,l,j,i] + A[k,l,k,i]", one, lambda a: np.einsum("klji->lk", a) + np.einsum("klki->lk", a))
+            for one in TUPLES
+        ],
+    ],
+)
+def test_orders_that_conversions_mend_are_not_refused(statement, format, oracle):
+    """Each access of a reduction inside of others may need a copy of its own."""
+    rng = np.random.default_rng(2)
+    shape = (3,) * it.Format(format).rank
+    array = ((rng.random(shape) < 0.4) * rng.integers(1, 5, shape)).astype(float)
+    found = it.compile(statement, formats={"A": format})(A=it.Tensor.from_numpy(array, format))
+    np.testing.assert_array_equal(found, oracle(array))
