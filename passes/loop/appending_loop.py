@@ -125,7 +125,9 @@ class AppendingLoop:
             for operand in op.operands:
                 root = operand.owner.growable if isinstance(operand.owner, DataOp) else operand
                 if isinstance(root.type, GrowableType) and root.owner is self.top.parent:
-                    growables[root] = None
+                    # What was copied before the loop is only read in it.
+                    if any(loop.is_ancestor(user) for user in _changes_of(root)):
+                        growables[root] = None
         self.growables = list(growables)
         self.prepared = [op for op in before if isinstance(op, ReserveOp | DataOp) and op.growable in growables]
         return bool(self.counters and self.growables)

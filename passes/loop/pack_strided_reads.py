@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -14,6 +15,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import AS_IT_IS, INDEX, DataOp, FillOp, ForOp, IfOp, LoadOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.emit import Emitter, constant_index, move_before
+from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.lower_storage import EXTENTS
 from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -125,21 +127,27 @@ def _version(root: ForOp, reads: list[_StridedRead], tile: int) -> None:
         if PARALLEL in root.attributes:
             copy.attributes[PARALLEL] = AUTOMATIC
         copies[buffer] = before.insert(DataOp.of(scratch)).buffer
-    branch = before.insert(IfOp.of(worth, with_else=True))
     move_before(before.block, root)
-    root.detach()
-    packed = root.clone()
-    for original, copied in zip(root.walk(), list(packed.walk()), strict=True):
-        for read in reads:
-            if read.load is original:
-                assert isinstance(copied, LoadOp)
-                _read_copy(copied, copies[read.load.buffer])
-                inner = original.parent_op()
-                assert inner is not None
-                # Few turns in all, and each waits for memory.
-                inner.attributes.update(AS_IT_IS)
+    inner = dict.fromkeys(loop for read in reads if isinstance(loop := read.load.parent_op(), ForOp))
+    # What is counted before it is stored is one loop; its values are computed in those inside.
+    for loop in inner if COUNTED in root.attributes else [root]:
+        _branch(loop, reads, copies, worth)
+    for loop in inner:
+        # Few turns in all, and each waits for memory.
+        loop.attributes.update(AS_IT_IS)
+
+
+def _branch(loop: ForOp, reads: list[_StridedRead], copies: Mapping[SSAValue, SSAValue], worth: SSAValue) -> None:
+    """Give a loop a form that reads the copies, which runs where they were made."""
+    block, packed = Block(), loop.clone()
+    branch = Emitter(block).insert(IfOp.of(worth, with_else=True))
+    move_before(block, loop)
+    loop.detach()
+    for original, copied in zip(loop.walk(), list(packed.walk()), strict=True):
+        if isinstance(copied, LoadOp) and any(read.load is original for read in reads):
+            _read_copy(copied, copies[copied.buffer])
     branch.then.block.add_op(packed)
-    branch.otherwise.block.add_op(root)
+    branch.otherwise.block.add_op(loop)
 
 
 def _product(extents: list[SSAValue], emit: Emitter) -> SSAValue:

@@ -46,6 +46,27 @@ def test_counted_results(statement, result, threads):
     np.testing.assert_array_equal(found.to_numpy(), STATEMENTS[statement][1](*operands.values()))
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(("result", "threads"), CASES)
+@pytest.mark.parametrize("density", [0.02, 0.3])
+@pytest.mark.parametrize("factors", ["P[i,k] * Q[k,j]", "P[k,i] * Q[k,j]", "P[k,i] * Q[j,k]"])
+def test_values_across_the_rows_of_dense_operands(factors, density, result, threads):
+    """Those are copied first where they are read often, which is decided when the kernel runs."""
+    random = np.random.default_rng(1)
+    stored = random.integers(1, 9, (40, 30)) * (random.random((40, 30)) < density).astype(float)
+    left, right = random.integers(0, 5, (40, 6)).astype(float), random.integers(0, 5, (6, 30)).astype(float)
+    schedule = it.schedule("assemble(C, insert)")
+    formats = {"A": FORMATS[result], "C": FORMATS[result]}
+    counted = it.compile(f"C[i,j] = A[i,j] * {factors}", formats, schedule=schedule, num_threads=threads)
+    operands = {
+        "P": left if "P[i" in factors else np.ascontiguousarray(left.T),
+        "Q": right if "Q[k" in factors else np.ascontiguousarray(right.T),
+    }
+    found = counted(A=it.Tensor.from_numpy(stored, FORMATS[result]), **operands)
+    np.testing.assert_array_equal(found.to_numpy(), stored * (left @ right))
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("operand", FORMATS)
 @pytest.mark.parametrize("result", ["compressed, dense", "dense, compressed", "compressed, compressed"])
