@@ -75,7 +75,9 @@ def _is_divisible(payload: SSAValue) -> bool:
     loops = list(users[0].result.uses)
     if len(loops) != 1 or not isinstance(loops[0].operation, CoiterateOp):
         return False
-    if not format_of(payload.type.tensor).allows_duplicates:
+    format = format_of(payload.type.tensor)
+    # Each of its coordinates is in one part.
+    if format.levels[payload.type.level.data].format.unique and not format.allows_duplicates:
         return True
     inner = loops[0].operation
     return _is_divisible(inner.body.block.args[loops[0].index - 1])

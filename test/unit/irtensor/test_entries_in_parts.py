@@ -57,3 +57,21 @@ def test_an_element_in_parts_of_other_types(format: str):
         result = it.compile("r[i] = A[i,j] * B[i,j] * B[i,j]")(A=A.astype(dtype), B=stored)
         expected = (A.astype(dtype) * B.astype(dtype) * B.astype(dtype)).sum(1, dtype=dtype)
         np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("order", ["ijk", "kij", "jki"])
+@pytest.mark.parametrize(
+    ("statement", "subscripts"),
+    [
+        ("r = A[i,k,j] * A[i,i,j]", "ikj,iij->"),
+        ("r = A[j,i,i] * A[j,i,k]", "jii,jik->"),
+        ("r[i] = A[i,j,j] * A[i,j,k]", "ijj,ijk->i"),
+    ],
+)
+def test_what_is_below_a_coordinate_in_parts_is_read_twice(statement: str, subscripts: str, order: str):
+    """The entries below a coordinate that comes several times are multiplied with all of each other."""
+    cube = ((RNG.random((3, 3, 3)) < 0.6) * RNG.integers(1, 4, (3, 3, 3))).astype(float)
+    first, second, third = order
+    levels = f"{first} : compressed(nonunique), {second} : singleton(nonunique), {third} : singleton"
+    stored = it.Tensor.from_numpy(cube, f"(i, j, k) -> ({levels})")
+    np.testing.assert_array_equal(it.compile(statement)(A=stored), np.einsum(subscripts, cube, cube))
