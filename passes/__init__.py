@@ -78,6 +78,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
     ("fold-repetitions", "loop.fold_repetitions", "FoldRepetitionsPass"),
+    ("note-repetitions", "loop.note_repetitions", "NoteRepetitionsPass"),
     ("divide-fills", "loop.divide_fills", "DivideFillsPass"),
     ("divide-parallel-loops", "loop.divide_parallel_loops", "DivideParallelLoopsPass"),
     ("lower-private", "loop.lower_private", "LowerPrivatePass"),

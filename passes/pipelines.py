@@ -69,6 +69,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "simplify-loops",
             # After it, which finds what a body does not need the loop for.
             "fold-repetitions",
+            # What is left of them: loops over elements.
+            "note-repetitions",
             # What was read for values, in a kernel that assembles only an index.
             "remove-unread-memory",
         ),

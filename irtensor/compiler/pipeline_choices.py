@@ -68,7 +68,7 @@ class PipelineChoices:
             without += REASSOCIATING_PASSES
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
         if settings.strict_fp:
-            options["fold-repetitions"] = {"sums": False}
+            options["fold-repetitions"] = options["note-repetitions"] = {"sums": False}
         asked = ["poll-interrupts"]
         if settings.num_threads > 1:
             asked.append("parallelize-outermost")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, identity_of, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.operators import Operator, Scalar, convert, fold_to_value, same_value
@@ -15,6 +15,7 @@ from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, stores_into
 from irtensor.passes.analysis.literals import literals_of
 from irtensor.passes.analysis.named_values import value_read
+from irtensor.passes.analysis.ranges import forall_of
 
 
 def stores_out_of(loop: ForallOp) -> list[AssignOp]:
@@ -90,6 +91,24 @@ def _evaluate(value: SSAValue, read: Callable[[AccessOp], Scalar | None]) -> Sca
             return value_applied(op, [_evaluate(argument, read) for argument in op.arguments])
         case _:
             return None
+
+
+def reduces_fills(access: AccessOp, variable: SSAValue) -> bool:
+    """Whether a reduction over a variable that indexes nothing else that is read, or across it, combines something
+    where an access has no entry: of a list in order, how often is known without a loop over all coordinates."""
+    loop = forall_of(variable)
+    if loop is None:
+        return False
+    others = [one for one in accesses_in(loop.body.block) if isinstance(one, AccessOp) and one is not access]
+    if any(variable in other.indices for other in others):
+        return False
+    return any(_combines_fills(store, access) for store in stores_out_of(loop) if store.operator is not None)
+
+
+def _combines_fills(store: AssignOp, access: AccessOp) -> bool:
+    assert store.operator is not None
+    value = value_without(store.value, lambda read: read is access)
+    return value is None or not same_value(value, identity_of(store.operator, store, store.value.type))
 
 
 def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:

@@ -15,6 +15,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.dialects.without_blocks import without_blocks
+from irtensor.passes.analysis.absence import reduces_fills
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -48,6 +49,9 @@ def _match(function: FuncOp) -> None:
     reads = [access for access in accesses if isinstance(access, AccessOp)]
     operands = [access for access in reads if access.tensor.owner is function.body.block]
     given = {variable: size for result in results for variable, size in _block_sizes(result)}
+    for access in operands:
+        if any(reduces_fills(access, variable) for variable in access.indices):
+            _convert(function, access, None, {}, "so that gaps between entries are counted")
     # What loses its blocks in one variable loses them in the others, where another operand may have some.
     while mismatched := _mismatched(accesses):
         concerned = [
@@ -59,7 +63,13 @@ def _match(function: FuncOp) -> None:
             return
 
 
-def _convert(function: FuncOp, access: AccessOp, result: AssignOp | None, given: Mapping[SSAValue, int]) -> bool:
+def _convert(
+    function: FuncOp,
+    access: AccessOp,
+    result: AssignOp | None,
+    given: Mapping[SSAValue, int],
+    reason: str = "so that blocks agree",
+) -> bool:
     """Ask for an operand in a blocked result's blocks, in those given, or in none; says whether it had others."""
     before = format_of(access.tensor.type)
     after = (result and _like(result, access, before)) or _in_blocks(access, without_blocks(before), given)
@@ -67,7 +77,7 @@ def _convert(function: FuncOp, access: AccessOp, result: AssignOp | None, given:
         return False
     name = name_of(access.tensor)
     access.operands[0] = converted_argument(function, access, after)
-    remark(f"match-blocks: '{name}', stored {before}, is converted to {after}, so that blocks agree", access)
+    remark(f"match-blocks: '{name}', stored {before}, is converted to {after}, {reason}", access)
     return True
 
 

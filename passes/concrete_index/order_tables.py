@@ -15,7 +15,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.protocols import LOCATE
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.absence import stores_out_of, value_without
+from irtensor.passes.analysis.absence import reduces_fills, stores_out_of, value_without
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -36,7 +36,8 @@ class OrderTablesPass(TensorPass):
 
     Before: `func @f(%a: tensor<?xf64, #hashed>, %b: tensor<?xf64, #compressed>)` adding %a[%i] and %b[%i]
     After:  `func @f(%a: tensor<?xf64, #compressed> {storage.converts = 0 : index}, %b: tensor<?xf64, #compressed>)`
-    What is only looked up, or walked alone into something that is written in any order, stays as it is.
+    So are those of which a reduction combines the fill value, so that what it takes does not depend on extents. What is
+    only looked up, or walked alone into something that is written in any order, stays as it is.
     """
 
     name = "order-tables"
@@ -71,6 +72,8 @@ def _needs_order(access: AccessOp, variable: SSAValue) -> bool:
     loop = forall_of(variable)
     if loop is None:
         return False
+    if reduces_fills(access, variable):
+        return True
     reads = [other for other in accesses_in(loop.body.block) if isinstance(other, AccessOp) and other is not access]
     beside = [other for other in reads if variable in level_variables(other)]
     lists = [other for other in beside if not _is_looked_up(other, variable)]

@@ -12,8 +12,9 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, operator_of
 from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp
-from irtensor.dialects.loop_memory import GetOp, LoadOp, SetOp
+from irtensor.dialects.loop_memory import GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import OPERATORS, Operator, is_complex, is_float
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
@@ -50,20 +51,20 @@ class FoldRepetitionsPass(TensorPass):
                 for inner in region.blocks:
                     self._fold(inner)
             if type(op) is ForOp and "parallel" not in op.attributes and not op.induction.uses:
-                updates = _updates(op)
-                if updates and all(map(self._is_foldable, updates)):
+                updates = _updates(op) or _element_update(op)
+                if updates and all(is_foldable(update, self.sums) for update in updates):
                     _replace(op, updates)
 
-    def _is_foldable(self, update: _Update) -> bool:
-        operator, element = update.operator, element_name(update.given.type)
-        if operator.idempotent and operator.associative:
-            return True
-        return operator in (_ADD, _MUL) and not (
-            element == "i1" or is_complex(element) or (is_float(element) and not self.sums)
-        )
+
+def is_foldable(update: Update, sums: bool) -> bool:
+    """Whether a value that is combined several times may be combined at once; without `sums`, no sums of floats."""
+    operator, element = update.operator, element_name(update.given.type)
+    if operator.idempotent and operator.associative:
+        return True
+    return operator in (_ADD, _MUL) and not (element == "i1" or is_complex(element) or (is_float(element) and not sums))
 
 
-class _Update(NamedTuple):
+class Update(NamedTuple):
     """An application that combines a cell with what is `given`."""
 
     apply: ApplyOp
@@ -71,9 +72,9 @@ class _Update(NamedTuple):
     given: SSAValue
 
 
-def _updates(loop: ForOp) -> list[_Update]:
+def _updates(loop: ForOp) -> list[Update]:
     """The updates of cells that a body consists of, beside what is computed for them; none if it does anything else."""
-    found: dict[SSAValue, _Update] = {}
+    found: dict[SSAValue, Update] = {}
     reads = Counter[SSAValue]()
     for op in loop.body.block.walk():
         if isinstance(op, SetOp):
@@ -89,7 +90,33 @@ def _updates(loop: ForOp) -> list[_Update]:
     return [] if any(reads[cell] != 1 for cell in found) else list(found.values())
 
 
-def _update(op: SetOp) -> _Update | None:
+def _element_update(loop: ForOp) -> list[Update]:
+    """The update of one element of a buffer that a body consists of, if it does."""
+    ops = operations_of(loop.body.block)
+    store = ops[-1] if len(ops) == 3 else None
+    update = None if not isinstance(store, StoreOp) else stored_update(store)
+    return (
+        []
+        if update is None or any(is_inside(value, loop) for value in (update.given, ops[-1].operands[2]))
+        else [update]
+    )
+
+
+def stored_update(store: StoreOp) -> Update | None:
+    """What is stored in place of an element, where that is combined with something else, the element on the left."""
+    apply = store.value.owner
+    if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or not apply.result.has_one_use():
+        return None
+    left, right = apply.arguments
+    load = left.owner
+    if not isinstance(load, LoadOp) or not left.has_one_use() or load.parent is not store.parent:
+        return None
+    if load.buffer is not store.buffer or load.index is not store.index:
+        return None
+    return Update(apply, operator_of(apply), right)
+
+
+def _update(op: SetOp) -> Update | None:
     apply = op.value.owner
     if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or apply.parent is not op.parent:
         return None
@@ -99,11 +126,11 @@ def _update(op: SetOp) -> _Update | None:
         if isinstance(get, GetOp) and get.cell is op.cell and get.parent is op.parent:
             if own is given or not own.has_one_use() or not apply.result.has_one_use():
                 return None
-            return _Update(apply, operator_of(apply), given)
+            return Update(apply, operator_of(apply), given)
     return None
 
 
-def _replace(loop: ForOp, updates: list[_Update]) -> None:
+def _replace(loop: ForOp, updates: list[Update]) -> None:
     block = create_block()
     emit = Emitter(block)
     branch = emit.insert(IfOp.of(emit.compare("slt", loop.lower, loop.upper)))
@@ -115,7 +142,7 @@ def _replace(loop: ForOp, updates: list[_Update]) -> None:
         if count is None:
             counting = Emitter(inside)
             count = counting.narrow(counting.sub(loop.upper, loop.lower), i64)
-        repeated = _repeated(update, count)
+        repeated = repeated_value(update, count)
         for place, argument in enumerate(update.apply.arguments):
             if argument is update.given:
                 update.apply.operands[place] = repeated
@@ -127,7 +154,7 @@ def _replace(loop: ForOp, updates: list[_Update]) -> None:
     loop.erase()
 
 
-def _repeated(update: _Update, count: SSAValue) -> SSAValue:
+def repeated_value(update: Update, count: SSAValue) -> SSAValue:
     """The value that a sum or product takes for as many of the given one as there are."""
     block = create_block()
     emit = Emitter(block)

@@ -35,7 +35,11 @@ def test_reductions(dtype, fill, format, threads):
     ):
         array, tensor = operand(shape, format, dtype, fill, density, seed)
         for name, reduce in REDUCTIONS.items():
-            for text, axis in ((f"s = {name}(i, {name}(j, A[i,j]))", None), (f"s[i] = {name}(j, A[i,j])", 1)):
+            for text, axis in (
+                (f"s = {name}(i, {name}(j, A[i,j]))", None),
+                (f"s[i] = {name}(j, A[i,j])", 1),
+                (f"s[j] = {name}(i, A[i,j])", 0),
+            ):
                 if array.size == 0 and name in ("min", "max") and array.dtype.kind == "i":
                     continue
                 found = run(text.replace("add(", "sum(").replace("mul(", "prod("), tensor, threads)

@@ -92,3 +92,20 @@ def test_three_operands(formats, statement, monkeypatch):
     stored = [FORMATS[name] for name in formats]
     result = FORMATS[RESULTS[sum(map(ord, "".join(formats))) % len(RESULTS)]]
     assert growth(statement, STATEMENTS[statement], stored, result, monkeypatch) < MOST
+
+
+REDUCTIONS = {
+    "R[j] = max(i, A[i,j])": lambda a: a.max(0),
+    "R[i] = min(j, A[i,j])": lambda a: a.min(1),
+    "R[j] = sum(i, (A[i,j] + 1) * 2)": lambda a: ((a + 1) * 2).sum(0),
+    "R[i] = prod(j, A[i,j])": lambda a: a.prod(1),
+    "R = max(i, j, A[i,j] - 3)": lambda a: np.asarray((a - 3).max()),
+}
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("statement", REDUCTIONS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_reductions_of_fills(format, statement, monkeypatch):
+    """Between the entries there is the fill value, which is not what a reduction starts from."""
+    assert growth(statement, REDUCTIONS[statement], [FORMATS[format]], None, monkeypatch) < MOST

@@ -63,3 +63,20 @@ func.func @product(%lo: index, %n: index, %v: i8) -> i8 {
   %r = loop.get %t : i8
   func.return %r : i8
 }
+
+// -----
+
+// So does one element of a buffer.
+// CHECK-LABEL: func.func @element
+// CHECK-NOT:  loop.for
+// CHECK:      loop.if
+// CHECK:        algebra.apply max
+// CHECK-NEXT:   loop.store {{%.*}}, %y[%at] : f64
+func.func @element(%lo: index, %n: index, %at: index, %v: f64, %y: !loop.buffer<f64>) {
+  loop.for %i = %lo to %n {
+    %old = loop.load %y[%at] : f64
+    %new = algebra.apply max(%old, %v) : (f64, f64) -> f64
+    loop.store %new, %y[%at] : f64
+  }
+  func.return
+}

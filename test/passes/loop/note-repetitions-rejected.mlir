@@ -1,0 +1,42 @@
+// What stays as it is.
+// RUN: irtensor-opt %s --split-input-file -p note-repetitions | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p 'note-repetitions{sums=false}' | filecheck %s
+
+// A value that another turn has another one of, an element that is read for something else, a buffer of unknown length.
+// CHECK-LABEL: func.func @kept
+// CHECK-COUNT-7: loop.for
+// CHECK-NOT: loop.fill {{.*}} : i64
+func.func @kept(%n: index, %m: index, %v: f64, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>) {
+  %lo = arith.constant 0 : index
+  loop.fill %v, %y[%lo to %m] : f64
+  loop.for %i = %lo to %n {
+    %other = loop.load %x[%i] : f64
+    loop.for %j = %lo to %m {
+      %old = loop.load %y[%j] : f64
+      %new = algebra.apply max(%old, %other) : (f64, f64) -> f64
+      loop.store %new, %y[%j] : f64
+    }
+  }
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %m {
+      %old = loop.load %y[%j] : f64
+      %new = algebra.apply max(%old, %v) : (f64, f64) -> f64
+      loop.store %new, %y[%j] : f64
+    }
+    %read = loop.load %y[%i] : f64
+    loop.store %read, %x[%i] : f64
+  }
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %m {
+      %old = loop.load %z[%j] : f64
+      %new = algebra.apply max(%old, %v) : (f64, f64) -> f64
+      loop.store %new, %z[%j] : f64
+    }
+  }
+  loop.for %j = %lo to %m {
+    %old = loop.load %y[%j] : f64
+    %new = algebra.apply max(%old, %v) : (f64, f64) -> f64
+    loop.store %new, %y[%j] : f64
+  }
+  func.return
+}

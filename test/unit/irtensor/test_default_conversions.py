@@ -1,0 +1,46 @@
+"""Operands that are converted because a statement asks for it, without being told."""
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+
+@pytest.mark.parametrize(("left", "right", "result"), [(it.CSC, it.CSC, it.CSR), (it.CSR, it.CSR, it.CSC)])
+def test_operands_are_converted_rather_than_many_rows_collected(left, right, result):
+    """What is reached in another order than the result's is converted where a row is all that is collected then."""
+    rng = np.random.default_rng(5)
+    a, b = ((rng.random((9, 9)) < 0.3) * rng.integers(1, 5, (9, 9)).astype(float) for _ in range(2))
+    kernel = it.compile("R[i,j] = A[i,k] * B[k,j]", formats={"A": left, "B": right, "R": result})
+    found = kernel(A=it.Tensor.from_numpy(a, left), B=it.Tensor.from_numpy(b, right))
+    np.testing.assert_array_equal(found.to_numpy(), a @ b)
+    assert [(f.dimension_order, f.is_dense) for f in kernel.read_formats.values()] == [
+        (result.dimension_order, False)
+    ] * 2
+
+
+CUBE = "(i, j, k) -> (i : compressed, j : dense, k : compressed)"
+TUPLES = (
+    "(i, j, k, l) -> (i : dense, j : compressed(nonunique), k : singleton(nonunique), l : singleton)",
+    "(i, j, k, l) -> (l : compressed(nonunique), k : singleton(nonunique), j : singleton(nonunique), i : singleton)",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "format", "oracle"),
+    [
+        ("R[j,i] = A[k,j,i] * A[i,j,k] + A[k,j,i]", CUBE, lambda a: np.einsum("kji,ijk->ji", a, a) + a.sum(0)),
+        ("R[i,j] = A[j,k,i] * A[i,k,j] + A[k,i,j]", CUBE, lambda a: np.einsum("jki,ikj->ij", a, a) + a.sum(0)),
+        *[
+            ("R[l,k] = A[k,l,j,i] + A[k,l,k,i]", one, lambda a: np.einsum("klji->lk", a) + np.einsum("klki->lk", a))
+            for one in TUPLES
+        ],
+    ],
+)
+def test_orders_that_conversions_mend_are_not_refused(statement, format, oracle):
+    """Each access of a reduction inside of others may need a copy of its own."""
+    rng = np.random.default_rng(2)
+    shape = (3,) * it.Format(format).rank
+    array = ((rng.random(shape) < 0.4) * rng.integers(1, 5, shape)).astype(float)
+    found = it.compile(statement, formats={"A": format})(A=it.Tensor.from_numpy(array, format))
+    np.testing.assert_array_equal(found, oracle(array))
