@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
+from typing import Any
 
 from irtensor.dialects.constant_arithmetic import COMPLEX, CONSTANT_RULES, FLOAT, INTEGER
 from irtensor.dialects.operators import (
@@ -38,6 +39,8 @@ from irtensor.passes.autoschedule.statements import (
 # Identities and annihilators of built-in operators are those of floating point numbers.
 _ELEMENT = "f64"
 Fills = Mapping[str, Scalar]
+_MOST_FOLDED = 4096
+_FOLDED: dict[Any, tuple[Operator, Constant | Argument | None]] = {}
 
 
 def initial_value(producer: Statement, fills: Fills) -> Scalar:
@@ -183,12 +186,25 @@ def _as_element(value: Scalar | None, element: str) -> Scalar | None:
     return None if value is None or not is_value_of(value, element) else convert(value, element)
 
 
+def _folded_call(operator: Operator, values: list[Scalar | None]) -> Constant | Argument | None:
+    """What an operator gives for arguments of which some are known, where that is known. The same few calls are folded
+    in each program; numbers that compare equal are told apart by their text."""
+    key = id(operator), tuple([value if value is None else (type(value), repr(value)) for value in values])
+    if key not in _FOLDED:
+        if len(_FOLDED) >= _MOST_FOLDED:
+            _FOLDED.clear()
+        typed, elements = _typed(operator, values)
+        known = any(value is not None for value in typed)
+        # With the operator, whose number no other one has as long as it is kept.
+        _FOLDED[key] = operator, fold(operator, typed, elements) if known else None
+    return _FOLDED[key][1]
+
+
 def _call(operator: Operator, arguments: list[Expression]) -> Expression:
     values = [argument.value if isinstance(argument, Literal) else None for argument in arguments]
-    values, elements = _typed(operator, values)
     if all(value is None for value in values):
         return Call(operator, tuple(arguments))
-    folded = fold(operator, values, elements)
+    folded = _folded_call(operator, values)
     if isinstance(folded, Constant):
         return Literal(folded.value)
     if isinstance(folded, Argument):

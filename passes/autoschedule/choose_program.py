@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import replace
 from math import log2
 from operator import le
 from typing import Any
@@ -90,7 +89,7 @@ def _converting_nothing(search: Search, preference: Preference) -> tuple[Program
     costs were computed."""
     kernel, tensors = search.kernel, preference.program.tensors
     formats = {name: format_of(tensors[name].type) for name in kernel.sparse}
-    bounded = Search(replace(kernel, formats=formats), search.options).bounded(
+    bounded = search.with_formats(formats).bounded(
         preference,
         admits=lambda nest: not preference.conversions.effort(nest),
         alternatives=False,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import MANY_TREES, count_ordered, statement_trees
 from irtensor.passes.autoschedule.groupings import Groupings, groupings
@@ -85,10 +87,23 @@ class Search:
             TaskInterpreter, self.task_sets, kernel.fill_values, scoped=options.scoped, propagate=options.propagate
         )
         self._interpreter, self._executed = interpreter(), interpreter(executed=True)
+        self._executed.share_bodies(self._interpreter)
         self._assumed: dict[bool, Assumptions] = {}
         self._progress = progress
         # How many costs searches that leave programs out have computed.
         self._costed = 0
+
+    def with_formats(self, formats: Mapping[str, TensorFormat]) -> Search:
+        """A search for the same statement with operands in some formats, of which only protocols depend.
+
+        What has been computed before protocols is not computed again, nor are the tasks of any program.
+        """
+        other = Search(replace(self.kernel, formats=formats), self.options)
+        other.task_sets, other._interpreter, other._executed = self.task_sets, self._interpreter, self._executed
+        other._assumed = self._assumed
+        for name in ("trees", "_groupings", "_placement", "_made", "_with_any_protocols"):
+            other.__dict__[name] = getattr(self, name)
+        return other
 
     def counts(self, last: str = "classes") -> dict[str, int]:
         """How many programs there are after each stage up to one; restrictions count where they apply.
@@ -199,6 +214,12 @@ class Search:
             return self._named(programs), True
         some = self._named(islice(programs, self.options.budget))
         return some, len(self.trees) < MOST_TREES and self._groupings.complete and next(programs, None) is None
+
+    @cached_property
+    def _with_any_protocols(self) -> list[Statement]:
+        """The programs of least depth with all protocols FREE."""
+        free = free_choice(self.kernel.dense)
+        return [with_free_protocols(program, free) for program in self._shallow]
 
     @cached_property
     def _choices(self) -> Choices:
@@ -349,8 +370,7 @@ class Search:
             below=below,
             progress=lambda done: self._progress(self._costed + done),
         )
-        free = free_choice(self.kernel.dense)
-        found.search([with_free_protocols(program, free) for program in self._shallow])
+        found.search(self._with_any_protocols)
         found.complete = found.complete and self._made[1]
         self._costed += found.costed
         return found

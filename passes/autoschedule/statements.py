@@ -85,15 +85,12 @@ Node = Expression | Statement
 
 def parts(statement: Statement) -> tuple[Statement, ...]:
     """The statements of which a statement is made; what it computes is stored by the first one."""
-    match statement:
-        case Assign():
-            return ()
-        case Forall(_, body):
-            return (body,)
-        case Where(consumer, producer):
-            return consumer, producer
-        case Sequence(statements):
-            return statements
+    # Asked for so often in a search that patterns take too long.
+    if isinstance(statement, Forall):
+        return (statement.body,)
+    if isinstance(statement, Where):
+        return statement.consumer, statement.producer
+    return () if isinstance(statement, Assign) else statement.statements
 
 
 def with_parts(statement: Statement, changed: Iterable[Statement]) -> Statement:
@@ -111,19 +108,17 @@ def with_parts(statement: Statement, changed: Iterable[Statement]) -> Statement:
 
 def reads(node: Node) -> Iterator[Access]:
     """The accesses that are read, in the order in which they are written down."""
-    match node:
-        case Access():
-            yield node
-        case Call(_, arguments):
-            for argument in arguments:
-                yield from reads(argument)
-        case Assign(_, _, value):
-            yield from reads(value)
-        case Literal():
-            pass
-        case _:
-            for part in parts(node):
-                yield from reads(part)
+    left: list[Node] = [node]
+    while left:
+        one = left.pop()
+        if isinstance(one, Access):
+            yield one
+        elif isinstance(one, Call):
+            left += one.arguments[::-1]
+        elif isinstance(one, Assign):
+            left.append(one.value)
+        elif not isinstance(one, Literal):
+            left += parts(one)[::-1]
 
 
 def accesses(statement: Statement) -> Iterator[Access]:
@@ -147,11 +142,14 @@ def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tu
 
 def within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Statement, Indices]]:
     """A statement and all its parts, with the loops around each, outermost first; `loops` are around all of them."""
-    yield statement, loops
-    if isinstance(statement, Forall):
-        loops = (*loops, statement.variable)
-    for part in parts(statement):
-        yield from within_loops(part, loops)
+    left = [(statement, loops)]
+    while left:
+        one, around = left.pop()
+        yield one, around
+        if isinstance(one, Forall):
+            left.append((one.body, (*around, one.variable)))
+        else:
+            left += [(part, around) for part in parts(one)[::-1]]
 
 
 def assigns_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Assign, Indices]]:
@@ -274,13 +272,11 @@ def depth(statement: Statement) -> int:
 
 def map_accesses(node: Expression, change: Callable[[Access], Expression]) -> Expression:
     """An expression in which accesses are changed, in the order in which they are written down."""
-    match node:
-        case Access():
-            return change(node)
-        case Call(operator, arguments):
-            return Call(operator, tuple([map_accesses(argument, change) for argument in arguments]))
-        case _:
-            return node
+    if isinstance(node, Access):
+        return change(node)
+    if isinstance(node, Call):
+        return Call(node.operator, tuple([map_accesses(argument, change) for argument in node.arguments]))
+    return node
 
 
 def map_expressions(statement: Statement, change: Callable[[Expression], Expression]) -> Statement:

@@ -88,6 +88,10 @@ class TaskInterpreter:
         self._bodies: dict[object, Statement | None] = {}
         self._steppers: dict[Forall, tuple[_Accesses, _Accesses]] = {}
 
+    def share_bodies(self, other: TaskInterpreter) -> None:
+        """Know what the other one knows of what is left of loops where something has no entry, for the same fills."""
+        self._sets, self._bodies, self._steppers = other._sets, other._bodies, other._steppers
+
     def limit_memory(self) -> None:
         """Forget what is known of programs when that is much; there may be millions of them."""
         if len(self._visited) > MOST_KNOWN:
