@@ -26,6 +26,11 @@ _SUFFIX = ".object"
 DEFAULT_BOUND = 256 * 1024 * 1024
 
 
+# By folder, the bytes that this process has written since it last looked how large the folder is. Each kernel has a
+# DiskCache of its own, and looking takes half a second where the folder is full.
+_written: dict[Path, int] = {}
+
+
 class CachedObject(NamedTuple):
     """Object files, and what their maker stored beside them (any JSON value)."""
 
@@ -64,7 +69,6 @@ class DiskCache:
     def __init__(self, folder: Path, bound: int = DEFAULT_BOUND) -> None:
         self.folder = folder / "objects"
         self.bound = bound
-        self._written: int | None = None
 
     def load(self, key: str) -> CachedObject | None:
         """What was stored under a key, or None."""
@@ -114,10 +118,11 @@ class DiskCache:
 
     def _account(self, size: int) -> None:
         """Trim when this process has written an eighth of the bound since it last looked."""
-        if self._written is None or self._written + size > self.bound // 8:
+        written = _written.get(self.folder)
+        if written is None or written + size > self.bound // 8:
             self._trim()
-            self._written = 0
-        self._written += size
+            written = 0
+        _written[self.folder] = written + size
 
     def _trim(self) -> None:
         files: list[tuple[float, int, str]] = []

@@ -96,6 +96,14 @@ def test_size_is_bounded_and_recent_files_stay(tmp_path):
     assert cache.load(keys[0]) is None
 
 
+def test_a_full_folder_is_not_walked_for_each_kernel(tmp_path, monkeypatch):
+    walks = []
+    monkeypatch.setattr(DiskCache, "_trim", lambda cache: walks.append(cache.folder))
+    for number in range(20):
+        DiskCache(tmp_path, bound=100_000).store(cache_key(str(number), ""), [b"z" * 2_000])
+    assert 1 < len(walks) <= 5
+
+
 def test_unwritable_folder_is_no_error(tmp_path):
     (tmp_path / "objects").write_text("a file where the folder should be")
     cache = DiskCache(tmp_path)
