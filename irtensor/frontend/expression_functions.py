@@ -61,6 +61,7 @@ def elementwise(operator: str, *arguments: Operand) -> LazyExpression:
     return apply(operator, *arguments)
 
 
+abs = functools.partial(elementwise, "abs")
 sqrt = functools.partial(elementwise, "sqrt")
 cbrt = functools.partial(elementwise, "cbrt")
 exp = functools.partial(elementwise, "exp")

@@ -126,7 +126,7 @@ class Writer:
 
     def _function(self, name: str) -> str:
         if self.style == "lazy":
-            return name if name == "abs" else f"f.{name}"
+            return f"f.{name}"
         if self.style == "operators":
             return f"np.{self.ufuncs.get(name, name)}"
         return name

@@ -140,6 +140,8 @@ def main() -> None:
             if counts[verdict.kind] <= options.per_kind:
                 small = reduced(draw_program(seed, options.special), verdict.kind, options.special == "everywhere")
                 print(small.stand_alone(), verdict.detail[-1500:], "", sep="\n", flush=True)
+        if seed % 500 == 499:
+            print(f"{seed}, {end - time.monotonic():.0f} s left", flush=True)
         if time.monotonic() > end:
             print(f"stopped at {seed}")
             break

@@ -49,6 +49,7 @@ def test_functions():
     assert define(f.where(x[i] > 0, f.sqrt(x[i]), f.exp(-1)), i) == "y[i] = where(x[i] > 0, sqrt(x[i]), exp(-1))"
     assert define(f.reduce("xor", k, A[i, k] > 0), i) == "y[i] = xor(k, A[i, k] > 0)"
     assert define(f.elementwise("first", x[i], 1), i) == "y[i] = first(x[i], 1)"
+    assert define(f.abs(x[i]) - f.atan2(x[i], 1), i) == "y[i] = abs(x[i]) - atan2(x[i], 1)"
 
 
 def test_numpy_scalars_are_operands_and_python_numbers_literals():
