@@ -100,14 +100,12 @@ def _other(rng: random.Random, names: Names, extent: int) -> str:
 
 def draw_tree(rng: random.Random, names: Names, leaves: list[Expression]) -> Expression:
     parts = list(leaves)
-    while len(parts) > 1 or not accesses(parts[0]):
+    while len(parts) > 1:
         if len(parts) >= 3 and rng.random() < 0.12:
             made = _choice(rng, names, [parts.pop(rng.randrange(len(parts))) for _ in range(3)])
-        elif len(parts) > 1:
+        else:
             one = parts.pop(rng.randrange(len(parts)))
             made = _binary(rng, names, one, parts.pop(rng.randrange(len(parts))))
-        else:
-            raise AssertionError("a statement reads an operand")
         parts.insert(rng.randrange(len(parts) + 1), _perhaps_unary(rng, names, made))
     return _perhaps_unary(rng, names, parts[0])
 
@@ -127,7 +125,7 @@ def _binary(rng: random.Random, names: Names, left: Expression, right: Expressio
     kinds = {names.kind(left), names.kind(right)}
     operator = rng.choice(choices.binary(kinds, is_exact(left) and is_exact(right)))
     if operator == "**":
-        return Apply("**", (left, Number(rng.choice((2, 3)))))
+        return Apply("**", (left if accesses(left) else right, Number(rng.choice((2, 3)))))
     if operator in ("/", "//", "%"):
         right = _divisor(rng, names, right)
     return Apply(operator, (left, right))
