@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .expressions import Apply, accesses, walk
+from .expressions import Access, Apply, accesses, walk
 from .operands import Operand, draw_elements, draw_operand
 from .programs import SEMIRINGS, Program, expected_values, statement_of
 from .scalars import UFUNCS
@@ -14,6 +14,7 @@ from .schedules import draw_schedule
 from .statements import Names, Statement, draw_accesses, draw_names, draw_statement, pointwise
 from .storage import draw_format
 
+OPTIONS = ("strict_fp=True", "gallop=True", "convert=False", "verify=True")
 FAMILIES = {
     "floats": (("float64", "float64", "float64", "float32"), 10),
     "mixed": (("float64", "float32", "int32", "int8", "bool"), 4),
@@ -66,6 +67,8 @@ def _statement(rng: random.Random, door: str, dtypes: Callable[[], str], special
     program = Program(door, statement, operands, names.extents, result_format)
     if door == "lazy":
         return program
+    if rng.random() < 0.04:
+        return _repeated_result(rng, program)
     program = _with_old_values(rng, program)
     sparse = result_format is not None
     if rng.random() < 0.4:
@@ -80,10 +83,20 @@ def _statement(rng: random.Random, door: str, dtypes: Callable[[], str], special
         way = "assemble"
     elif not sparse and statement.left and rng.random() < 0.1 and "R" not in program.operands:
         way = "out"
-    options = ("strict_fp=True",) if rng.random() < 0.05 else ()
-    if rng.random() < 0.05:
-        options = (*options, "gallop=True")
-    return replace(program, formats=formats, way=way, options=options)
+    options = tuple(option for option in OPTIONS if rng.random() < 0.04)
+    return replace(program, formats=formats, way=way, options=options, dtypes=_dtypes(rng, program))
+
+
+def _dtypes(rng: random.Random, program: Program) -> dict[str, str]:
+    """Other types for some operands, and the result, of floating-point programs."""
+    floats = ("float32", "float64")
+    if rng.random() < 0.9 or "R" in program.operands:
+        return {}
+    named = [name for name, operand in program.operands.items() if operand.values.dtype.name in (*floats, "int32")]
+    found = {name: rng.choice(floats) for name in named if rng.random() < 0.6}
+    if expected_values(replace(program, dtypes=found)).values.dtype.name in floats:
+        found |= {"R": rng.choice(floats)}
+    return found
 
 
 def _result_format(rng: random.Random, rank: int) -> str | None:
@@ -94,6 +107,21 @@ def _with_old_values(rng: random.Random, program: Program) -> Program:
     """Old values of the result, that a compound assignment starts from, of the type that it has anyway."""
     if not program.statement.operator or rng.random() < 0.5:
         return program
+    made = expected_values(program).values
+    values, stored = draw_elements(rng, made.dtype.name, made.shape, rng.choice((0.3, 0.7)))
+    old = Operand(values, stored, "numpy")
+    if program.result_format is not None and rng.random() < 0.5:
+        old = Operand(values, stored, "from_coo", program.result_format)
+    return replace(program, operands=program.operands | {"R": old})
+
+
+def _repeated_result(rng: random.Random, program: Program) -> Program:
+    """A result with a dimension of its own, whose extent it says itself."""
+    statement = program.statement
+    wide = replace(statement, left=(*statement.left, "m"))
+    program = replace(program, statement=wide, extents=program.extents | {"m": 2}, result_format=None)
+    if not statement.operator:
+        return replace(program, way="out")
     made = expected_values(program).values
     values, stored = draw_elements(rng, made.dtype.name, made.shape, 0.7)
     return replace(program, operands=program.operands | {"R": Operand(values, stored, "numpy")})
@@ -131,9 +159,8 @@ def _einsum(rng: random.Random, door: str, dtypes: Callable[[], str], special: s
         operands = _operands(rng, names, special)
     else:
         operands = {name: _edges(rng, names, name) for name in names.shapes}
-    result_format = (
-        _result_format(rng, len(left)) if all(o.values.dtype != "uint8" for o in operands.values()) else None
-    )
+    unsigned = any(operand.values.dtype.kind == "u" for operand in operands.values())
+    result_format = None if unsigned else _result_format(rng, len(left))
     program = Program(door, statement_of(left, factors), operands, names.extents, result_format, semiring=semiring)
     loops = [*left, *(variable for variable in variables if variable not in left)]
     if len(loops) > 1 and rng.random() < 0.15:
@@ -142,7 +169,21 @@ def _einsum(rng: random.Random, door: str, dtypes: Callable[[], str], special: s
         program = replace(program, options=("optimize=True",))
     if result_format is None and left and semiring is None and rng.random() < 0.1:
         program = replace(program, way="out")
+    if semiring is None and not unsigned and rng.random() < 0.2:
+        return _matrix_product(rng, special, kinds)
     return program
+
+
+def _matrix_product(rng: random.Random, special: str, dtypes: Callable[[], str]) -> Program:
+    names = Names({name: rng.choice((0, 1, 2, 3, 5) if name == "i" else (1, 2, 3, 5)) for name in "ijk"})
+    shapes = rng.choice(("ij,jk->ik", "ij,jk->ik", "ij,j->i", "j,jk->k", "j,j->"))
+    inputs, left = shapes.split("->")
+    factors = [Access(name, tuple(indices)) for name, indices in zip("AB", inputs.split(","), strict=True)]
+    for factor in factors:
+        names.shapes[factor.name] = tuple(names.extents[index] for index in factor.indices)
+        names.dtypes[factor.name] = dtypes()
+    operands = _operands(rng, names, special)
+    return Program("einsum", statement_of(tuple(left), factors), operands, names.extents, way="matmul")
 
 
 def _edges(rng: random.Random, names: Names, name: str) -> Operand:

@@ -107,6 +107,8 @@ class Writer:
                 return self.access(name, indices), ATOM
             case Number(value):
                 return repr(value), UNARY if value < 0 else ATOM
+            case Reduce(operator, variable, Reduce(inner, other, body)) if operator == inner and variable < other:
+                return f"{self._function(operator)}({variable}, {other}, {self.text(body)})", ATOM
             case Reduce(operator, variable, body):
                 return f"{self._function(operator)}({variable}, {self.text(body)})", ATOM
             case Apply(operator, (argument,)) if operator in PREFIXES:

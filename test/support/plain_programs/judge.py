@@ -14,10 +14,15 @@ from .programs import Program, expected_values
 STEPS_REFUSED = {
     "illegal-assemble", "illegal-precompute", "illegal-reorder", "illegal-replay", "illegal-reuse", "illegal-split",
     "illegal-vectorize", "no-such-loops", "bad-schedule-step", "parallel-race", "parallel-nest", "parallel-dependence",
-    "expression-not-found", "ambiguous-expression", "unknown-extent", "blocked-range",
+    "expression-not-found", "ambiguous-expression", "unknown-extent", "blocked-range", "bad-schedule",
 }  # fmt: skip
 # Refusals that the manual says depend on more than a step.
 REFUSED = {"ambiguous-sum", "empty-reduction"}
+# What a conversion of an operand would mend, where none is allowed.
+UNCONVERTED = {
+    "loop-order-cycle", "unordered-merge", "unordered-search", "block-mismatch", "diagonal-mismatch",
+    "unsupported-protocol", "discordant-access", "output-needs-workspace",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ def _judge(program: Program, absent_rule: bool) -> Verdict:
             warnings.simplefilter("always")
             exec(compile(program.source(), "program", "exec"), names)
     except it.UserError as error:
-        if error.slug in (STEPS_REFUSED | REFUSED if program.schedule else REFUSED):
+        if error.slug in _refusals(program):
             return Verdict("refused", error.slug)
         return Verdict(f"refusal {error.slug}", str(error))
     except Exception as error:
@@ -59,6 +64,11 @@ def _judge(program: Program, absent_rule: bool) -> Verdict:
         place = f"{re.sub('.*/', '', where.filename)}:{where.name}"
         return Verdict(f"exception {type(error).__name__} {place}", "".join(traceback.format_exception(error)[-6:]))
     return _compared(program, right, names, [str(warning.message) for warning in said])
+
+
+def _refusals(program: Program) -> set[str]:
+    steps = STEPS_REFUSED if program.schedule else set[str]()
+    return REFUSED | steps | (UNCONVERTED if "convert=False" in program.options else set[str]())
 
 
 def _compared(program: Program, right: Any, names: dict[str, Any], warned: list[str]) -> Verdict:

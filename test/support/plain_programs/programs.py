@@ -21,9 +21,10 @@ class Program:
     extents: dict[str, int]
     result_format: str | None = None
     formats: dict[str, str] = field(default_factory=dict)
+    dtypes: dict[str, str] = field(default_factory=dict)
     schedule: tuple[str, ...] = ()  # calls of the methods of a schedule; or "auto" alone
     threads: int = 1
-    way: str = "call"  # or assemble, out
+    way: str = "call"  # or assemble, out, matmul
     semiring: str | None = None
     options: tuple[str, ...] = ()
 
@@ -40,6 +41,7 @@ class Program:
         if self.result_format is not None:
             formats["R"] = self.result_format
         more = [f"formats={formats}"] if formats else []
+        more += [f"dtypes={self.dtypes}"] if self.dtypes else []
         more += [*self._schedule(), *self.options, f"num_threads={self.threads}"]
         call = ", ".join(f"{name}={name}" for name in self.operands)
         lines = [f"k = it.compile({self.notation()!r}, {', '.join(more)})"]
@@ -83,6 +85,9 @@ class Program:
 
     def _einsum(self) -> list[str]:
         found = accesses(self.statement.right)
+        if self.way == "matmul":
+            one, other = (f"it.as_tensor({access.name})" for access in found)
+            return [f"result = {one} @ {other}"]
         subscripts = ",".join("".join(access.indices) for access in found) + "->" + "".join(self.statement.left)
         arguments = [repr(subscripts), *(access.name for access in found), *self._schedule(), *self.options]
         if self.result_format is not None:
@@ -115,7 +120,8 @@ class Program:
         )
 
     def rough(self) -> bool:
-        return any(operand.values.dtype == np.float32 for operand in self.operands.values())
+        narrow = any(operand.values.dtype == np.float32 for operand in self.operands.values())
+        return narrow or "float32" in self.dtypes.values()
 
 
 IMPORTS = ["import numpy as np", "import scipy.sparse as sp", "", "import irtensor as it", ""]
@@ -125,12 +131,15 @@ FOUND = ["found = result.to_numpy() if isinstance(result, it.Tensor) else np.asa
 def expected_values(program: Program, absent_rule: bool = False) -> Expected:
     statement, operands = program.statement, program.operands
     elements = {name: operand.elements() for name, operand in operands.items() if name != "R"}
+    for name in program.dtypes.keys() & elements.keys():
+        elements[name] = replace(elements[name], values=elements[name].values.astype(program.dtypes[name]))
     operator, right = statement.operator or "+", statement.right
     if program.door == "einsum":
         elements, operator, right = _einsum(program, elements)
     meaning = Meaning(elements, program.extents, absent_rule)
     old = operands["R"].values if "R" in operands else None
-    return expected(meaning, operator, statement.left, right, old)
+    found = expected(meaning, operator, statement.left, right, old)
+    return replace(found, values=found.values.astype(program.dtypes.get("R", found.values.dtype)))
 
 
 def _einsum(program: Program, elements: dict[str, Elements]) -> tuple[dict[str, Elements], str, Expression]:

@@ -48,7 +48,14 @@ def simpler(program: Program) -> Iterator[Program]:
         if len(program.schedule) > 1:
             for at in range(len(program.schedule)):
                 yield replace(program, schedule=program.schedule[:at] + program.schedule[at + 1 :])
-    for change in ({"threads": 1}, {"options": ()}, {"way": "call"}, {"formats": {}}, {"result_format": None}):
+    for change in (
+        {"threads": 1},
+        {"options": ()},
+        {"way": "call"},
+        {"formats": {}},
+        {"dtypes": {}},
+        {"result_format": None},
+    ):
         if any(getattr(program, name) != value for name, value in change.items()):
             yield replace(program, **change)
     if "R" in program.operands:
@@ -83,7 +90,14 @@ def _statements(program: Program) -> Iterator[Program]:
         used = {access.name for access in accesses(right)} | {"R"}
         operands = {name: operand for name, operand in program.operands.items() if name in used}
         formats = {name: text for name, text in program.formats.items() if name in used}
-        yield replace(program, statement=Statement(left, statement.operator, right), operands=operands, formats=formats)
+        dtypes = {name: dtype for name, dtype in program.dtypes.items() if name in used}
+        yield replace(
+            program,
+            statement=Statement(left, statement.operator, right),
+            operands=operands,
+            formats=formats,
+            dtypes=dtypes,
+        )
 
 
 def _has_more(node: Expression) -> bool:
