@@ -116,8 +116,10 @@ def _matmul(left: Any, right: Any) -> Any:
     if a.shape[-1] != b.shape[0]:
         raise UserError("extent-mismatch", f"shapes {a.shape} and {b.shape} do not match for @")
     rows, columns = ("i",) * (ranks[0] == 2), ("j",) * (ranks[1] == 2)
-    product = Apply("mul", (Access("A", (*rows, "k")), Access("B", ("k", *columns))))
-    statement = Statement(Access("result", (*rows, *columns)), None, Reduce("add", ("k",), product))
+    # Of booleans, as NumPy's and SciPy's, whether there is a pair.
+    addition, multiplication = ("or", "and") if a.dtype == b.dtype == np.dtype(bool) else ("add", "mul")
+    product = Apply(multiplication, (Access("A", (*rows, "k")), Access("B", ("k", *columns))))
+    statement = Statement(Access("result", (*rows, *columns)), None, Reduce(addition, ("k",), product))
     format = None if isinstance(b, np.ndarray) or ranks != (2, 2) else getattr(a, "format", None)
     if format is not None:
         # The fill follows from the statement.

@@ -233,6 +233,21 @@ def test_numbers_in_every_format(format, dtype):
             np.testing.assert_array_equal(result.to_numpy(), apply(*expected))
 
 
+@pytest.mark.parametrize("others", ["bool", "int8", "float32"])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bcsr(2,2)", "dense, dense"])
+def test_products_of_matrices_have_the_type_of_numpys(format, others):
+    one, other = np.eye(3, dtype=bool)[[0, 2, 2]], (np.arange(9).reshape(3, 3) % 3).astype(others)
+    tensor, matrix = it.Tensor.from_numpy(one, format), it.Tensor.from_numpy(other, format)
+    for found, expected in (
+        (tensor @ matrix, one @ other),
+        (tensor @ other, one @ other),
+        (other @ tensor, other @ one),
+        (tensor @ other[1], one @ other[1]),
+    ):
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found.to_numpy() if isinstance(found, it.Tensor) else found, expected)
+
+
 def test_entries_that_add_up_are_added_before_a_number_meets_them():
     tensor = it.Tensor.from_coo([[1, 1], [2, 2]], [1.0, 2.0], shape=(3, 3), format="coo", duplicates="sum")
     twice = it.Tensor.from_coo([[1, 1]], [1.0, 2.0], shape=(3,), format="compressed(nonunique)", duplicates="keep")
