@@ -96,4 +96,4 @@ def test_processes_that_crash_and_hang_are_found():
         return number
 
     found = dict(in_children(work, [0, 1, 2, 3, 4], seconds=1))
-    assert found == {0: 0, 1: Verdict("crash 9"), 2: 2, 3: Verdict("hang"), 4: 4}
+    assert found == {0: 0, 1: Verdict("crash -9"), 2: 2, 3: Verdict("hang"), 4: 4}

@@ -92,7 +92,7 @@ def _dtypes(rng: random.Random, program: Program) -> dict[str, str]:
     floats = ("float32", "float64")
     if rng.random() < 0.9 or "R" in program.operands:
         return {}
-    named = [name for name, operand in program.operands.items() if operand.values.dtype.name in (*floats, "int32")]
+    named = [name for name, operand in program.operands.items() if operand.values.dtype.name in floats]
     found = {name: rng.choice(floats) for name in named if rng.random() < 0.6}
     if expected_values(replace(program, dtypes=found)).values.dtype.name in floats:
         found |= {"R": rng.choice(floats)}

@@ -21,7 +21,7 @@ REFUSED = {"ambiguous-sum", "empty-reduction"}
 # What a conversion of an operand would mend, where none is allowed.
 UNCONVERTED = {
     "loop-order-cycle", "unordered-merge", "unordered-search", "block-mismatch", "diagonal-mismatch",
-    "unsupported-protocol", "discordant-access", "output-needs-workspace",
+    "unsupported-protocol", "discordant-access", "output-needs-workspace", "format-mismatch",
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Operands: their elements, what they store, and the Python code that makes them."""
 
 import random
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +72,7 @@ class Operand:
 
 
 def array_text(values: np.ndarray) -> str:
-    text = repr(values.tolist()).replace("nan", "np.nan").replace("inf", "np.inf")
+    text = re.sub("(nan|inf)(j?)", lambda found: f"np.{found[1]}{found[2] and ' * 1j'}", repr(values.tolist()))
     reshape = f".reshape({values.shape})" if 0 in values.shape else ""
     return f"np.array({text}, {values.dtype.name!r}){reshape}"
 

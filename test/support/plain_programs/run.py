@@ -45,7 +45,7 @@ def in_children(work: Callable[[Any], Any], items: list[Any], seconds: float = S
         os.close(read)
         _, status = os.waitpid(child, 0) if _ended.get(child) is None else (child, _ended.pop(child))
         if done < len(share):
-            yield share[done], Verdict("hang" if timed_out else f"crash {status & 127}")
+            yield share[done], Verdict("hang" if timed_out else f"crash {os.waitstatus_to_exitcode(status)}")
             done += 1
         at += done
 
@@ -139,7 +139,9 @@ def main() -> None:
             print(f"==== {seed}: {verdict.kind}", flush=True)
             if counts[verdict.kind] <= options.per_kind:
                 small = reduced(draw_program(seed, options.special), verdict.kind, options.special == "everywhere")
-                print(small.stand_alone(), verdict.detail[-1500:], "", sep="\n", flush=True)
+                print(
+                    small.stand_alone(options.special == "everywhere"), verdict.detail[-1500:], "", sep="\n", flush=True
+                )
         if seed % 500 == 499:
             print(f"{seed}, {end - time.monotonic():.0f} s left", flush=True)
         if time.monotonic() > end:

@@ -9,7 +9,7 @@ from .statements import Statement
 def draw_schedule(rng: random.Random, statement: Statement, extents: dict[str, int], sparse: bool) -> tuple[str, ...]:
     """One to three steps, as calls of methods."""
     loops = [*statement.left, *sorted(_variables(statement.right) - set(statement.left))]
-    if rng.random() < 0.1:
+    if rng.random() < 0.05:
         return ("auto",)
     steps: list[str] = []
     for number in range(rng.choices((1, 2, 3), (4, 4, 2))[0]):
