@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
+    Forall,
     Statement,
     Where,
     accessed,
@@ -20,14 +21,16 @@ from irtensor.passes.autoschedule.statements import (
 )
 
 
-def index_workspaces(statement: Statement, loops: frozenset[str] = frozenset()) -> Statement:
+def index_workspaces(statement: Statement, loops: frozenset[str] = frozenset(), *, moving: bool = False) -> Statement:
     """A program whose workspaces have a mode for each variable that tells their components apart.
 
     These are the variables of loops inside of the `where` which the producer depends on and does not reduce: those of
     the consumer's loops, of which it uses each if both reduce alike. `loops` are still to be placed, and may all be
-    inside.
+    inside; with `moving`, so may the loops around the `where`.
     """
-    indexed = with_parts(statement, [index_workspaces(part, loops) for part in parts(statement)])
+    if moving and isinstance(statement, Forall):
+        loops = loops | {statement.variable}
+    indexed = with_parts(statement, [index_workspaces(part, loops, moving=moving) for part in parts(statement)])
     if not isinstance(indexed, Where):
         return indexed
     consumer, producer = indexed

@@ -41,8 +41,11 @@ class LoopPlacement:
         self._known: dict[tuple[Statement, _Variables], tuple[Counter[int], Counter[int]]] = {}
 
     def _with_dependences(self, program: Statement) -> Statement:
-        """A program whose workspaces have all variables that they may depend on: what reads them is in these loops."""
-        while (known := index_workspaces(program, self._indices)) != program:
+        """A program whose workspaces have all variables that they may depend on: what reads them is in these loops.
+
+        Those are loops to be placed, and those of the program, which may go inside of a `where`.
+        """
+        while (known := index_workspaces(program, self._indices, moving=True)) != program:
             program = known
         return program
 
