@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from irtensor.dialects.operators import Operator
-from irtensor.passes.analysis.distribution import distributes
+from irtensor.passes.autoschedule.reduces_alike import may_be_reduced
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
-    Call,
-    Expression,
     Forall,
     Statement,
     Where,
     map_accesses,
-    reads,
 )
 
 
@@ -34,25 +30,13 @@ def inline_workspaces(statement: Statement, element: str) -> Assign | None:
             if outer is None or inner is None:
                 return None
             if inner.operator is not None and not (
-                inner.operator == outer.operator and _may_be_reduced(outer.value, inner.operator, element)
+                inner.operator == outer.operator and may_be_reduced(outer.value, 1, inner.operator, element)
             ):
                 return None
             value = map_accesses(outer.value, lambda read: inner.value if read.tensor == 1 else read)
             return Assign(_outside(outer.target), outer.operator, map_accesses(value, _outside))
         case _:
             return None
-
-
-def _may_be_reduced(value: Expression, reduction: Operator, element: str) -> bool:
-    """Whether what is read once from the innermost workspace may be reduced before the operators above it."""
-    if not isinstance(value, Call):
-        return True
-    using = [place for place, one in enumerate(value.arguments) if any(read.tensor == 1 for read in reads(one))]
-    if len(using) != 1:
-        return False
-    (place,) = using
-    allowed = distributes(value.operator, place, len(value.arguments), reduction, element)
-    return allowed and _may_be_reduced(value.arguments[place], reduction, element)
 
 
 def _outside(access: Access) -> Access:

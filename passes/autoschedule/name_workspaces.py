@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from irtensor.passes.autoschedule.reduces_alike import reduces_alike
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -15,26 +16,29 @@ from irtensor.passes.autoschedule.statements import (
     fresh_name,
     map_all_accesses,
     parts,
-    reduces_alike,
     stored_by,
     with_parts,
 )
 
 
-def index_workspaces(statement: Statement, loops: frozenset[str] = frozenset(), *, moving: bool = False) -> Statement:
+def index_workspaces(
+    statement: Statement, element: str, loops: frozenset[str] = frozenset(), *, moving: bool = False
+) -> Statement:
     """A program whose workspaces have a mode for each variable that tells their components apart.
 
     These are the variables of loops inside of the `where` which the producer depends on and does not reduce: those of
     the consumer's loops, of which it uses each if both reduce alike. `loops` are still to be placed, and may all be
-    inside; with `moving`, so may the loops around the `where`.
+    inside; with `moving`, so may the loops around the `where`. Values are of the type `element`.
     """
     if moving and isinstance(statement, Forall):
         loops = loops | {statement.variable}
-    indexed = with_parts(statement, [index_workspaces(part, loops, moving=moving) for part in parts(statement)])
+    indexed = with_parts(
+        statement, [index_workspaces(part, element, loops, moving=moving) for part in parts(statement)]
+    )
     if not isinstance(indexed, Where):
         return indexed
     consumer, producer = indexed
-    if reduces_alike(indexed):
+    if reduces_alike(indexed, element):
         used = (loops | bound(consumer) | bound(producer)) & accessed(producer) & accessed(consumer)
     else:
         # What only the producer has loops over, it reduces.

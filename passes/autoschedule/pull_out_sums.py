@@ -14,6 +14,7 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     loops_of,
+    loops_over,
     map_accesses,
     parts,
     reads,
@@ -26,15 +27,23 @@ def pull_out_sums(statement: Statement, fills: Mapping[str, Scalar], element: st
 
     A reduction is pulled out where its result is used once, all operators above it distribute over it and give its
     identity for that, so that there may be no values to reduce, and what uses it reduces with the same operator, or
-    stores into a tensor that begins as the identity: then it is what reduces. Workspaces have names here.
+    stores into a tensor that begins as the identity: then it is what reduces. Workspaces have names here. What is
+    pulled out of a reduction that stays is one of its loops.
     """
+    return _pulled_out(statement, fills, element, within=False)
+
+
+def _pulled_out(statement: Statement, fills: Mapping[str, Scalar], element: str, *, within: bool) -> Statement:
+    """The same; the loops of what is pulled out stay where that is `within` the loops of a workspace."""
     if not isinstance(statement, Where):
-        return with_parts(statement, [pull_out_sums(part, fills, element) for part in parts(statement)])
-    consumer, producer = (pull_out_sums(part, fills, element) for part in parts(statement))
-    store = loops_of(producer)[1]
-    if isinstance(consumer, Assign) and isinstance(store, Assign) and _is_pulled_out(consumer, store, fills, element):
-        value = map_accesses(consumer.value, lambda read: store.value if read == store.target else read)
-        return Assign(consumer.target, store.operator, value)
+        return with_parts(statement, [_pulled_out(part, fills, element, within=within) for part in parts(statement)])
+    consumer = _pulled_out(statement.consumer, fills, element, within=within)
+    producer = _pulled_out(statement.producer, fills, element, within=True)
+    (around, use), (loops, store) = loops_of(consumer), loops_of(producer)
+    if isinstance(use, Assign) and isinstance(store, Assign) and _is_pulled_out(use, store, fills, element):
+        value = map_accesses(use.value, lambda read: store.value if read == store.target else read)
+        pulled = Assign(use.target, store.operator, value)
+        return loops_over((*around, *loops), pulled) if within else pulled
     return Where(consumer, producer)
 
 

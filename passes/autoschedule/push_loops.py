@@ -9,6 +9,7 @@ from itertools import chain, combinations, permutations, product
 from math import factorial, inf
 
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces
+from irtensor.passes.autoschedule.reduces_alike import reduces_alike
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -19,7 +20,6 @@ from irtensor.passes.autoschedule.statements import (
     loops_over,
     map_accesses,
     parts,
-    reduces_alike,
     with_parts,
 )
 
@@ -30,12 +30,16 @@ class LoopPlacement:
     """The ways to put loops around programs, and to push any of them into the sides of a `where` in them.
 
     The loops of a program stay inside of those that they are in. With `empty_push`, all loops may stay around a
-    `where`, whose workspace is then a number; the published search of 2022 leaves that out. The ways are counted
+    `where`, whose workspace is then a number; the published search of 2022 leaves that out. Values are of the type
+    `element`. The ways are counted
     without being made, for there may be millions of them.
     """
 
-    def __init__(self, programs: Iterable[Statement], indices: Iterable[str], *, empty_push: bool = True) -> None:
+    def __init__(
+        self, programs: Iterable[Statement], indices: Iterable[str], element: str, *, empty_push: bool = True
+    ) -> None:
         self._indices = frozenset(indices)
+        self._element = element
         self._programs = [self._with_dependences(program) for program in programs]
         self._least_pushed = 0 if empty_push else 1
         self._known: dict[tuple[Statement, _Variables], tuple[Counter[int], Counter[int]]] = {}
@@ -45,7 +49,7 @@ class LoopPlacement:
 
         Those are loops to be placed, and those of the program, which may go inside of a `where`.
         """
-        while (known := index_workspaces(program, self._indices, moving=True)) != program:
+        while (known := index_workspaces(program, self._element, self._indices, moving=True)) != program:
             program = known
         return program
 
@@ -62,7 +66,8 @@ class LoopPlacement:
         """The programs with no more loops inside of each other than that, each with its loops in one order and with the
         modes of its workspaces."""
         for program in self._programs:
-            yield from map(index_workspaces, self._placed(program, self._indices, deepest))
+            for placed in self._placed(program, self._indices, deepest):
+                yield index_workspaces(placed, self._element)
 
     @cached_property
     def least_depth(self) -> float:
@@ -144,7 +149,7 @@ class LoopPlacement:
 
     def _split(self, where: Where, indices: _Variables, moved: _Variables) -> tuple[_Variables, _Variables, _Variables]:
         # What is not reduced with the producer is with the consumer, even if that does not use the variable.
-        in_consumer = moved & accessed(where.consumer) if reduces_alike(where) else moved
+        in_consumer = moved & accessed(where.consumer) if reduces_alike(where, self._element) else moved
         return indices - moved, in_consumer, moved & accessed(where.producer)
 
 

@@ -184,7 +184,8 @@ class Search:
         return self._placed(written, self._grouped(self._trees_of(written)).programs)
 
     def _placed(self, statement: Statement, grouped: Iterable[Statement]) -> LoopPlacement:
-        return LoopPlacement(grouped, self.kernel.indices - bound(statement), empty_push=self.options.empty_push)
+        indices = self.kernel.indices - bound(statement)
+        return LoopPlacement(grouped, indices, self.kernel.element, empty_push=self.options.empty_push)
 
     @cached_property
     def depths(self) -> dict[int, int]:
@@ -238,7 +239,7 @@ class Search:
         """Whether a program, of any depth and with any protocols, is one of those for the statement."""
         numbered = number_workspaces(without_protocols(program))
         given = map_expressions(numbered, flattened)
-        if not (self.kernel.keeps_order(program) and index_workspaces(numbered) == numbered):
+        if not (self.kernel.keeps_order(program) and index_workspaces(numbered, self.kernel.element) == numbered):
             return False
         # What is written as the statement is needs no comparison with all that it may be written as.
         inlined = inline_workspaces(given, self.kernel.element)

@@ -200,15 +200,6 @@ def stored_by(statement: Statement) -> Assign:
     return statement
 
 
-def reduces_alike(where: Where) -> bool:
-    """Whether the producer of a workspace reduces as the consumer does, so that some loops may be its alone.
-
-    A product of rows is no part of their sum: its workspace has a component for each row.
-    """
-    reduction = stored_by(where.producer).operator
-    return reduction is not None and reduction == stored_by(where.consumer).operator
-
-
 def path_to_store(statement: Statement, loops: Indices = ()) -> Indices:
     """The loops around the assignment to what a statement computes, outermost first; `loops` are around all of it."""
     return next(assigns_within_loops(statement, loops))[1]

@@ -16,6 +16,8 @@ STATEMENTS = {
     "min(k, sum(i, max(sum(l, B[i,l]) - A[i,k], sum(j, C[k,j]))))": lambda A, b, c: (
         np.maximum(b[:, None] - A, c).sum(axis=0).min()
     ),
+    "sum(i, abs(sum(k, A[i,k] * sum(j, C[k,j]))))": lambda A, b, c: np.abs(A @ c).sum(),
+    "sum(i, abs(sum(k, sum(j, C[k,j]) * sum(l, B[i,l]) * A[i,k])))": lambda A, b, c: np.abs(b * (A @ c)).sum(),
     "max(k, sum(j, C[k,j]) * min(i, sum(l, B[i,l]) * A[i,k]))": lambda A, b, c: (
         c * (b[:, None] * A).min(axis=0)
     ).max(),
@@ -32,7 +34,42 @@ def test_nested_reductions(text, formats):
         for name, shape in (("A", (3, 4)), ("B", (3, 5)), ("C", (4, 2)))
     }
     given = {
-        name: it.Tensor.from_numpy(array, formats[name]) if name in formats else array for name, array in arrays.items()
+        name: it.Tensor.from_numpy(array, formats[name]) if name in formats else array
+        for name, array in arrays.items()
+        if f"{name}[" in text
     }
     expected = STATEMENTS[text](arrays["A"], arrays["B"].sum(axis=1), arrays["C"].sum(axis=1))
     assert it.compile(f"s = {text}")(**given) == expected
+
+
+@pytest.mark.parametrize(
+    "statement", ["R[m] = C[k,j] * sum(i, A[i,k])", "R[m] = sum(k, sum(i, A[i,k]) * sum(j, C[k,j]))"]
+)
+def test_a_result_that_says_its_own_extent(statement):
+    A, C = np.arange(12.0).reshape(3, 4), np.arange(8.0).reshape(4, 2)
+    found = it.compile(statement)(A=A, C=C, out=np.full(3, 7.0))
+    np.testing.assert_array_equal(found, np.full(3, A.sum(axis=0) @ C.sum(axis=1)))
+
+
+# What each i gives.
+PARTS = {
+    "sum(k, sum(j, B[j,k]) + C[i])": lambda B, c: (B.sum(axis=0) + c[:, None]).sum(axis=1),
+    "sum(k, C[i] - sum(j, B[j,k]))": lambda B, c: (c[:, None] - B.sum(axis=0)).sum(axis=1),
+    "sum(k, C[i] * sum(j, B[j,k]))": lambda B, c: (c[:, None] * B.sum(axis=0)).sum(axis=1),
+    "sum(k, C[i] * (sum(j, B[j,k]) + 1))": lambda B, c: (c[:, None] * (B.sum(axis=0) + 1)).sum(axis=1),
+    "prod(k, C[i] * prod(j, B[j,k]))": lambda B, c: (c[:, None] * B.prod(axis=0)).prod(axis=1),
+    "max(k, C[i] + max(j, B[j,k]))": lambda B, c: (c[:, None] + B.max(axis=0)).max(axis=1),
+    "max(k, C[i] * max(j, B[j,k]))": lambda B, c: (c[:, None] * B.max(axis=0)).max(axis=1),
+    "min(k, max(C[i], min(j, B[j,k])))": lambda B, c: np.maximum(c[:, None], B.min(axis=0)).min(axis=1),
+    "min(k, min(C[i], min(j, B[j,k])))": lambda B, c: np.minimum(c[:, None], B.min(axis=0)).min(axis=1),
+}
+
+
+@pytest.mark.parametrize("around", ["{}", "sum(i, {})", "max(i, {})", "abs({})"])
+@pytest.mark.parametrize("text", PARTS)
+def test_what_is_added_to_a_reduction_is_added_each_time(text, around):
+    B, C = np.array([[2.0, 1.0, -1.0], [3.0, -2.0, 1.0]]), np.array([4.0, -2.0])
+    each = PARTS[text](B, C)
+    expected = {"sum": each.sum(), "max": each.max(), "abs": abs(each)}.get(around[:3], each)
+    left = "y[i]" if "i," not in around else "y"
+    np.testing.assert_array_equal(it.compile(f"{left} = {around.format(text)}")(B=B, C=C), expected)

@@ -170,7 +170,7 @@ def _einsum(rng: random.Random, door: str, dtypes: Callable[[], str], special: s
     if result_format is None and left and semiring is None and rng.random() < 0.1:
         program = replace(program, way="out")
     if semiring is None and not unsigned and rng.random() < 0.2:
-        return _matrix_product(rng, special, kinds)
+        return _matrix_product(rng, special, dtypes)
     return program
 
 

@@ -8,6 +8,7 @@ python -m plain_programs.run --first 0 --count 1000 --seconds 120
 
 import argparse
 import collections
+import gc
 import os
 import pickle
 import select
@@ -105,14 +106,15 @@ def verdicts(seeds: list[int], special: str = "dense") -> Iterator[tuple[int, li
 def warm_up() -> None:
     """Loads what children would load each, and lets threads have work however small it is."""
     os.environ["IRTENSOR_DISK_CACHE"] = "0"
-    import scipy.sparse
-
-    import irtensor as it
     from irtensor.runtime import thread_pool
 
     thread_pool.GRAIN = 1
-    scipy.sparse.csr_array([[1.0]])
-    it.compile("y[i] = A[i,j]", formats={"A": it.CSR, "y": "compressed"}, num_threads=1)(A=[[1.0]])
+    for seed in range(30):
+        judge(draw_program(seed))
+    # IR is full of cycles, and what is there now stays.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 def main() -> None:

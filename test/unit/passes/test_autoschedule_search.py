@@ -71,7 +71,7 @@ def test_programs_that_are_counted_can_be_made(text, empty_push):
     """Each is made once, and those up to a depth are the ones of that depth."""
     one = kernel(text)
     placement = LoopPlacement(
-        groupings(statement_trees(one.program), one.element)[0], one.indices, empty_push=empty_push
+        groupings(statement_trees(one.program), one.element)[0], one.indices, one.element, empty_push=empty_push
     )
     counts, orders = placement.by_depth()
     programs = list(placement.programs(max(counts)))

@@ -120,7 +120,7 @@ def test_no_program_costs_less_than_what_is_left_open_in_it(text, dense, propaga
     draw = random.Random(text)
     task_sets = TaskSets(Predicates(), {})
     interpreter = TaskInterpreter(task_sets, one.fill_values, propagate=propagate)
-    placement = LoopPlacement(groupings(statement_trees(one.program), one.element)[0], one.indices)
+    placement = LoopPlacement(groupings(statement_trees(one.program), one.element)[0], one.indices, one.element)
     programs = list(placement.programs(9))
     for program in draw.sample(programs, min(30, len(programs))):
         program = name_workspaces(program, one.tensors)

@@ -52,7 +52,7 @@ def test_what_is_accepted_is_what_all_programs_have(text, dense):
 def is_one_of_all(search, program):
     """Whether it is among the groupings of all expression trees with loops around them."""
     numbered = number_workspaces(without_protocols(program))
-    has_modes = index_workspaces(numbered) == numbered
+    has_modes = index_workspaces(numbered, search.kernel.element) == numbered
     return has_modes and search._placement.has(map_expressions(numbered, flattened))
 
 

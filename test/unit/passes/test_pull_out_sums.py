@@ -44,6 +44,15 @@ PULLED = [
         "(A[i,j] = D[i,j] * w) where (forall k: ((w += B[i,k] * v) where (forall l: v += C[k,l])))",
         "A[i,j] += D[i,j] * (B[i,k] * C[k,l])",
     ),
+    # Out of a sum that stays, whose loop it is then.
+    (
+        "(A[i,j] = D[i,j] + w) where (forall k: ((w += B[i,k] * v) where (forall l: v += C[k,l])))",
+        "(A[i,j] = D[i,j] + w) where (forall k: (forall l: w += B[i,k] * C[k,l]))",
+    ),
+    (
+        "(s = exp(w)) where (forall k: (((w += u * v) where (forall l: v += C[k,l])) where (forall i: u += B[i,k])))",
+        "(s = exp(w)) where (forall k: (forall l: (forall i: w += B[i,k] * C[k,l])))",
+    ),
 ]
 KEPT = [
     # The sum is not what is around it, is used twice, or is of another kind than what it is used in.
