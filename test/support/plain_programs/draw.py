@@ -40,7 +40,7 @@ def _operands(rng: random.Random, names: Names, special: str) -> dict[str, Opera
     if special == "dense":
         where = "nowhere"
     found = {
-        name: draw_operand(rng, names.dtypes[name], shape, where, name in names.divisors)
+        name: draw_operand(rng, names.dtypes[name], shape, where, name in names.divisors, 0.1 if names.hard else 0.3)
         for name, shape in names.shapes.items()
     }
     if special == "dense" and all(operand.is_dense for operand in found.values()):
@@ -71,7 +71,7 @@ def _statement(rng: random.Random, door: str, dtypes: Callable[[], str], special
         return _repeated_result(rng, program)
     program = _with_old_values(rng, program)
     sparse = result_format is not None
-    if rng.random() < 0.4:
+    if rng.random() < (0.7 if names.hard else 0.3):
         program = replace(program, schedule=draw_schedule(rng, statement, names.extents, sparse))
     formats = {
         name: draw_format(rng, operand.values.ndim)

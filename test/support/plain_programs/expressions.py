@@ -115,6 +115,8 @@ class Writer:
                 return PREFIXES[operator] + self.text(argument, UNARY), UNARY
             case Apply(operator, (left, right)) if operator in TIGHT:
                 return self._binary(operator, left, right), TIGHT[operator]
+            case Apply(operator, arguments) if self.style == "operators" and not accesses(node):
+                return f"{operator}({', '.join(map(self.text, arguments))})", ATOM  # Python's, which gives its numbers
             case Apply(operator, arguments):
                 return f"{self._function(operator)}({', '.join(map(self.text, arguments))})", ATOM
 

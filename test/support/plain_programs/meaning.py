@@ -34,6 +34,7 @@ class Result:
     exact: bool = True
     absent: bool = False
     operands: bool = True  # whether there are any in it: numbers alone are neither stored nor absent
+    given: bool = False  # an element or a number as it stands
 
 
 @dataclass
@@ -52,9 +53,9 @@ class Meaning:
                 place = tuple(at[index] for index in indices)
                 operand = self.operands[name]
                 absent = operand.absent is not None and bool(operand.absent[place])
-                return self._noted(Result(operand.values[place], absent=absent))
+                return self._noted(Result(operand.values[place], absent=absent, given=True))
             case Number(value):
-                return self._noted(Result(value, operands=False))
+                return self._noted(Result(value, operands=False, given=True))
             case Reduce(operator, variable, body):
                 return self.reduce(REDUCTIONS[operator], (variable,), body, at)
             case Apply(operator, arguments):
@@ -98,8 +99,10 @@ class Meaning:
             self.unsure = True
         if operator in ("/", "//", "%") and values[1] == 0:
             self.special = True
-        if operator in ("copysign", "atan2") and any(value == 0 for value in values):
-            self.unsure = True  # whether zero has a sign is not said of products
+        if operator in ("copysign", "atan2", "/", "reciprocal") and any(
+            argument.value == 0 and not argument.given for argument in arguments
+        ):
+            self.unsure = True  # whether a zero that is computed has a sign is not said
         if operator == "where" and not arguments[0].exact:
             self.unsure = True
         having = [argument for argument in arguments if argument.operands]

@@ -77,13 +77,15 @@ def array_text(values: np.ndarray) -> str:
     return f"np.array({text}, {values.dtype.name!r}){reshape}"
 
 
-def draw_operand(rng: random.Random, dtype: str, shape: tuple[int, ...], special: str, divisor: bool) -> Operand:
+def draw_operand(
+    rng: random.Random, dtype: str, shape: tuple[int, ...], special: str, divisor: bool, some_dense: float = 0.3
+) -> Operand:
     """An operand of a shape; `special` says where NaN and infinity may be: nowhere, dense or everywhere.
 
     A divisor has no zeros.
     """
     kind = np.dtype(dtype).kind
-    dense = dtype == "uint8" or not shape or divisor or rng.random() < 0.3
+    dense = dtype == "uint8" or not shape or divisor or rng.random() < some_dense
     values, stored = draw_elements(rng, dtype, shape, 1.0 if divisor else rng.choice((0.0, 0.2, 0.4, 0.4, 0.6, 1.0)))
     if (
         kind in "fc"

@@ -39,6 +39,7 @@ class Names:
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     dtypes: dict[str, str] = field(default_factory=dict)
     divisors: set[str] = field(default_factory=set)
+    hard: bool = False  # more is read, and less of it dense
 
     def kind(self, node: Expression) -> str:
         """The kind of number that an expression is; w for Python's integers, W for Python's floats."""
@@ -58,7 +59,7 @@ def draw_names(rng: random.Random, zero: bool = True) -> Names:
         extents = {name: rng.choice(sizes) for name in extents}
     if zero and rng.random() < 0.06:
         extents[rng.choice(list(extents))] = 0
-    return Names(extents)
+    return Names(extents, hard=rng.random() < 0.25)
 
 
 def draw_accesses(rng: random.Random, names: Names, dtypes: Callable[[], str]) -> list[Access]:
@@ -79,7 +80,8 @@ def draw_accesses(rng: random.Random, names: Names, dtypes: Callable[[], str]) -
 
 def draw_leaves(rng: random.Random, names: Names, first: list[Access], vary: bool) -> list[Expression]:
     leaves: list[Expression] = list(first)
-    count = max(len(leaves), rng.choices(range(1, 9), (6, 14, 14, 8, 4, 2, 1, 1))[0])
+    weights = (0, 2, 5, 5, 4, 3, 2, 1) if names.hard else (6, 14, 14, 8, 4, 2, 1, 1)
+    count = max(len(leaves), rng.choices(range(1, 9), weights)[0])
     integers = all(np.dtype(dtype).kind in "bi" for dtype in names.dtypes.values())
     while len(leaves) < count:
         if rng.random() < 0.3:
