@@ -47,7 +47,7 @@ def _judge(program: Program, absent_rule: bool) -> Verdict:
     import irtensor as it
 
     right = expected_values(program, absent_rule)
-    all_dense = all(operand.is_dense for operand in program.operands.values())
+    all_dense = all(operand.is_dense for operand in program.operands.values()) and not program.formats
     if right.unsure or (right.special and not (absent_rule or all_dense or program.semiring)):
         return Verdict("dropped")
     names: dict[str, Any] = {}
