@@ -1,4 +1,4 @@
-"""Diagonals of tensors beside other terms: one index variable on two levels, with others between, above and below."""
+"""What no order of loops can read as it is stored, in and around reductions: it is converted for all loops."""
 
 import itertools
 
@@ -29,3 +29,14 @@ def test_a_repeated_index(pattern, left, format):
     kernel = it.compile(f"R[{','.join(left)}] = {body} + 1")
     found = kernel(A=it.Tensor.from_numpy(values, format))
     np.testing.assert_array_equal(found, np.einsum(f"{pattern}->{left}", values) + 1)
+
+
+@pytest.mark.parametrize("cut", ["split(f, g, h, 2)", "divide(f, g, h, 3)"])
+@pytest.mark.parametrize(
+    "format", ["csf(3)", "dense, padded, compressed", "(i, j, k) -> (k : dense, j : compressed, i : compressed)"]
+)
+def test_fused_loops_around_a_reduction_convert_what_it_reads(format, cut):
+    A = np.arange(48.0).reshape(4, 4, 3) - 20
+    schedule = it.schedule(f"fuse(j, k, f); {cut}")
+    kernel = it.compile("s = sum(j, k, abs(sum(i, A[k,j,i])))", formats={"A": format}, schedule=schedule)
+    assert kernel(A=A) == abs(A.sum(axis=2)).sum()
