@@ -229,7 +229,8 @@ class FunctionBuilder:
         return self.value(llvm.AddOp, (a, b), i64, {"overflowFlags": NO_WRAP})
 
     def compare(self, predicate: int, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self.value(llvm.ICmpOp, (a, b), i1, {"predicate": PREDICATES[predicate]})
+        result = VectorType(i1, a.type.get_shape()) if isinstance(a.type, VectorType) else i1
+        return self.value(llvm.ICmpOp, (a, b), result, {"predicate": PREDICATES[predicate]})
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.value(llvm.SelectOp, (condition, a, b), a.type, {"fastmathFlags": NO_FASTMATH})

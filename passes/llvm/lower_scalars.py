@@ -168,7 +168,7 @@ def _floor_division(state: ValueMap, op: Operation) -> None:
     inexact = builder.compare(NE, remainder, zero)
     signs = builder.value(llvm.XOrOp, (remainder, b), type)
     differ = builder.compare(SLT, signs, zero)
-    lower = builder.value(llvm.AndOp, (inexact, differ), i1)
+    lower = builder.value(llvm.AndOp, (inexact, differ), inexact.type)
     correction = builder.value(llvm.SExtOp, (lower,), type)
     values[op.results[0]] = builder.value(llvm.AddOp, (quotient, correction), type)
 
