@@ -43,9 +43,9 @@ class UnfurlPass(TensorPass):
     Over a single coordinate a level is located or searched instead of walked. With `gallop`, sorted lists become
     jumpers: in an intersection they search each other's coordinates, which pays where their lengths differ much. They
     do so in any case where one of them is the outermost list of a tensor and comes again in each iteration of a loop:
-    to walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`). Where such a
-    list meets what is more than lists that all have to have an entry, it is searched for what leads the loop.
-    In a loop over a window, a list is the part of it that lies in the window, found by two searches.
+    to walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`). Where such
+    a list meets more than lists that all have to have an entry, it is searched for what leads the loop. In a loop over
+    a window, a list is the part of it that lies in the window, found by two searches.
     """
 
     name = "unfurl"
