@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .meaning import Elements
-from .storage import draw_format, stores_parts
+from .storage import draw_format, pads, stores_everything, stores_parts
 
 # Short dyadic fractions, of which sums and products are exact.
 VALUES = {
@@ -35,7 +35,11 @@ class Operand:
         return self.door in ("numpy", "fortran", "strided")
 
     def elements(self) -> Elements:
-        return Elements(self.values, None if self.is_dense else ~self.stored & (self.values == self.fill))
+        if self.is_dense or stores_everything(self.format):
+            return Elements(self.values, None)
+        # Blocks and diagonals do not tell an entry that is equal to the fill value from what is stored beside entries.
+        given = np.zeros_like(self.stored) if pads(self.format) else self.stored
+        return Elements(self.values, ~given & (self.values == self.fill))
 
     def source(self, name: str) -> str:
         """Code that makes the operand, under its name."""
@@ -88,7 +92,7 @@ def draw_operand(
     dense = dtype == "uint8" or not shape or divisor or rng.random() < some_dense
     values, stored = draw_elements(rng, dtype, shape, 1.0 if divisor else rng.choice((0.0, 0.2, 0.4, 0.4, 0.6, 1.0)))
     if (
-        kind in "fc"
+        kind == "f"
         and values.size
         and special != "nowhere"
         and (dense or special == "everywhere")

@@ -9,6 +9,7 @@ from .meaning import Elements, Expected, Meaning, expected
 from .operands import Operand, array_text
 from .scalars import UFUNCS, identity
 from .statements import Statement
+from .storage import stores_everything
 
 SEMIRINGS = {"MIN_PLUS": ("min", "+"), "MAX_PLUS": ("max", "+"), "OR_AND": ("|", "&")}
 
@@ -134,6 +135,10 @@ def expected_values(program: Program, absent_rule: bool = False) -> Expected:
     for name in program.dtypes.keys() & elements.keys():
         elements[name] = replace(elements[name], values=elements[name].values.astype(program.dtypes[name]))
     operator, right = statement.operator or "+", statement.right
+    for name in program.formats.keys() & elements.keys():
+        # An array that is converted to a sparse format has entries where it is not zero.
+        if operands[name].is_dense and not stores_everything(program.formats[name]):
+            elements[name] = replace(elements[name], absent=elements[name].values == 0)
     if program.door == "einsum":
         elements, operator, right = _einsum(program, elements)
     meaning = Meaning(elements, program.extents, absent_rule)

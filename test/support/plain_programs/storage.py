@@ -1,6 +1,7 @@
 """Storage formats drawn from the manual's list of levels, at every place where a level may be."""
 
 import random
+import re
 
 FLAT = ("dense", "compressed", "bitmap", "hashed", "padded")
 NAMED = (
@@ -98,6 +99,21 @@ def _blocks(rng: random.Random, rank: int) -> str:
         within = _kinds(rng, len(inner))
     levels += [f"{name} mod {sizes[name]} : {kind}" for name, kind in zip(inner, within, strict=True)]
     return f"({', '.join(names)}) -> ({', '.join(levels)})"
+
+
+def stores_everything(text: str | None) -> bool:
+    """Whether every level is dense, so that no element is absent."""
+    return set(_kinds_of(text)) == {"dense"}
+
+
+def pads(text: str | None) -> bool:
+    """Whether the innermost level that is not a singleton has a place for each coordinate."""
+    kinds = [kind for kind in _kinds_of(text) if kind not in ("singleton", "offset")]
+    return bool(kinds) and kinds[-1] in ("dense", "range")
+
+
+def _kinds_of(text: str | None) -> list[str]:
+    return re.findall(r"dense|compressed|bitmap|hashed|padded|singleton|range|offset", text or "")
 
 
 def stores_parts(text: str) -> bool:

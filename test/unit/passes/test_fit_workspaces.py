@@ -230,8 +230,8 @@ def test_levels_of_workspaces_are_as_the_program_says():
         ("k,l,j", "(i : map, j : map, k : map)"),
     ):
         assert levels in kernel(NEST.format(marks)).explain()
-    assert "U {k,l} U" in kernel(LOCATED).explain()
-    assert "U {k,l} U" not in kernel(INSERTED).explain()
+    assert "U {kl} U" in kernel(LOCATED).explain()
+    assert "U {kl} U" not in kernel(INSERTED).explain()
 
 
 @pytest.mark.parametrize(
