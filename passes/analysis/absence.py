@@ -36,38 +36,44 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
     return _evaluate(value, read)
 
 
-def value_without_entries(value: SSAValue) -> Scalar | None:
-    """The value of an expression where no tensor has an entry, if that decides it: if no dense operand does.
+class ValuesWithoutEntries:
+    """The values of expressions where no tensor has an entry, if that decides them: if no dense operand does.
 
-    A temporary has what its producer stores there then.
+    A temporary has what its producer stores there then. What is found is kept: of a temporary that is read twice, whose
+    producer reads one twice, and so on.
     """
 
-    def read(access: AccessOp) -> Scalar | None:
+    def __init__(self) -> None:
+        self._found: dict[SSAValue, Scalar | None] = {}
+
+    def of(self, value: SSAValue) -> Scalar | None:
+        if value not in self._found:
+            self._found[value] = _evaluate(value, self._read, self.of)
+        return self._found[value]
+
+    def _read(self, access: AccessOp) -> Scalar | None:
         if is_temporary(access.tensor):
-            return _left_by_stores(access.tensor)
+            return self._left_by_stores(access.tensor)
         return None if format_of(access.tensor.type).is_dense else fill_of(access.tensor.type)
 
-    return _evaluate(value, read)
+    def _left_by_stores(self, temporary: SSAValue) -> Scalar | None:
+        """What the producer leaves in an element of a temporary for which no tensor has an entry."""
+        where = temporary.owner.parent_op()  # pyright: ignore[reportAttributeAccessIssue]
+        assert isinstance(where, WhereOp)
+        left: Scalar | None = None
+        for store in stores_into(where.producer.block, where.producer.block.args[0]):
+            value = self.of(store.value)
+            if value is None or (left is not None and not same_value(value, left)):
+                return None
+            if store.operator is not None and not _is_kept(find_operator(store.operator, store), value, store):
+                return None
+            left = value
+        return left
 
 
 def is_temporary(tensor: SSAValue) -> bool:
     """Whether a tensor is read as the temporary of a where."""
     return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), WhereOp)
-
-
-def _left_by_stores(temporary: SSAValue) -> Scalar | None:
-    """What the producer leaves in an element of a temporary for which no tensor has an entry."""
-    where = temporary.owner.parent_op()  # pyright: ignore[reportAttributeAccessIssue]
-    assert isinstance(where, WhereOp)
-    left: Scalar | None = None
-    for store in stores_into(where.producer.block, where.producer.block.args[0]):
-        value = value_without_entries(store.value)
-        if value is None or (left is not None and not same_value(value, left)):
-            return None
-        if store.operator is not None and not _is_kept(find_operator(store.operator, store), value, store):
-            return None
-        left = value
-    return left
 
 
 def _is_kept(operator: Operator, value: Scalar, store: AssignOp) -> bool:
@@ -78,17 +84,23 @@ def _is_kept(operator: Operator, value: Scalar, store: AssignOp) -> bool:
     return operator.idempotent or any(same_value(value, constant) for constant in constants)
 
 
-def _evaluate(value: SSAValue, read: Callable[[AccessOp], Scalar | None]) -> Scalar | None:
+def _evaluate(
+    value: SSAValue,
+    read: Callable[[AccessOp], Scalar | None],
+    inner: Callable[[SSAValue], Scalar | None] | None = None,
+) -> Scalar | None:
+    """A value by what accesses give; `inner` evaluates its parts, if what it finds is kept."""
+    part = inner or (lambda one: _evaluate(one, read))
     match op := value.owner:
         case AccessOp():
             return read(op)
         case ConstantOp():
             return op.scalar
         case CastOp():
-            inner = _evaluate(op.operand, read)
-            return None if inner is None else convert(inner, element_name(value.type))
+            converted = part(op.operand)
+            return None if converted is None else convert(converted, element_name(value.type))
         case ApplyOp():
-            return value_applied(op, [_evaluate(argument, read) for argument in op.arguments])
+            return value_applied(op, [part(argument) for argument in op.arguments])
         case _:
             return None
 

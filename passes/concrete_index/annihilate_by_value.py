@@ -15,7 +15,7 @@ from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.operators import Scalar, convert, is_complex, is_float, is_integer, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.absence import is_temporary, value_without_entries
+from irtensor.passes.analysis.absence import ValuesWithoutEntries, is_temporary
 from irtensor.passes.analysis.literals import is_literal
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
@@ -43,7 +43,8 @@ class _Guard:
 
     def __init__(self) -> None:
         self.original: dict[SSAValue, SSAValue] = {}
-        self.absent: dict[SSAValue, Scalar | None] = {}
+        self.conditions: dict[SSAValue, SSAValue] = {}
+        self._without = ValuesWithoutEntries().of
 
     def apply(self, op: ApplyOp) -> None:
         """Select the constant that an absent argument makes of an application."""
@@ -73,13 +74,14 @@ class _Guard:
         decides = any(same_value(absent, zero) for zero in operator.annihilators(number, element))
         return absent if decides else None
 
-    def _without(self, value: SSAValue) -> Scalar | None:
-        if value not in self.absent:
-            self.absent[value] = value_without_entries(value)
-        return self.absent[value]
-
     def _stored(self, value: SSAValue, emit: _Before) -> SSAValue:
-        """Whether a value, which has an absent form, is not absent."""
+        """Whether a value, which has an absent form, is not absent; asked once in a block."""
+        known = self.conditions.get(value)
+        if known is None or known.owner.parent is not emit.block:
+            known = self.conditions[value] = self._new_condition(value, emit)
+        return known
+
+    def _new_condition(self, value: SSAValue, emit: _Before) -> SSAValue:
         match op := value.owner:
             case CastOp():
                 return self._stored(self._original(op.operand), emit)
