@@ -38,6 +38,7 @@ __all__ = [
     "fold",
     "fold_to_value",
     "is_complex",
+    "is_exact",
     "is_float",
     "is_integer",
     "is_value_of",
@@ -244,7 +245,7 @@ def fold(
 
     Source: Ahrens 2024 (Finch), section 5; `elements` are the argument types. None also if it is not defined for these.
     """
-    believed = () if _is_exact(operator, elements) else literals
+    believed = () if is_exact(operator, elements) else literals
     zeros = [*_annihilating(operator, arguments, elements, believed)]
     if all(value is not None for value in arguments):
         if zeros and all(same_value(zero, zeros[0]) for zero in zeros):
@@ -293,7 +294,7 @@ def fold_to_value(
     return None if outcome is None else outcome.value
 
 
-def _is_exact(operator: Operator, elements: Sequence[str]) -> bool:
+def is_exact(operator: Operator, elements: Sequence[str]) -> bool:
     """Whether an annihilator is what computing gives, of any number: of whole ones, and of declared operators."""
     return bool(operator.elements) or not any(is_float(element) or is_complex(element) for element in elements)
 

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, i1
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.concrete_index import AccessOp
-from irtensor.dialects.operators import Scalar, convert, is_complex, is_float, is_integer, same_value
+from irtensor.dialects.operators import Scalar, convert, is_exact, is_integer, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import ValuesWithoutEntries, is_temporary
+from irtensor.passes.analysis.deciding_arguments import deciding_arguments
 from irtensor.passes.analysis.literals import is_literal
+from irtensor.passes.insertion import Insertion
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
@@ -58,15 +60,15 @@ class _Guard:
                 guards[number] = argument
         if zero is None:
             return
-        emit = _Before(op)
-        condition = emit.junction("and", [self._stored(argument, emit) for argument in guards.values()])
+        emit = Insertion(op)
+        condition = _junction("and", [self._stored(argument, emit) for argument in guards.values()], emit)
         if not self._replace_other(op, guards, condition, zero, emit):
             self._select(op, condition, zero)
 
     def _annihilated(self, op: ApplyOp, number: int, argument: SSAValue) -> Scalar | None:
         """What an application is without its argument of this number, if it is the same for all others."""
         operator, element = operator_of(op), element_name(argument.type)
-        if operator.elements or op.exact is not None or not (is_float(element) or is_complex(element)):
+        if op.exact is not None or is_exact(operator, (element,)):
             return None  # what is computed is the same
         absent = self._without(argument)
         if absent is None or is_literal(argument):
@@ -74,14 +76,14 @@ class _Guard:
         decides = any(same_value(absent, zero) for zero in operator.annihilators(number, element))
         return absent if decides else None
 
-    def _stored(self, value: SSAValue, emit: _Before) -> SSAValue:
+    def _stored(self, value: SSAValue, emit: Insertion) -> SSAValue:
         """Whether a value, which has an absent form, is not absent; asked once in a block."""
         known = self.conditions.get(value)
         if known is None or known.owner.parent is not emit.block:
             known = self.conditions[value] = self._new_condition(value, emit)
         return known
 
-    def _new_condition(self, value: SSAValue, emit: _Before) -> SSAValue:
+    def _new_condition(self, value: SSAValue, emit: Insertion) -> SSAValue:
         match op := value.owner:
             case CastOp():
                 return self._stored(self._original(op.operand), emit)
@@ -89,35 +91,26 @@ class _Guard:
                 arguments = [self._original(argument) for argument in op.arguments]
                 zeros = [a for n, a in enumerate(arguments) if self._annihilated(op, n, a) is not None]
                 if zeros:
-                    return emit.junction("and", [self._stored(argument, emit) for argument in zeros])
-                groups = self._deciding(operator_of(op).name, arguments)
-                return emit.junction("and", [self._any_stored(group, emit) for group in groups])
+                    return _junction("and", [self._stored(argument, emit) for argument in zeros], emit)
+                groups = deciding_arguments(operator_of(op).name, arguments, self._absent_values)
+                found = [[value for value in group if self._may_be_absent(value)] for group in groups]
+                conditions = [[self._stored(value, emit) for value in group] for group in found if group]
+                return _junction("and", [_junction("or", group, emit) for group in conditions], emit)
             case _:
-                return emit.differs(value, self._without(value))
+                return _differs(value, self._without(value), emit)
+
+    def _may_be_absent(self, value: SSAValue) -> bool:
+        return not is_literal(value) and self._without(value) is not None
+
+    def _absent_values(self, value: SSAValue) -> list[Scalar]:
+        absent = self._without(value)
+        return [] if absent is None else [absent]
 
     def _original(self, value: SSAValue) -> SSAValue:
         return self.original.get(value, value)
 
-    def _any_stored(self, values: Sequence[SSAValue], emit: _Before) -> SSAValue:
-        some = [value for value in values if not is_literal(value) and self._without(value) is not None]
-        return emit.junction("or", [self._stored(value, emit) for value in some])
-
-    def _deciding(self, operator: str, arguments: Sequence[SSAValue]) -> list[Sequence[SSAValue]]:
-        """Groups of the arguments: an entry of each group has to be there for the result to be."""
-        if operator in ("first", "second"):
-            return [arguments[:1] if operator == "first" else arguments[1:]]
-        if operator != "where":
-            return [arguments]
-        condition, yes, no = map(self._without, arguments)
-        groups = list[Sequence[SSAValue]]()
-        if condition is not None:
-            groups.append([arguments[0], arguments[1 if condition else 2]])
-        if yes is not None and no is not None and same_value(yes, no) and not all(map(is_literal, arguments[1:])):
-            groups.append(arguments[1:])
-        return groups
-
     def _replace_other(
-        self, op: ApplyOp, guards: Mapping[int, SSAValue], condition: SSAValue, zero: Scalar, emit: _Before
+        self, op: ApplyOp, guards: Mapping[int, SSAValue], condition: SSAValue, zero: Scalar, emit: Insertion
     ) -> bool:
         """Apply the operator to 0 or 1 in place of a dense factor, which leaves products in sums as they are."""
         if len(guards) != 1 or len(op.arguments) != 2:
@@ -137,7 +130,7 @@ class _Guard:
 
     def _select(self, op: ApplyOp, condition: SSAValue, zero: Scalar) -> None:
         uses = list(op.result.uses)
-        emit = _Before(op, after=True)
+        emit = Insertion(op, behind=True)
         constant = emit.constant(convert(zero, element_name(op.result.type)), op.result.type)
         selected = emit.apply("where", (condition, op.result, constant), op.result.type)
         for use in uses:
@@ -145,39 +138,19 @@ class _Guard:
         self.original[selected] = op.result
 
 
-class _Before:
-    """Inserts operations in front of another one, or behind it."""
+def _junction(operator: str, conditions: Sequence[SSAValue], emit: Insertion) -> SSAValue:
+    """All or any of some conditions; of none, that there is a value."""
+    if not conditions:
+        return emit.constant(True, i1)
+    return reduce(lambda a, b: emit.apply(operator, (a, b), i1), conditions)
 
-    def __init__(self, op: Operation, after: bool = False):
-        block = op.parent
-        assert block is not None
-        self.block, self.place = block, op.next_op if after else op
 
-    def _insert(self, op: Operation) -> SSAValue:
-        if self.place is None:
-            self.block.add_op(op)
-        else:
-            self.block.insert_op_before(op, self.place)
-        return op.results[0]
-
-    def constant(self, value: Scalar, type: Attribute) -> SSAValue:
-        return self._insert(ConstantOp.of(value, type))
-
-    def apply(self, operator: str, arguments: Sequence[SSAValue], type: Attribute) -> SSAValue:
-        return self._insert(ApplyOp.of(StringAttr(operator), arguments, type))
-
-    def junction(self, operator: str, conditions: Sequence[SSAValue]) -> SSAValue:
-        """All or any of some conditions; of none, that there is a value."""
-        if not conditions:
-            return self.constant(True, i1)
-        return reduce(lambda a, b: self.apply(operator, (a, b), i1), conditions)
-
-    def differs(self, value: SSAValue, constant: Scalar | None) -> SSAValue:
-        """Whether a value is another than a constant, which may be NaN."""
-        assert constant is not None
-        if constant != constant:
-            return self.apply("not", (self.apply("isnan", (value,), i1),), i1)
-        return self.apply("ne", (value, self.constant(constant, value.type)), i1)
+def _differs(value: SSAValue, constant: Scalar | None, emit: Insertion) -> SSAValue:
+    """Whether a value is another than a constant, which may be NaN."""
+    assert constant is not None
+    if constant != constant:
+        return emit.apply("not", (emit.apply("isnan", (value,), i1),), i1)
+    return emit.apply("ne", (value, emit.constant(constant, value.type)), i1)
 
 
 def _is_told_by_value(value: SSAValue) -> bool:

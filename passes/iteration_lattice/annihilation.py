@@ -10,11 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr, i1
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.operators import Constant, Operator, Scalar, convert, fold, is_integer, same_value
 from irtensor.dialects.scalar_types import element_name
+from irtensor.passes.analysis.deciding_arguments import deciding_arguments
+from irtensor.passes.insertion import Insertion
 from irtensor.passes.iteration_lattice.known_values import Fill, Folding, known_value
 
 
@@ -123,7 +125,7 @@ class Annihilation:
 
     def _apply(self, op: ApplyOp) -> None:
         operator, arguments = operator_of(op), list(op.arguments)
-        groups = self._deciding(operator, arguments)
+        groups = deciding_arguments(operator.name, arguments, self._gaps)
         stored = _join("and", [_join("or", [self._is_stored(argument) for argument in group]) for group in groups])
         result = op.result
         if stored is not False:
@@ -137,19 +139,6 @@ class Annihilation:
                     if not _is_exact(op) and not all(_holds(keep, case) for case in self.cases):
                         result = self._select(op, keep, result, constant)
         self.stored[op.result] = self.stored[result] = stored
-
-    def _deciding(self, operator: Operator, arguments: list[SSAValue]) -> list[list[SSAValue]]:
-        """Groups of the arguments: the result depends on entries only if it does on an entry of each group."""
-        if operator.name in ("first", "second"):
-            return [[arguments[operator.name == "second"]]]
-        if operator.name != "where":
-            return [arguments]
-        condition, yes, no = map(self._gaps, arguments)
-        chosen = {bool(gap) for gap in condition}
-        groups = [[arguments[0], *(arguments[1 if choice else 2] for choice in chosen)]]
-        if len(yes) == len(no) == 1 and same_value(yes[0], no[0]):
-            groups.append(arguments[1:])
-        return groups
 
     def _exceptions(
         self, op: ApplyOp, operator: Operator, number: int, zero: Scalar, constant: Scalar
@@ -175,9 +164,10 @@ class Annihilation:
     def _select(self, op: ApplyOp, keep: _Condition, value: SSAValue, zero: Scalar) -> SSAValue:
         """Use the constant instead of a value unless the condition holds; a condition per select, for `and`."""
         uses = list(value.uses)
-        emit = _After(value)
+        assert isinstance(value.owner, Operation)
+        emit = Insertion(value.owner, behind=True)
         result = op.result.type
-        constant = emit.insert(ConstantOp.of(convert(zero, element_name(result)), result)).results[0]
+        constant = emit.constant(convert(zero, element_name(result)), result)
         selected = value
         for part in keep.parts if isinstance(keep, _Junction) and keep.operator == "and" else (keep,):
             condition = self._condition(part, emit)
@@ -187,10 +177,10 @@ class Annihilation:
         self.folding.gaps[selected] = self.folding.gaps_of(value)
         return selected
 
-    def _condition(self, condition: _Condition, emit: _After) -> SSAValue:
+    def _condition(self, condition: _Condition, emit: Insertion) -> SSAValue:
         match condition:
             case bool():
-                return emit.insert(ConstantOp.of(condition, i1)).results[0]
+                return emit.constant(condition, i1)
             case _Entry(cursor):
                 if cursor not in self.present:
                     self.present[cursor] = self.body.insert_arg(i1, len(self.body.args))
@@ -198,31 +188,13 @@ class Annihilation:
             case _Comparison(operator, value, constant):
                 if constant != constant:
                     return emit.apply("isnan", (value,), i1)
-                other = emit.insert(ConstantOp.of(constant, value.type)).results[0]
+                other = emit.constant(constant, value.type)
                 return emit.apply(operator, (value, other), i1)
             case _Junction(operator, parts):
                 result = self._condition(parts[0], emit)
                 for part in parts[1:]:
                     result = emit.apply(operator, (result, self._condition(part, emit)), i1)
                 return result
-
-
-class _After:
-    """Inserts operations one after the other behind the one that made a value."""
-
-    def __init__(self, value: SSAValue):
-        assert isinstance(value.owner, Operation)
-        self.last: Operation = value.owner
-
-    def insert(self, op: Operation) -> Operation:
-        block = self.last.parent
-        assert block is not None
-        block.insert_op_after(op, self.last)
-        self.last = op
-        return op
-
-    def apply(self, operator: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
-        return self.insert(ApplyOp.of(StringAttr(operator), arguments, result)).results[0]
 
 
 def _constant(operator: Operator, known: Mapping[int, Scalar], op: ApplyOp) -> Scalar | None:
