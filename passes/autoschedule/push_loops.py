@@ -31,8 +31,7 @@ class LoopPlacement:
 
     The loops of a program stay inside of those that they are in. With `empty_push`, all loops may stay around a
     `where`, whose workspace is then a number; the published search of 2022 leaves that out. Values are of the type
-    `element`. The ways are counted
-    without being made, for there may be millions of them.
+    `element`. The ways are counted without being made, for there may be millions of them.
     """
 
     def __init__(
