@@ -1,4 +1,4 @@
-"""Words that schedule steps take: those who write schedules and the passes that read them share this list."""
+"""What schedule steps take: those who write schedules and the passes that read them share this list."""
 
 # What `bound` may say of an extent.
 BOUND_KINDS = ("exact", "multiple")
@@ -6,3 +6,6 @@ BOUND_KINDS = ("exact", "multiple")
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 # How a result's entries find their places: in lists that grow, or counted before.
 ASSEMBLY_STRATEGIES = ("append", "insert")
+# The most costs that `autoschedule` computes where nobody says how many. Twice as many take twice as long, and of 21
+# statements with up to five operands they found for five a program that is expected to be a tenth less work or more.
+SEARCH_BUDGET = 1000

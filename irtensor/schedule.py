@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES
+from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES, SEARCH_BUDGET
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.-]*")
 _CONSTANT = re.compile(r"[+-]?\d+|true|false", re.IGNORECASE)
@@ -44,7 +44,7 @@ class Schedule:
         calls = "".join(f".{step}" for step in self.steps)
         return f"<schedule{calls}>"
 
-    def autoschedule(self, budget: int = 2000, program: str | None = None) -> Schedule:
+    def autoschedule(self, budget: int = SEARCH_BUDGET, program: str | None = None) -> Schedule:
         """Replace loops, their order and temporaries by those that do the fewest tasks, whatever operands hold.
 
         It has to be the first step. `budget` is the largest number of costs that are computed. A `program`, such as
@@ -302,7 +302,7 @@ _SHOWN = {
 # Options that are written with their name.
 _NAMED = {"tensor"}
 _EXAMPLES = {
-    "autoschedule": "budget=2000",
+    "autoschedule": f"budget={SEARCH_BUDGET}",
     "reorder": '"i", "k", "j"',
     "split": '"i", "i0", "i1", 32',
     "divide": '"i", "i0", "i1", 4',

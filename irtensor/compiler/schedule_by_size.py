@@ -20,6 +20,7 @@ from irtensor.compiler.call_sizes import is_large, slices_of
 from irtensor.compiler.choose_schedule import Rated
 from irtensor.compiler.default_schedule import decided_programs, lowered, with_default_schedule
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.schedule_words import SEARCH_BUDGET
 from irtensor.io.progress import Progress
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.candidate_programs import (
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from irtensor.passes.autoschedule.plan_comparison import PlanComparison
     from irtensor.passes.autoschedule.statements import Statement
 
-# The most costs that are computed in a search.
-_BUDGET = 2000
 # A program for which operands are converted is taken if it is expected to be this many times less work than the plan: a
 # step of the plan, which merges lists, often takes less time than the model says.
 _WORTH = 2.0
@@ -88,9 +87,11 @@ class Candidates:
         """The programs of each least cost of which one may be better than another; none where they are not searched."""
         if self._definition is None:
             return []
-        bar = Progress("searching schedules", _BUDGET)
+        bar = Progress("searching schedules", SEARCH_BUDGET)
         try:
-            return candidate_programs(self._definition, budget=_BUDGET, convert=self._convert, progress=bar.update)
+            return candidate_programs(
+                self._definition, budget=SEARCH_BUDGET, convert=self._convert, progress=bar.update
+            )
         except UserError:
             return []
         finally:
@@ -144,7 +145,7 @@ def _candidates(plain: Request, settings: Options) -> Iterator[Candidates]:
     watch = lowered(scheduled, settings)
     programs = decided_programs(plain, settings)
     for compute, definition, plan, program in zip_longest(
-        watch.computed, watch.definitions, watch.comparisons(_BUDGET), programs
+        watch.computed, watch.definitions, watch.comparisons(SEARCH_BUDGET), programs
     ):
         yield Candidates(name_of(compute.result), definition, plan, program, plain.convert)
 

@@ -6,25 +6,29 @@ The published search compares all programs (Ahrens 2022, section 7.7), which are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
 
 from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.passes.autoschedule.loop_orders import some_orders
 from irtensor.passes.autoschedule.protocols import Place, free_places, likely_choices, with_protocol
 from irtensor.passes.autoschedule.statements import Statement
 from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier
 
 _Costed = tuple[Cost, Statement]
+# How many orders of loops are made for each one that is looked at; others are left out, for what they convert.
+_TRIES = 8
 
 
 class BranchAndBound:
     """A search among programs with all loop orders and protocols.
 
     `cost` is that of a program, and no more than that of any program that its FREE protocols become; `least_cost`, no
-    more than that of any order of its loops; `orders` gives the orders. Programs are `found` by cost: the frontier of
-    those that are costed. Of programs that cost the same, those with the least `preference` come first.
+    more than that of any order of its loops; `nest` gives what is searched for one order, None for nothing. Programs
+    are `found` by cost: the frontier of those that are costed. Of programs that cost the same, those with the least
+    `preference` come first.
 
     At most `budget` costs are computed, and as many more as it takes to find a program. If that leaves something
     open, the search is not `complete`, and programs not looked at may cost less: of more than can be looked at, those
@@ -42,7 +46,7 @@ class BranchAndBound:
         task_sets: TaskSets,
         cost: Callable[[Statement], Cost],
         least_cost: Callable[[Statement], Cost],
-        orders: Callable[[Statement], Iterable[Statement]],
+        nest: Callable[[Statement], Statement | None],
         *,
         budget: int,
         preference: Callable[[Statement], tuple[Any, ...]] = lambda program: (),
@@ -57,7 +61,7 @@ class BranchAndBound:
         self._task_sets = task_sets
         self._cost = cost
         self._least_cost = least_cost
-        self._orders = orders
+        self._nest = nest
         self._budget = budget
         self._preference = preference
         self._memory = memory
@@ -72,7 +76,7 @@ class BranchAndBound:
         costed, first = self._costed(programs, self._least_cost)
         for promising in (True, False):
             some = [program for cost, program in costed if (cost in first) == promising and not self._beaten(cost)]
-            nests, least = self._costed([nest for one in some for nest in self._orders(one)], self._cost)
+            nests, least = self._costed(self._nests(some), self._cost)
             self._search_nests(nests, least)
 
     def _search_nests(self, nests: list[_Costed], least: set[Cost]) -> None:
@@ -97,11 +101,24 @@ class BranchAndBound:
         self, programs: Sequence[Statement], cost: Callable[[Statement], Cost]
     ) -> tuple[list[_Costed], set[Cost]]:
         """The programs with what they cost, and the costs that nothing is below."""
-        # Half of what is left is for what they become.
-        some = self._as_many(programs, max(1, (self._budget - self.costed) // 2))
-        costed = [(cost(program), program) for program in some]
+        costed = [(cost(program), program) for program in self._as_many(programs, self._half)]
         self.costed += len(costed)
         return costed, {*frontier(self._task_sets, [its for its, _ in costed])}
+
+    @property
+    def _half(self) -> int:
+        """How many are looked at: half of what is left is for what they become."""
+        return max(1, (self._budget - self.costed) // 2)
+
+    def _nests(self, programs: Sequence[Statement]) -> list[Statement]:
+        """Programs with their loops in all orders, or some of these; the ones with the least `memory` first."""
+        found: list[Statement] = []
+        most = self._half
+        for _, group in groupby(sorted(programs, key=self._memory), key=self._memory):
+            some, complete = some_orders([*group], self._nest, most - len(found), _TRIES * most)
+            found += some
+            self.complete = self.complete and complete
+        return found
 
     def _as_many(self, programs: Sequence[Statement], most: int) -> list[Statement]:
         """No more programs than that, by `memory`, evenly of those that have the most."""

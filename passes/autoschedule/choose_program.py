@@ -53,7 +53,8 @@ def least_programs(search: Search, preference: Preference) -> list[Programs]:
     """The programs of each least cost, as far as it is for the operands to say which is better: see `_trade_offs`.
 
     The costs are those with an entry in every slice of every operand and those without, with half of the budget each
-    that is left by the search for programs that convert nothing, which are few: each of these is a class of its own.
+    that is left by the search for programs that convert nothing, which has half of all: these are few, each of them is
+    a class of its own, and mostly the fastest is among them.
     What was found last is kept: one kernel is lowered several times while it is compiled and explained.
     """
     key = (search.kernel, search.options, preference.considered)
@@ -94,7 +95,7 @@ def _converting_nothing(search: Search, preference: Preference) -> tuple[Program
         admits=lambda nest: not preference.conversions.effort(nest),
         alternatives=False,
         filled=True,
-        budget=search.options.budget // 4,
+        budget=search.options.budget // 2,
     )
     return [min(programs, key=preference) for programs in bounded.found.values()], bounded.costed
 

@@ -1,11 +1,11 @@
-"""Which loops go around which statements of a program, and in which order (Ahrens 2022, sections 7.3 and 7.4)."""
+"""Which loops go around which statements of a program (Ahrens 2022, section 7.3)."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import chain, combinations, permutations, product
+from itertools import chain, combinations, islice, product
 from math import factorial, inf
 
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces
@@ -63,10 +63,13 @@ class LoopPlacement:
 
     def programs(self, deepest: float) -> Iterator[Statement]:
         """The programs with no more loops inside of each other than that, each with its loops in one order and with the
-        modes of its workspaces."""
-        for program in self._programs:
-            for placed in self._placed(program, self._indices, deepest):
+        modes of its workspaces; first one of each grouping, then another one of each."""
+        left = deque(self._placed(program, self._indices, deepest) for program in self._programs)
+        while left:
+            ways = left.popleft()
+            for placed in islice(ways, 1):
                 yield index_workspaces(placed, self._element)
+                left.append(ways)
 
     @cached_property
     def least_depth(self) -> float:
@@ -174,21 +177,3 @@ def _subsets(indices: _Variables, least: int) -> Iterator[_Variables]:
     ordered = sorted(indices)
     sizes = range(least, len(ordered) + 1)
     return (frozenset(chosen) for chosen in chain.from_iterable(combinations(ordered, size) for size in sizes))
-
-
-def loop_orders(program: Statement) -> Iterator[Statement]:
-    """A program with each of its groups of directly nested loops in every order."""
-    indices, inner = loops_of(program)
-    insides: Iterable[Statement] = (inner,)
-    if isinstance(inner, Where):
-        sides = product(list(loop_orders(inner.consumer)), list(loop_orders(inner.producer)))
-        insides = [Where(consumer, producer) for consumer, producer in sides]
-    for order in permutations(indices):
-        yield from (loops_over(order, inside) for inside in insides)
-
-
-def count_orders(program: Statement) -> int:
-    """How many programs `loop_orders` gives."""
-    indices, inner = loops_of(program)
-    inside = count_orders(inner.consumer) * count_orders(inner.producer) if isinstance(inner, Where) else 1
-    return factorial(len(indices)) * inside

@@ -15,6 +15,7 @@ from irtensor.passes.autoschedule.expression_trees import MANY_TREES, count_orde
 from irtensor.passes.autoschedule.groupings import Groupings, groupings
 from irtensor.passes.autoschedule.inline_workspaces import inline_workspaces
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.loop_orders import LoopOrders
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces, name_workspaces, number_workspaces
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import (
@@ -26,7 +27,7 @@ from irtensor.passes.autoschedule.protocols import (
     with_free_protocols,
 )
 from irtensor.passes.autoschedule.published_modes import with_published_modes
-from irtensor.passes.autoschedule.push_loops import LoopPlacement, count_orders, loop_orders, without_loops
+from irtensor.passes.autoschedule.push_loops import LoopPlacement, without_loops
 from irtensor.passes.autoschedule.search_options import MOST_GROUPINGS, MOST_TREES, SearchOptions
 from irtensor.passes.autoschedule.statements import (
     Statement,
@@ -126,9 +127,9 @@ class Search:
             case "permuted":
                 return sum(self.depths.values())
             case "universe" if not self.options.taco:
-                return sum(count_orders(program) * count_choices(program, self._choices) for program in self._shallow)
+                return sum(len(LoopOrders(one)) * count_choices(one, self._choices) for one in self._shallow)
             case "min_depth":
-                return sum(map(count_orders, self._shallow))
+                return sum(map(len, map(LoopOrders, self._shallow)))
             case "distinct_costs":
                 return len(self._members)
             case "frontier":
@@ -169,7 +170,11 @@ class Search:
         return self._grouped(self.trees)
 
     def _grouped(self, trees: Iterable[Statement]) -> Groupings:
-        return groupings(trees, self.kernel.element, None if self.options.exhaustive else MOST_GROUPINGS)
+        if self.options.exhaustive:
+            return groupings(trees, self.kernel.element)
+        # No more are looked at than costs are computed, of all trees alike.
+        some = list(trees)
+        return groupings(some, self.kernel.element, min(MOST_GROUPINGS, max(2, self.options.budget // len(some))))
 
     @cached_property
     def _placement(self) -> LoopPlacement:
@@ -232,8 +237,13 @@ class Search:
         return not all(operator is None or operator.commutative for operator in reductions)
 
     def _orders(self, program: Statement) -> Iterable[Statement]:
-        nests = filter(self.kernel.keeps_order, loop_orders(program)) if self._is_ordered else loop_orders(program)
-        return map(with_published_modes, nests) if self.options.published_modes else nests
+        return [nest for one in LoopOrders(program) if (nest := self._ordered(one)) is not None]
+
+    def _ordered(self, program: Statement) -> Statement | None:
+        """A program with its loops in one order as it is looked at, None if it may not have this order."""
+        if self._is_ordered and not self.kernel.keeps_order(program):
+            return None
+        return with_published_modes(program) if self.options.published_modes else program
 
     def has(self, program: Statement) -> bool:
         """Whether a program, of any depth and with any protocols, is one of those for the statement."""
@@ -352,9 +362,10 @@ class Search:
         Inputs are `filled` and the `budget` is that of the options, if nothing else is said.
         """
 
-        def orders(program: Statement) -> Iterable[Statement]:
-            nests = (with_free_protocols(nest, self._choices) for nest in self._orders(program))
-            return filter(admits, nests)
+        def nest(ordered: Statement) -> Statement | None:
+            its = self._ordered(ordered)
+            free = None if its is None else with_free_protocols(its, self._choices)
+            return free if free is not None and admits(free) else None
 
         def cost(program: Statement, *, ordered: bool = True) -> Cost:
             return self.compared_cost(self._interpreter.tasks(program, ordered=ordered), filled)
@@ -363,7 +374,7 @@ class Search:
             self.task_sets,
             cost,
             partial(cost, ordered=False),
-            orders,
+            nest,
             budget=self.options.budget if budget is None else budget,
             preference=preference,
             memory=wide_modes,

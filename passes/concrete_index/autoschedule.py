@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import ComputeOp
 from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.schedule_words import SEARCH_BUDGET
 from irtensor.passes.autoschedule.candidate_programs import as_it_runs
 from irtensor.passes.autoschedule.choose_program import Preference, preferred_programs
 from irtensor.passes.autoschedule.given_program import given_program
@@ -53,7 +54,7 @@ class AutoschedulePass(TensorPass):
     """
 
     name = "autoschedule"
-    budget: int = 2000
+    budget: int = SEARCH_BUDGET
     program: str = ""
     convert: bool = True
 

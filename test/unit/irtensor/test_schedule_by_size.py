@@ -95,7 +95,7 @@ def test_it_depends_on_the_sizes_of_operands(searches):
     assert taken[0] == taken[2] and "w[i(j),l(k),i(l)] +=" in taken[0] and "w[i(j),l(k),l(l)] +=" in taken[1]
     (candidates,) = schedule_by_size.Candidates.of(kernel._last.request(), current_options())
     long = OperandSizes({"i": 40.0, "j": 1e6, "k": 40.0, "l": 40.0}, {"B": 0.5, "C": 0.01, "D": 0.01})
-    assert candidates.ranked(long)[0].program.startswith("forall kjli: A[i,j] += B[s(i),l(k),")
+    assert ": A[i,j] += B[s(i),l(k),l(l)] * " in candidates.ranked(long)[0].program
     # All sizes choose among the programs of one search.
     assert len(searches) == 1
 
@@ -129,7 +129,7 @@ def test_what_was_found_is_kept_on_disk(searches, monkeypatch):
 
 def test_before_a_call_it_is_for_operands_of_no_special_size():
     kernel = it.compile(MTTKRP, FORMATS, schedule="auto")
-    assert "1. autoschedule(budget=2000)" in kernel.explain() and expected_steps(kernel) == []
+    assert "1. autoschedule(budget=1000)" in kernel.explain() and expected_steps(kernel) == []
 
 
 @pytest.mark.parametrize(

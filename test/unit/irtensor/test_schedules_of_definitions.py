@@ -130,7 +130,7 @@ def test_what_it_was_chosen_among_is_shown_for_each(large):
     assert [line.strip() for line in lines if " " not in line.strip()] == ["E", "y"]
     assert sum("without a schedule" in line for line in lines) == 2
     before = it.compile_module(function(THREE, CHAIN), schedule="auto").explain()
-    assert "autoschedule(budget=2000)" in before
+    assert "autoschedule(budget=1000)" in before
 
 
 def test_extents_of_what_another_one_defines():

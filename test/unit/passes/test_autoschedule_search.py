@@ -15,9 +15,10 @@ from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.loop_orders import LoopOrders
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
+from irtensor.passes.autoschedule.push_loops import LoopPlacement
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
 from irtensor.passes.autoschedule.statements import (
@@ -79,7 +80,7 @@ def test_programs_that_are_counted_can_be_made(text, empty_push):
     assert Counter(map(depth, programs)) == counts
     assert list(placement.programs(min(counts))) == [one for one in programs if depth(one) == min(counts)]
     if text != CHAIN:
-        assert Counter(depth(one) for program in programs for one in loop_orders(program)) == orders
+        assert Counter(depth(one) for program in programs for one in LoopOrders(program)) == orders
 
 
 @pytest.mark.parametrize(("count", "trees", "groups"), [(2, 1, 1), (3, 3, 7), (4, 15, 129)])

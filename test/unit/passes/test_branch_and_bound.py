@@ -13,6 +13,7 @@ from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.loop_orders import LoopOrders
 from irtensor.passes.autoschedule.name_workspaces import name_workspaces
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
@@ -23,7 +24,7 @@ from irtensor.passes.autoschedule.protocols import (
     with_free_protocols,
     with_protocol,
 )
-from irtensor.passes.autoschedule.push_loops import LoopPlacement, loop_orders
+from irtensor.passes.autoschedule.push_loops import LoopPlacement
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import MOST_TREES, SearchOptions
 from irtensor.passes.autoschedule.statements import (
@@ -125,7 +126,7 @@ def test_no_program_costs_less_than_what_is_left_open_in_it(text, dense, propaga
     for program in draw.sample(programs, min(30, len(programs))):
         program = name_workspaces(program, one.tensors)
         least = task_sets.union(interpreter.tasks(with_free_protocols(program, free_choice(one.dense)), ordered=False))
-        node = with_free_protocols(draw.choice(list(loop_orders(program))), free_choice(one.dense))
+        node = with_free_protocols(draw.choice(list(LoopOrders(program))), free_choice(one.dense))
         while True:
             cost = task_sets.union(interpreter.tasks(node))
             assert task_sets.contains(cost, least), text_of(node)
