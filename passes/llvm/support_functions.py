@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i32, i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.passes.llvm.function_builder import POINTER, SGT, SLE, SLT, FunctionBuilder, declare, element_size
@@ -30,18 +30,27 @@ def _search_function(name: str, goes_right: int, element: Attribute) -> Operatio
     types = (POINTER, i64, i64, i64)
     builder = FunctionBuilder(types)
     buffer, lower, upper, key = builder.entry.args
+    first, last = create_block(), create_block()
     loop, done = create_block((i64, i64)), create_block((i64,))
     zero, one = builder.integer(0), builder.integer(1)
+
+    def right_of(position: SSAValue) -> SSAValue:
+        value = builder.load(builder.address(buffer, position, element), element, element_size(element))
+        if element != i64:
+            value = builder.value(llvm.SExtOp, (value,), i64)
+        return builder.compare(goes_right, value, key)
+
     length = builder.value(llvm.SubOp, (upper, lower), i64)
-    builder.branch_if(builder.compare(SGT, length, zero), loop, (lower, length), done, (lower,))
+    builder.branch_if(builder.compare(SGT, length, zero), first, (), done, (lower,))
+    builder.start(first)
+    builder.branch_if(right_of(lower), last, (), done, (lower,))
+    builder.start(last)
+    builder.branch_if(right_of(builder.value(llvm.SubOp, (upper, one), i64)), done, (upper,), loop, (lower, length))
     builder.start(loop)
     base, count = loop.args
     half = builder.value(llvm.LShrOp, (count, one), i64)
     middle = builder.add(base, half)
-    value = builder.load(builder.address(buffer, middle, element), element, element_size(element))
-    if element != i64:
-        value = builder.value(llvm.SExtOp, (value,), i64)
-    right = builder.compare(goes_right, value, key)
+    right = right_of(middle)
     next_base = builder.select(right, builder.add(middle, one), base)
     rest = builder.value(llvm.SubOp, (builder.value(llvm.SubOp, (count, half), i64), one), i64)
     next_count = builder.select(right, rest, half)
