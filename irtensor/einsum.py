@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +22,6 @@ from irtensor.options import check_names, current_options
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
-    from irtensor.frontend.expression_tree import Statement
     from irtensor.schedule import Schedule
     from irtensor.semirings import Semiring
 
@@ -60,7 +58,7 @@ def einsum(
     - `format`: how the result is stored. Without it the result is dense.
     - `out`, `dtype`, `order` and `casting` mean what they mean to NumPy.
     - `optimize`: more than two operands are contracted in pairs, in an order that opt_einsum finds. Without it, one
-      kernel computes everything.
+      kernel computes everything. What is between two kernels is sparse where all that it is made of is.
     - `semiring`: other operators than sum and product, such as irtensor.MIN_PLUS. What a sparse operand does not
       store is the semiring's zero. What it stores several times for one element is combined by the semiring's
       addition.
@@ -125,9 +123,7 @@ def einsum(
                 message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
                 raise UserError("bad-schedule", message, help="leave optimize= out")
             compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
-        if exact:
-            compiler = _exactly(compiler)
-        plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, compiler)
+        plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
         if len(_plans) >= _PLAN_LIMIT:
             _plans.clear()
         if schedule is not None and plan.view is not None:
@@ -180,6 +176,7 @@ def _make_plan(
     optimize: Any,
     format: Any,
     semiring: Semiring | None,
+    exact: bool,
     compiler: CompileStatement,
 ) -> EinsumPlan:
     if out is not None and format is not None:
@@ -195,6 +192,7 @@ def _make_plan(
         optimize,
         format,
         semiring,
+        bool(exact),
     )
     try:
         return make_plan(request, operands, compiler)
@@ -231,13 +229,6 @@ def _as_schedule(given: Any, tune: Any) -> tuple[Schedule | None, str | None]:
 def _with_choices(compiler: Any, schedule: Any, by: str | None, **choices: Any) -> CompileStatement:
     own = {"schedule": schedule} if by is None else {"by": by}
     return partial(compiler, **own, **choices)
-
-
-def _exactly(compiler: CompileStatement) -> CompileStatement:
-    def compile_exactly(statement: Statement, *arguments: Any, **choices: Any) -> CompiledStatement:
-        return compiler(replace(statement, exact=True), *arguments, **choices)
-
-    return compile_exactly
 
 
 def _rename_operands(error: UserError) -> None:

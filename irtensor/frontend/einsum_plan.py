@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ class EinsumRequest(NamedTuple):
     optimize: Any
     format: TensorFormat | Callable[..., TensorFormat] | str | None
     semiring: Semiring | None = None
+    exact: bool = False
 
 
 class Operand(NamedTuple):
@@ -239,17 +241,49 @@ def _compile_steps(
     for number, contraction in enumerate(contractions):
         is_last = number == len(contractions) - 1
         output = tuple(bound.output[dimension] for dimension in dimensions) if is_last else contraction.output
-        wanted = format if is_last else None
-        step = _compile_step(
-            contraction, output, current, computed, wanted, request.semiring, bound.extents, compile_statement
-        )
-        is_big = not is_last and _size(output, bound) > _SMALL_INTERMEDIATE
+        taken = [current[position] for position in contraction.positions]
+        wanted = format if is_last else _sparse_format(taken, output, request, computed)
+        step = _compile_step(contraction, output, current, computed, wanted, request, bound.extents, compile_statement)
+        is_big = not is_last and wanted is None and _size(output, bound) > _SMALL_INTERMEDIATE
         steps.append(Step(step[0], step[1], step[2], _size(output, bound) if is_big else None))
         for position in sorted(contraction.positions, reverse=True):
             del current[position]
-        described = OperandDescription(step[2].result_dtype, len(output))
+        described = OperandDescription(step[2].result_dtype, len(output), wanted)
         current.append(Operand(f"intermediate{number}", output, described))
     return tuple(steps)
+
+
+def _sparse_format(
+    taken: Sequence[Operand], output: tuple[str, ...], request: EinsumRequest, computed: np.dtype
+) -> TensorFormat | None:
+    """The format of a product of sparse operands that is an operand of another product, None for a dense one.
+
+    It has no more entries than one kernel for all operands would multiply. Its rows are found by their number where
+    those of an operand are.
+    """
+    formats = [operand.description.format for operand in taken]
+    sparse = [format for format in formats if format is not None and _makes_absent(format, request.semiring, computed)]
+    if request.exact or not output or len(sparse) < len(formats):
+        return None
+    from irtensor.dialects.tensor_format import TensorFormat
+
+    outer = [format.levels[0] for format in sparse]
+    rows = {
+        operand.labels[level.expression.dimension]
+        for operand, level in zip(taken, outer, strict=True)
+        if level.format.name == "dense"
+    }
+    format = TensorFormat.of(["dense" if output[0] in rows else "compressed", *["compressed"] * (len(output) - 1)])
+    return format.with_fill(sparse[0].fill)
+
+
+def _makes_absent(format: TensorFormat, semiring: Semiring | None, computed: np.dtype) -> bool:
+    """Whether products are absent where a sparse operand stores nothing."""
+    if format.is_dense:
+        return False
+    if semiring is not None and computed.kind != "b":
+        return format.fill == semiring.zero(computed)
+    return not format.fill
 
 
 def _size(labels: tuple[str, ...], bound: BoundEinsum) -> int:
@@ -262,7 +296,7 @@ def _compile_step(
     current: Sequence[Operand],
     computed: np.dtype,
     format: TensorFormat | None,
-    semiring: Semiring | None,
+    request: EinsumRequest,
     extents: Mapping[str, int],
     compile_statement: CompileStatement,
 ) -> tuple[tuple[int, ...], tuple[int, ...], CompiledStatement]:
@@ -271,13 +305,14 @@ def _compile_step(
     labels = [operand.labels for operand in taken]
     described = {operand.name: operand.description for operand in taken}
     shapes = {operand.name: tuple(extents[label] for label in operand.labels) for operand in taken}
-    if semiring is None:
+    if (semiring := request.semiring) is None:
         operators = ()
         statement = build_statement(labels, output, names, boolean=computed.kind == "b")
     else:
         addition, multiplication, operators = semiring.operators(computed)
         statement = build_statement(labels, output, names, product=multiplication, combine=addition)
     wide = wide_indices(statement, shapes)
+    statement = replace(statement, exact=request.exact)
     kernel = compile_statement(statement, described, format, operators=operators, wide=wide)
     arguments = tuple(names.index(name) for name in kernel.argument_names)
     return contraction.positions, arguments, kernel

@@ -248,8 +248,8 @@ help: build the tensor with Tensor.from_coo, which sorts and checks""",
     ),
     (
         "dense-intermediate",
-        lambda: it.einsum("ij,kj,lj->ikl", THIN, THIN, THIN, optimize=True),
-        """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 2000000 elements from operands that store 2
+        lambda: it.einsum("ij,kj,lj->ikl", THIN, np.eye(1000, 2), THIN, optimize=[(0, 1), (0, 1)]),
+        """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 2000000 elements from operands that store 2001
 help: use optimize=False for one fused kernel, or contract in two einsum calls with format=""",
     ),
     (

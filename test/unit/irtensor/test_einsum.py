@@ -107,10 +107,10 @@ def test_many_operands(requests):
     assert len(requests) == 1 + 3 * 4
 
 
-def test_big_dense_intermediates_of_sparse_operands_are_refused():
+def test_big_dense_intermediates_of_sparse_and_dense_operands_are_refused():
     thin = scipy.sparse.csr_array(np.eye(1000, 2))
     with pytest.raises(UserError, match="dense-intermediate"):
-        einsum("ia,ja,ij->", thin, thin, scipy.sparse.eye_array(1000, format="csr"), optimize=[(0, 1), (0, 1)])
+        einsum("ia,ja,ij->", thin, np.eye(1000, 2), scipy.sparse.eye_array(1000), optimize=[(0, 1), (0, 1)])
 
 
 @pytest.mark.parametrize("code", "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16 >f8 >i4".split())
