@@ -27,6 +27,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("autoschedule", "concrete_index.autoschedule", "AutoschedulePass"),
     ("asymptotic-cost", "concrete_index.asymptotic_cost", "AsymptoticCostPass"),
     ("precompute", "concrete_index.precompute", "PrecomputePass"),
+    ("warn-of-full-results", "concrete_index.warn_of_full_results", "WarnOfFullResultsPass"),
     ("match-diagonals", "concrete_index.match_diagonals", "MatchDiagonalsPass"),
     ("split-diagonals", "concrete_index.split_diagonals", "SplitDiagonalsPass"),
     ("match-blocks", "concrete_index.match_blocks", "MatchBlocksPass"),

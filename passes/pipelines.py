@@ -11,6 +11,8 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "concrete_index",
         (
             "concretize",
+            # Before splitting, while indices are those that were written.
+            "warn-of-full-results",
             # Before splitting, which runs along diagonals of operands that agree.
             "match-diagonals",
             "split-diagonals",

@@ -66,6 +66,9 @@ class PipelineChoices:
         without = [] if convert else [*CONVERTING_PASSES]
         if settings.strict_fp:
             without += REASSOCIATING_PASSES
+        if kind == "compute":
+            # The entries are those of an index that was assembled before.
+            without.append("warn-of-full-results")
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
         if settings.strict_fp:
             options["fold-repetitions"] = options["note-repetitions"] = {"sums": False}

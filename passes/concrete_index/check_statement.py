@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Block
 
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
-from irtensor.dialects.diagnostics import Note, UserError, remark
+from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
-from irtensor.dialects.storage import ResultOp, fill_of, format_of
-from irtensor.dialects.tensor_format import fill_text
-from irtensor.passes.analysis.filled_product import filled_factor
-from irtensor.passes.analysis.find_expression import term_of
+from irtensor.dialects.storage import ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -25,7 +21,6 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     stores_into,
 )
-from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import covered_by, forall_of, is_whole
 from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
@@ -40,10 +35,7 @@ _UNSUPPORTED = {
 
 
 def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
-    """Raise UserError if what a statement stores, reads or does in parallel cannot be lowered.
-
-    Warns of a sparse result that leaves no coordinate out, though operands do.
-    """
+    """Raise UserError if what a statement stores, reads or does in parallel cannot be lowered."""
     _check_writable(compute)
     _check_stored_once(compute)
     _check_parallel(compute, kind)
@@ -54,9 +46,6 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
             check_appended(access)
             if kind == "compute":
                 _check_segments(access)
-    # The values of an index are of one that was assembled before.
-    if kind != "compute":
-        _warn_if_filled(compute)
 
 
 def _check_parallel(compute: ComputeOp, kind: KernelKind) -> None:
@@ -174,35 +163,3 @@ def _check_protocols(access: AccessOp | AssignOp) -> None:
         why, help = _UNSUPPORTED[protocol]
         message = f"{text} is to be accessed by '{protocol}' over {loop_name(variables[number])}, but {why}"
         raise UserError("unsupported-protocol", message, op=access, help=help)
-
-
-def _warn_if_filled(compute: ComputeOp) -> None:
-    """Warn of a result that stores entries only, if the statement stores something where no sparse operand does.
-
-    Source: thesis pitfall P28 (Kjolstad 2020, section 3.3): a broadcast sum is dense.
-    """
-    body = compute.body.block
-    if last_append_level(format_of(compute.result.type)) is None:
-        return
-    read = dict.fromkeys(op.tensor for op in compute.walk() if isinstance(op, AccessOp))
-    operands = [
-        tensor for tensor in read if not isinstance(tensor.owner, Block) or not compute.is_ancestor(tensor.owner)
-    ]
-    sparse = [tensor for tensor in operands if not format_of(tensor.type).is_dense]
-    if not sparse or not acts_without(body, sparse):
-        return
-    result = f"every coordinate of '{name_of(compute.result)}' gets an entry"
-    factor = filled_factor(body, sparse)
-    if factor is not None:
-        fill = fill_text(fill_of(factor.access.tensor.type))
-        stored, access = name_of(factor.access.tensor), term_of(factor.access.result)
-        because = f" because {term_of(factor.value)} is {fill_text(factor.element)} where '{stored}' stores nothing"
-        instead = f"where({access} != {fill}, ..., {fill_text(factor.zero)}) keeps the entries"
-        remark(f"{result}{because}; {instead}, a dense result takes less memory", compute, severity="warning")
-        return
-    dense = [tensor for tensor in operands if tensor not in sparse]
-    # Of several, one may do it alone, or each.
-    causes = [tensor for tensor in dense if not acts_without(body, [*sparse, tensor])] or dense
-    names = " and ".join(f"'{name_of(tensor)}'" for tensor in causes)
-    because = f" because of {names}" if causes else ""
-    remark(f"{result}{because}; a dense result takes less memory", compute, severity="warning")

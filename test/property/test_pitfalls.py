@@ -271,6 +271,14 @@ def test_p28_a_broadcast_sum_stores_every_slot():
         ("(exp(b[i,j]) - 1) * d[i,j]", None),
         ("b[i,j] + z[i] * c[j]", None),
         ("d[i,j] + c[j]", None),
+        ("b[i,j] + sum(k, z[k])", "z[k], which has none of its indices"),
+        ("sum(k, max(b[k,k], b[i,j] * e[j,k]))", "b[k, k], which has none of its indices"),
+        ("max(b[i,j], sum(k, z[k]) * sum(l, e[l,l]))", "z[k], which has none of its indices"),
+        ("b[i,j] * sum(k, z[k])", None),
+        ("b[i,j] / sum(k, z[k])", None),
+        ("b[i,j] + e[i,j] * sum(k, z[k])", None),
+        ("b[i,j] + z[i]", None),
+        ("b[i,j] / sum(k, b[i,k]) + sum(k, e[i,k] * b[k,j])", None),
     ],
 )
 @pytest.mark.parametrize("result", [it.CSR, it.CSC, it.COO(2), it.BCSR(2, 2)])
