@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -269,29 +270,42 @@ def order_variables(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> lis
     Raises UserError [loop-order-cycle] or [output-needs-workspace] when the hard edges contradict each other.
     """
     edges = [edge for edge in edges if edge.before in variables and edge.after in variables]
-    remaining = list(variables)
-    order: list[SSAValue] = []
-    while remaining:
-        ready = [v for v in remaining if not any(e.hard and e.after is v and e.before in remaining for e in edges)]
-        if not ready:
-            # What operands contradict by themselves is not for the result to answer for.
-            reads = [edge for edge in edges if not isinstance(edge.access, AssignOp)]
-            if len(reads) < len(edges):
-                order_variables(variables, reads)
-            raise _cycle_error(remaining, [edge for edge in edges if edge.hard])
-        waiting = [sum(e.after is v and e.before in remaining for e in edges) for v in ready]
-        chosen = ready[waiting.index(min(waiting))]
-        order.append(chosen)
-        remaining.remove(chosen)
+    order = _ordered(variables, edges)
+    if len(order) < len(variables):
+        # What operands contradict by themselves is not for the result to answer for.
+        reads = [edge for edge in edges if not isinstance(edge.access, AssignOp)]
+        if len(reads) < len(edges):
+            order_variables(variables, reads)
+        remaining = [variable for variable in variables if variable not in order]
+        raise _cycle_error(remaining, [edge for edge in edges if edge.hard])
     return order
 
 
 def find_order(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> list[SSAValue] | None:
     """`order_variables`, or None where the hard edges contradict each other."""
-    try:
-        return order_variables(variables, edges)
-    except UserError:
-        return None
+    order = _ordered(variables, edges)
+    return order if len(order) == len(variables) else None
+
+
+def _ordered(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> list[SSAValue]:
+    """The variables in an order, up to those that the hard edges contradict each other about."""
+    # Many accesses of a long statement ask for the same.
+    counts = Counter((edge.before, edge.after, edge.hard) for edge in edges)
+    remaining, order = dict.fromkeys(variables), list[SSAValue]()
+    while remaining:
+        waiting, bound = dict.fromkeys(remaining, 0), set[SSAValue]()
+        for (before, after, hard), count in counts.items():
+            if before in remaining and after in remaining:
+                waiting[after] += count
+                if hard:
+                    bound.add(after)
+        ready = [variable for variable in remaining if variable not in bound]
+        if not ready:
+            break
+        chosen = min(ready, key=waiting.__getitem__)
+        order.append(chosen)
+        del remaining[chosen]
+    return order
 
 
 def suitable_order(chain: Sequence[ForallOp], edges: Sequence[Edge]) -> list[SSAValue] | None:

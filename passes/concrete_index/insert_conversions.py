@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -158,7 +159,11 @@ def _next_to_convert(
     ]
     if not candidates:
         return None
-    for access in reversed(candidates):
+    asked = {(edge.access, edge.before, edge.after) for edge in remaining if edge.hard}
+    times = Counter((before, after) for _, before, after in asked)
+    # Only these ask for something that no other access asks for, so that without them there are fewer constraints.
+    alone = {edge.access for edge in remaining if edge.hard and times[edge.before, edge.after] == 1}
+    for access in reversed([access for access in candidates if access in alone]):
         order = find_order(variables, [edge for edge in remaining if edge.access is not access])
         if order is not None:
             return access, order
