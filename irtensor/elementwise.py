@@ -33,6 +33,36 @@ class _Part(NamedTuple):
         return type(self.value) if type(self.value) in _NUMBERS else self.value.dtype
 
 
+class _Plan(NamedTuple):
+    """What is computed of arguments of some kinds. `numbers` has the types of those that are numbers, else None."""
+
+    statement: Statement
+    format: Any
+    numbers: tuple[np.dtype | None, ...]
+
+    def run(self, values: Sequence[Any]) -> Any:
+        from irtensor.wide_results import evaluate_wide
+
+        operands = {
+            name: value if dtype is None else _scalar_array(value, dtype)
+            for name, value, dtype in zip("ABC", values, self.numbers, strict=False)
+        }
+        return evaluate_wide(self.statement, operands, self.format)
+
+
+_plans: dict[tuple[Any, ...], _Plan] = {}
+_MOST_PLANS = 1024
+
+
+def _kind(value: Any) -> Any:
+    """All of an argument that a plan depends on."""
+    if type(value) in _NUMBERS:
+        return type(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype, value.shape
+    return value.dtype, value.shape, value.format, value.has_indices
+
+
 def elementwise(operator: str, *given: Any) -> Any:
     """`operator` of what is given, each broadcast to the common shape; NotImplemented for what is no array.
 
@@ -42,14 +72,17 @@ def elementwise(operator: str, *given: Any) -> Any:
     values = [as_argument(value) for value in given]
     if any(value is None for value in values):
         return NotImplemented
+    kinds = (operator, *map(_kind, values))
+    if (plan := _plans.get(kinds)) is not None:
+        return plan.run(values)
     shape = _common_shape([getattr(value, "shape", ()) for value in values])
     parts = [_fitted(value, shape) for value in values]
     types = _types(operator, parts)
     if all(part.format is None for part in parts):
-        return _run(operator, _as_arrays(parts, types), len(shape), None)
+        return _planned(kinds, values, parts, types, len(shape), None)
     formats = tuple(part.format for part in parts)
     if _fill_is_known(operator, tuple(types), formats):
-        return _run(operator, _as_arrays(parts, types), len(shape), _result_format(parts, shape))
+        return _planned(kinds, values, parts, types, len(shape), _result_format(parts, shape))
     sparse = [part for part in parts if part.format is not None]
     if len(sparse) == 1 and all(part.is_number for part in parts if part is not sparse[0]):
         if not sparse[0].format.allows_duplicates:
@@ -61,6 +94,26 @@ def elementwise(operator: str, *given: Any) -> Any:
     numbers = tuple(part.value if part.is_number else None for part in parts)
     known = _fill_is_known(operator, tuple(types), formats, tuple(map(_literal, numbers)))
     return _run(operator, parts, len(shape), _result_format(parts, shape) if known else None)
+
+
+def _planned(
+    kinds: tuple[Any, ...],
+    values: Sequence[Any],
+    parts: Sequence[_Part],
+    types: Sequence[np.dtype],
+    rank: int,
+    format: Any,
+) -> Any:
+    """The operator of arguments, with numbers as operands of the kernel; what was found of their kinds is kept."""
+    operator: str = kinds[0]
+    dimensions = tuple(part.dimensions for part in parts)
+    # What is squeezed is made anew for each call.
+    if all(part.value is value for part, value in zip(parts, values, strict=True)):
+        if len(_plans) >= _MOST_PLANS:
+            _plans.clear()
+        numbers = tuple(dtype if part.is_number else None for part, dtype in zip(parts, types, strict=True))
+        _plans[kinds] = _Plan(_statement(operator, rank, dimensions, (None,) * len(parts)), format, numbers)
+    return _run(operator, _as_arrays(parts, types), rank, format)
 
 
 def as_argument(value: Any) -> Any:
