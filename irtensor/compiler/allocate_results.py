@@ -105,6 +105,9 @@ class ResultLayout:
         self.values_place = places.get(("values", len(format.levels)), 0)
         # How many entries the operands of the last result had together, and how many elements its growables had.
         self.last_sizes: tuple[int, Sequence[int]] = (0, [0] * self.slot_count)
+        # The shape of the last result, and how many elements its growables had room for in the end: a kernel may make
+        # room for a whole row of what it stores little of, and would touch memory for the first time in every call.
+        self.last_rooms: tuple[tuple[int, ...], Sequence[int]] = ((), ())
         # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
         self.list_growth: dict[int, float] = {}
         # Slots, with lists that keep their memory, of results that have been handed out.
@@ -228,6 +231,7 @@ class GrowableResult:
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
         check_coordinate_width(self.layout.format, extents)
         last_entries, last_sizes = self.layout.last_sizes
+        last_shape, last_rooms = self.layout.last_rooms
         for kind, _, end, element, slot, split in self.layout.parts:
             if slot is not None:
                 most = entries
@@ -239,7 +243,11 @@ class GrowableResult:
                 if expected:
                     # Upper levels may use so little of it that the rest would be cut off, and fresh again next time.
                     most = min(most, most_kept(expected * element.itemsize) // (2 * element.itemsize))
-                RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most, expected) + 1)
+                room = last_rooms[slot] if last_shape == shape else 0
+                if expected * element.itemsize >= COPIED_BELOW:
+                    # What is not copied is handed out with its memory.
+                    room = min(room, most_kept(expected * element.itemsize) // (2 * element.itemsize))
+                RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most + 1, expected + 1, room))
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")
@@ -264,6 +272,7 @@ class GrowableResult:
         layout.check_positions(words)
         self.lists.settle(layout.list_growth, self.entries)
         layout.last_sizes = (self.entries, words[2::SLOT_WORDS])
+        layout.last_rooms = (self.shape, words[1::SLOT_WORDS])
         fixed = iter(self.fixed)
         self.fixed = []
         arrays: list[Any] = [None]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from irtensor.compiler.module_request import ModuleRequest
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.dialects.diagnostics import Remark
+    from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.schedule import Schedule
 
@@ -46,7 +47,7 @@ def compile_statement(
     options: Mapping[str, Any] | None = None,
     kind: KernelKind = "fused",
     schedule: Schedule | None = None,
-    wide: tuple[str, ...] = (),
+    wide: WideIndices | None = None,
 ) -> Kernel:
     """The kernel of a statement with explicit reductions; equal requests give the same kernel.
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from irtensor.dialects.argument_layout import KernelKind
+    from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.build_index_notation import IndexNotation
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.options import Options
@@ -36,7 +37,7 @@ class CompileRequest:
     convert: bool = True
     kind: KernelKind = "fused"
     schedule: Schedule | None = None
-    wide: tuple[str, ...] = ()
+    wide: WideIndices | None = None
     # The element type that was asked for the result, in place of the one that follows from the statement.
     result_dtype: np.dtype | None = None
 

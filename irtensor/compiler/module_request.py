@@ -17,7 +17,7 @@ from irtensor.compiler.read_signature import IndexRanges, StatedExtent, index_ra
 from irtensor.compiler.scalar_arguments import read_scalar_arguments
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
-from irtensor.frontend.bind_extents import is_wide
+from irtensor.frontend.bind_extents import WideIndices, may_be_wide
 from irtensor.options import Options
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.read_arith import read_arith
@@ -42,7 +42,7 @@ class ModuleRequest:
     start: str
     convert: bool
     schedule: Schedule | None = None
-    wide: tuple[str, ...] = ()
+    wide: WideIndices | None = None
 
     kind: ClassVar[KernelKind] = "fused"
     # Kernels write results as the function's types say.
@@ -157,11 +157,11 @@ class ModuleRequest:
 
     def for_extents(self, operands: Sequence[Any]) -> ModuleRequest:
         """The request for the operands of a call: which index variables are wide."""
-        if not any(is_wide(extent) for operand in operands for extent in operand.shape):
+        if not may_be_wide(operand.shape for operand in operands):
             return self
         its = [its for ranges in self._index_ranges.definitions.values() for its in ranges.items()]
-        wide = {name_of(one) for one, places in its for n, mode in places[:1] if is_wide(operands[n].shape[mode])}
-        return replace(self, wide=tuple(sorted(wide)))
+        extents = [(name_of(one), operands[n].shape[mode]) for one, places in its for n, mode in places[:1]]
+        return replace(self, wide=WideIndices.of(extents))
 
     @cached_property
     def _index_ranges(self) -> IndexRanges:

@@ -10,6 +10,7 @@ from irtensor.passes.pipelines import passes_between
 
 if TYPE_CHECKING:
     from irtensor.dialects.argument_layout import KernelKind
+    from irtensor.frontend.bind_extents import WideIndices
     from irtensor.options import Options
     from irtensor.schedule import Schedule, Step
 
@@ -58,10 +59,10 @@ class PipelineChoices:
         settings: Options,
         kind: KernelKind = "fused",
         schedule: Schedule | None = None,
-        wide: tuple[str, ...] = (),
+        wide: WideIndices | None = None,
     ) -> PipelineChoices:
         """The choices for a request that allows conversions or not, with the kind of its kernel, its schedule, and the
-        index variables whose extents are huge.
+        index variables whose extents are wide.
         """
         without = [] if convert else [*CONVERTING_PASSES]
         if settings.strict_fp:
@@ -82,7 +83,7 @@ class PipelineChoices:
             options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
         if wide:
             asked.append("map-wide-workspaces")
-            options["map-wide-workspaces"] = {"indices": wide}
+            options["map-wide-workspaces"] = wide._asdict()
         if kind != "fused":
             asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from irtensor.compiler.kernel import Kernel
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
 
 
@@ -57,7 +58,7 @@ def compile_for_sizes(
     convert: bool = True,
     options: Mapping[str, Any] | None = None,
     schedule: Schedule | None = None,
-    wide: tuple[str, ...] = (),
+    wide: WideIndices | None = None,
 ) -> CompiledStatement:
     """`compile_statement` with a schedule that is chosen `by` what operands are: see `with_chosen_schedule`.
 

@@ -15,7 +15,7 @@ from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, check_named, read_dtype
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.frontend.bind_extents import bind_extents, check_result_indices, wide_indices
+from irtensor.frontend.bind_extents import WideIndices, bind_extents, check_result_indices, wide_indices
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.options import current_options
@@ -63,7 +63,7 @@ class StatementVariant:
         self.last: Specialisation | None = None
         # The last shapes that fit together: most calls have those of the call before.
         self.checked_shapes: list[tuple[int, ...]] = []
-        self.wide: tuple[str, ...] = ()
+        self.wide: WideIndices | None = None
         self.equal_extents, self.ranks = self._extents()
 
     def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:

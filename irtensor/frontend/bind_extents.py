@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression
 from irtensor.frontend.notation_errors import notation_error
 
 # Above it, a workspace with a place for each coordinate would take gigabytes.
-_WIDE_EXTENT = 2**28
+_HUGE_EXTENT = 2**28
+# Above it, such a workspace would take more than a hundred megabytes for a statement in which nothing else does.
+_LARGE_EXTENT = 2**22
+
+
+class WideIndices(NamedTuple):
+    """Index variables, by name, of extents for which workspaces are not to take memory: any workspaces, or those of
+    statements in which nothing else takes memory for an extent."""
+
+    huge: tuple[str, ...]
+    large: tuple[str, ...]
+
+    @staticmethod
+    def of(extents: Collection[tuple[str, int]]) -> WideIndices | None:
+        """Those among index variables with extents; None if there is none."""
+        found = [{name for name, extent in extents if extent > least} for least in (_HUGE_EXTENT, _LARGE_EXTENT)]
+        huge, large = found
+        return WideIndices(tuple(sorted(huge)), tuple(sorted(large))) if large else None
 
 
 def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
@@ -37,17 +55,17 @@ def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
     return extents
 
 
-def is_wide(extent: int) -> bool:
-    """Whether a workspace along such an extent is to take memory for what it stores only."""
-    return extent > _WIDE_EXTENT
+def may_be_wide(shapes: Iterable[tuple[int, ...]]) -> bool:
+    """Whether an extent is one for which there may be wide index variables: hardly any is."""
+    return max(map(max, filter(None, shapes)), default=0) > _LARGE_EXTENT
 
 
-def wide_indices(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> tuple[str, ...]:
+def wide_indices(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> WideIndices | None:
     """The index variables of such extents that a workspace along them is to take memory for what it stores only."""
-    if max(map(max, filter(None, shapes.values())), default=0) <= _WIDE_EXTENT:
-        return ()  # Asked for with every call that has new shapes: hardly any has such.
-    extents = ((i, n) for one in accesses(statement.expression) for i, n in zip(one.indices, shapes[one.tensor]))
-    return tuple(sorted({index for index, extent in extents if is_wide(extent)}))
+    if not may_be_wide(shapes.values()):
+        return None  # Asked for with every call that has new shapes.
+    extents = [(i, n) for one in accesses(statement.expression) for i, n in zip(one.indices, shapes[one.tensor])]
+    return WideIndices.of(extents)
 
 
 def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from irtensor.frontend.expression_tree import Statement
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.schedule import Schedule
 
@@ -78,5 +79,5 @@ class CompileStatement(Protocol):
         convert: bool = True,
         options: Mapping[str, Any] | None = None,
         schedule: Schedule | None = None,
-        wide: tuple[str, ...] = (),
+        wide: WideIndices | None = None,
     ) -> CompiledStatement: ...

@@ -14,6 +14,7 @@ from irtensor.reference.evaluate_dense import evaluate_dense
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.bind_extents import WideIndices
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def compile_statement(
     operands: Mapping[str, OperandDescription],
     result_format: TensorFormat | None = None,
     *,
-    wide: tuple[str, ...] = (),
+    wide: WideIndices | None = None,
 ) -> DenseKernel:
     """A kernel that computes `statement` by the dense oracle; see CompileStatement. No index variable is wide to it."""
     assert not wide

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.concrete_index import AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
@@ -75,7 +75,6 @@ def _insert(chain: list[ForallOp]) -> None:
         "first",
         assign,
     )
-    compact = not any(_has_full_level(access) for access in accesses_in(inner))
     check_interchange(chain, order)
     statement = inner.last_op
     assert statement is not None
@@ -83,7 +82,7 @@ def _insert(chain: list[ForallOp]) -> None:
     levels = level_variables(assign)
     around = covered_by(_others(levels, held))
     loop = next(loop for loop in loops_around(statement)[-len(chain) :] if loop.variable not in around)
-    store_through_workspace(assign, loop, [levels[number] for number in held], _levels(format, held, compact))
+    store_through_workspace(assign, loop, [levels[number] for number in held], _levels(format, held))
 
 
 def _others(levels: Sequence[SSAValue], held: Sequence[int]) -> list[SSAValue]:
@@ -122,17 +121,12 @@ def _appending(block: Block) -> Iterator[AssignOp]:
             yield access
 
 
-def _has_full_level(access: AccessOp | AssignOp) -> bool:
-    return any(level.format.properties.full for level in format_of(access.tensor.type).levels)
-
-
-def _levels(format: TensorFormat, held: Sequence[int], compact: bool) -> list[LevelFormat]:
+def _levels(format: TensorFormat, held: Sequence[int]) -> list[LevelFormat]:
     """What a workspace stores those of the result's levels in that it holds.
 
     Dense ones as the result does. A single sparse one, outermost, has a place for each coordinate, which is reached
-    directly; others are maps, whose memory is that of what is stored. So is every one where the statement is `compact`:
-    where no tensor in it takes memory for an extent, the extents may be of any size.
+    directly; others are maps, whose memory is that of what is stored.
     """
     sparse = [number for number in held if not format.levels[number].format.properties.full]
-    kind = "accumulator" if sparse == [held[0]] and not compact else "map"
+    kind = "accumulator" if sparse == [held[0]] else "map"
     return [LevelFormat(kind if number in sparse else "dense") for number in held]

@@ -75,3 +75,15 @@ def test_a_kernel_is_compiled_for_wide_extents_where_it_meets_them():
     assert "'w' is a hash table: j is wide" not in run(5)
     assert "'w' is a hash table: j is wide" in run(10**12)
     assert "'w' is a hash table: j is wide" not in run(6)
+
+
+@pytest.mark.parametrize(("extent", "level"), [(1000, "accumulator"), (2**22 + 1, "map"), (10**12, "map")])
+@pytest.mark.parametrize("format", [it.COO(2), it.DCSR])
+def test_workspaces_have_places_where_extents_are_moderate(format, extent, level):
+    """A hash table takes several times as long, and is for extents that would take much memory."""
+    tensor = it.Tensor.from_coo([[0, 5, extent - 1], [5, 0, 7]], [1.0, 2.0, 3.0], shape=(extent,) * 2, format=format)
+    kernel = it.compile("R[i,j] = A[i,k] * B[k,j]", dict.fromkeys("ABR", format))
+    coordinates, values = kernel(A=tensor, B=tensor).to_coo()
+    np.testing.assert_array_equal(coordinates, [[0, 5], [0, 5]])
+    np.testing.assert_array_equal(values, [2.0, 2.0])
+    assert f"level 0 of w ({level}) is inserted into" in kernel.explain()

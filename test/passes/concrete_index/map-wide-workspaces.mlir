@@ -1,8 +1,12 @@
-// RUN: irtensor-opt %s -p 'map-wide-workspaces{indices=j}' | filecheck %s
+// RUN: irtensor-opt %s -p 'map-wide-workspaces{huge=j}' | filecheck %s
+// Nothing else takes memory for an extent in the first product.
+// RUN: irtensor-opt %s -p 'map-wide-workspaces{large=j}' | filecheck %s --check-prefix=LARGE
 
 #rows = #storage.format<(i, j) -> (i : compressed, j : compressed)>
 #w = #storage.format<(i) -> (i : accumulator)>
 // CHECK-LABEL: func.func @product
+// LARGE-LABEL: func.func @product
+// LARGE: concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : map)>>
 // CHECK: concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : map)>>
 // CHECK: concrete_index.assign add %{{.*}} into %w[%j] : tensor<?xf64, #storage.format<(i) -> (i : map)>>
 // CHECK: consume (%v)

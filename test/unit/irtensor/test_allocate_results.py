@@ -225,3 +225,35 @@ def test_lists_are_left_alone_when_the_interpreter_ends(monkeypatch: pytest.Monk
         lists.__del__(lambda: True)
         with pytest.raises(AttributeError):
             lists.__del__(lambda: False)
+
+
+def test_a_result_is_lent_the_room_that_the_one_before_had():
+    """A kernel may make room for a row of which it stores little, and fresh memory takes long: but for other rows."""
+    layout, operand = ResultLayout(DOUBLE, it.CSR), _operand(3)
+    result = layout.allocate((10, 50_000), [operand], 1)
+    for number, element in enumerate((np.dtype("i8"), DOUBLE)):
+        _grow(result, number, element, 50_000)
+        result.slots[SLOT_WORDS * number + 2] = 3
+    result.finish()
+    unused = RESULT_MEMORY.unused_bytes
+    for _ in range(3):
+        result = layout.allocate((10, 50_000), [operand], 1)
+        assert all(_room(result, number) >= 50_000 for number in range(layout.slot_count))
+        result.finish()
+        assert RESULT_MEMORY.unused_bytes == unused
+    result = layout.allocate((10, 20), [operand], 1)
+    assert all(_room(result, number) < 5_000 for number in range(layout.slot_count))
+    result.discard()
+
+
+@pytest.mark.parametrize("format", [it.CSR, it.COO(2), it.DCSR])
+def test_memory_of_products_is_used_again(format):
+    """Three entries in rows of 20,000 elements, for which the kernel makes room."""
+    extent = 20_000
+    tensor = it.Tensor.from_coo([[0, 5, extent - 1], [5, 0, 7]], [1.0, 2.0, 3.0], shape=(extent,) * 2, format=format)
+    kernel = it.compile("R[i,j] = A[i,k] * B[k,j]", dict.fromkeys("ABR", format), num_threads=1)
+    unused = []
+    for _ in range(12):
+        assert kernel(A=tensor, B=tensor).nnz == 2
+        unused.append(RESULT_MEMORY.unused_bytes)
+    assert len({*unused[6:]}) == 1
