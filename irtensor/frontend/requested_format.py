@@ -11,6 +11,8 @@ from irtensor.dialects.tensor_format import TensorFormat
 # More digits are no number of a format's, and Python refuses to convert thousands.
 _NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")
 
+_WITH_SETTINGS = re.compile(r"([^,]+(?:\([^)]*\))?)\s*,\s*((?:pos|crd|fill)\s*=.*)")
+
 
 def read_format(format: Any, rank: int | None = None) -> TensorFormat:
     """A format of any rank; `rank` is what a function such as COO, or "coo", is asked for.
@@ -48,9 +50,17 @@ def _parse(text: str) -> Any:
     try:
         return TensorFormat.parse(text)
     except UserError:
-        if (named := named_format(text)) is None:
+        found = _WITH_SETTINGS.fullmatch(text)
+        if (named := named_format(text if found is None else found[1])) is None:
             raise
-        return named
+        return named if found is None else _with_settings(named, found[2])
+
+
+def _with_settings(named: Any, settings: str) -> Any:
+    """A named format, or a function of the rank, with its widths or its fill as they are written in a format's text."""
+    if isinstance(named, TensorFormat):
+        return TensorFormat.parse(f"{named}, {settings}")
+    return lambda rank: TensorFormat.parse(f"{named(rank)}, {settings}")
 
 
 def named_format(text: str) -> Any:

@@ -53,6 +53,28 @@ def test_formats_are_given_by_name(text, format):
     assert it.compile("R[i,j] = A[i,j]", {"A": text, "R": text})(A=identity).format == format
 
 
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ("csr, fill = inf", it.CSR.with_fill(float("inf"))),
+        ("CSR, pos = i64, crd = i32", it.CSR.with_widths(64, 32)),
+        ("coo, fill = 1", it.COO(2).with_fill(1.0)),
+        ("coo(2),crd=i32, fill = -2", it.COO(2).with_widths(64, 32).with_fill(-2.0)),
+        ("bcsr(2, 2), fill = 3", it.BCSR(2, 2).with_fill(3.0)),
+    ],
+)
+def test_names_may_have_settings(text, format):
+    assert it.Tensor.from_numpy(np.eye(4), text).format == format
+
+
+@pytest.mark.parametrize(
+    "text", ["csr, fill = x", "csr, level = 2", "csr, pos = i7", "foo, fill = 1", "csr,", ", fill = 1"]
+)
+def test_settings_that_are_none_are_refused(text):
+    with pytest.raises(it.UserError, match="bad-format"):
+        it.Tensor.from_numpy(np.eye(4), text)
+
+
 def test_names_may_have_numbers():
     assert it.Tensor.from_numpy(np.eye(4), "bcsr(2, 2)").format == it.BCSR(2, 2)
 
