@@ -384,7 +384,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("slug, options, text, expected", ROWS, ids=[row[0] for row in ROWS])
 def test_command_line(slug, options, text, expected, capsys):
     if text is not None:

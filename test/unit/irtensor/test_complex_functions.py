@@ -1,0 +1,35 @@
+"""Functions of complex numbers, beside those of NumPy: in compiled kernels, and where nothing is stored."""
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+NAMES = "exp expm1 log log1p sqrt sin cos tan sinh cosh tanh abs reciprocal square conj real imag".split()
+VALUES = np.array([1e-9 + 2e-9j, 0.5 - 1.5j, -2.0 + 0.25j, 3.0 + 0.0j, -1e-12j, 0.3j])
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
+@pytest.mark.parametrize("name", NAMES)
+def test_functions(name, dtype):
+    values = VALUES.astype(dtype)
+    kernel = it.compile(f"y[i] = {name}(x[i])", dtypes={"x": dtype})
+    expected = getattr(np, name)(values)
+    found = kernel(x=values)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype == "c16" else 1e-5, atol=1e-20)
+
+
+def test_small_arguments_lose_no_digits():
+    """exp(x) - 1 and log(1 + x) written out would have half of them."""
+    x = np.array([1e-9 + 1e-9j])
+    np.testing.assert_allclose(it.compile("y[i] = expm1(x[i])", dtypes={"x": complex})(x=x), x + x * x / 2, rtol=1e-15)
+
+
+@pytest.mark.parametrize("target", ["c8", "c16", "?"])
+def test_complex_numbers_become_others(target):
+    values = np.array([0, 1j, 2.5, -1 + 2j])
+    tensor = it.Tensor.from_numpy(values, "compressed").astype(target)
+    np.testing.assert_array_equal(tensor.to_numpy(), values.astype(target))
+    result = it.einsum("i,i->i", values, np.ones(4), dtype=target, casting="unsafe")
+    np.testing.assert_array_equal(result, values.astype(target))
