@@ -89,21 +89,38 @@ THROUGH_TABLES = [
 ]
 
 
+# Extents for which no memory is taken, so that hash tables take the place of arrays.
+WIDE = 10**9
+
+
+def wide(array, format):
+    """The entries of an array as those of a tensor with wide extents."""
+    coordinates = np.argwhere(array).T
+    return it.Tensor.from_coo(coordinates, array[tuple(coordinates)], shape=(WIDE,) * 2, format=format)
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("text", "formats", "result"), THROUGH_TABLES)
 def test_hash_tables_are_listed_as_they_were_filled(text, formats, result):
-    """Where the result's entries are in no order."""
+    """Where the result's entries are in no order; arrays are as well, of what has moderate extents."""
     random = np.random.default_rng(5)
+    kernel = it.compile(text, formats={**formats, "C": it.Format(result)})
     for density in (0.0, 0.1, 0.5):
         dense = {name: random.integers(1, 9, (60, 60)) * (random.random((60, 60)) < density) for name in formats}
         operands = {name: it.Tensor.from_numpy(array, formats[name]) for name, array in dense.items()}
-        run(text, result, it.compile(text)(**dense), **operands)
-    kernel = it.compile(text, formats={**formats, "C": it.Format(result)})
+        expected = it.compile(text)(**dense)
+        run(text, result, expected, **operands)
+        found = kernel(**{name: wide(array, formats[name]) for name, array in dense.items()})
+        coordinates, values = found.to_coo()
+        array = np.zeros((60, 60), values.dtype)
+        array[tuple(coordinates)] = values
+        np.testing.assert_array_equal(array, expected)
     assert "loop.map_list" in kernel.ir("loop") and "unordered" in kernel.ir("loop")
 
 
 def test_hash_tables_are_listed_in_order_where_the_result_is():
     kernel = it.compile("C[i,k] = A[i,j] * B[j,k]", formats=dict.fromkeys("ABC", it.DCSR))
+    kernel(**dict.fromkeys("AB", wide(np.eye(3), it.DCSR)))
     assert "loop.map_list" in kernel.ir("loop") and "unordered" not in kernel.ir("loop")
 
 
