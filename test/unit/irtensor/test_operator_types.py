@@ -76,8 +76,9 @@ def test_the_fill_of_the_result(name, dtype, fills):
     fill = oracle(name, *(np.array([fill], dtype) for fill in fills))
     assert result.values.dtype == fill.dtype
     np.testing.assert_allclose(np.asarray(result.fill_value, fill.dtype), fill[0], rtol=1e-6)
-    # What annihilates needs no entry.
-    stored = [values != 0 for values, fill in ((LEFT, fills[0]), (RIGHT, fills[1])) if name == "length" and fill == 0]
+    # Without a factor or a dividend that is 0 where it has no entry, there is none.
+    decisive = {"length": [(LEFT, fills[0]), (RIGHT, fills[1])], "ratio": [(LEFT, fills[0])]}.get(name, [])
+    stored = [values != 0 for values, fill in decisive if fill == 0]
     assert result.nnz == np.count_nonzero(np.all(stored, axis=0) if stored else (LEFT != 0) | (RIGHT != 0))
 
 

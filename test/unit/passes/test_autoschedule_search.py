@@ -78,7 +78,8 @@ def test_programs_that_are_counted_can_be_made(text, empty_push):
     programs = list(placement.programs(max(counts)))
     assert len({*programs}) == len(programs)
     assert Counter(map(depth, programs)) == counts
-    assert list(placement.programs(min(counts))) == [one for one in programs if depth(one) == min(counts)]
+    shallow = list(placement.programs(min(counts)))
+    assert Counter(shallow) == Counter(one for one in programs if depth(one) == min(counts))
     if text != CHAIN:
         assert Counter(depth(one) for program in programs for one in LoopOrders(program)) == orders
 
