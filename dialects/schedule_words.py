@@ -7,5 +7,5 @@ RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 # How a result's entries find their places: in lists that grow, or counted before.
 ASSEMBLY_STRATEGIES = ("append", "insert")
 # The most costs that `autoschedule` computes where nobody says how many. Twice as many take twice as long, and of 21
-# statements with up to five operands they found for five a program that is expected to be a tenth less work or more.
+# statements with up to five operands they found for three a program that is expected to be a tenth less work or more.
 SEARCH_BUDGET = 1000
