@@ -107,7 +107,7 @@ class ResultLayout:
         self.last_sizes: tuple[int, Sequence[int]] = (0, [0] * self.slot_count)
         # The shape of the last result, and how many elements its growables had room for in the end: a kernel may make
         # room for a whole row of what it stores little of, and would touch memory for the first time in every call.
-        self.last_rooms: tuple[tuple[int, ...], Sequence[int]] = ((), ())
+        self.last_rooms: tuple[tuple[int, ...] | None, Sequence[int]] = (None, ())
         # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
         self.list_growth: dict[int, float] = {}
         # Slots, with lists that keep their memory, of results that have been handed out.
