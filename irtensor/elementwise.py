@@ -34,7 +34,10 @@ class _Part(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What is computed of arguments of some kinds. `numbers` has the types of those that are numbers, else None."""
+    """What is computed of arguments of some kinds, without the dimensions along which they are repeated.
+
+    `numbers` has the types of those that are numbers, else None.
+    """
 
     statement: Statement
     format: Any
@@ -105,15 +108,15 @@ def _planned(
     format: Any,
 ) -> Any:
     """The operator of arguments, with numbers as operands of the kernel; what was found of their kinds is kept."""
-    operator: str = kinds[0]
-    dimensions = tuple(part.dimensions for part in parts)
+    statement = _statement(kinds[0], rank, tuple(part.dimensions for part in parts), (None,) * len(parts))
+    numbers = tuple(dtype if part.is_number else None for part, dtype in zip(parts, types, strict=True))
+    plan = _Plan(statement, format, numbers)
     # What is squeezed is made anew for each call.
     if all(part.value is value for part, value in zip(parts, values, strict=True)):
         if len(_plans) >= _MOST_PLANS:
             _plans.clear()
-        numbers = tuple(dtype if part.is_number else None for part, dtype in zip(parts, types, strict=True))
-        _plans[kinds] = _Plan(_statement(operator, rank, dimensions, (None,) * len(parts)), format, numbers)
-    return _run(operator, _as_arrays(parts, types), rank, format)
+        _plans[kinds] = plan
+    return plan.run([part.value for part in parts])
 
 
 def as_argument(value: Any) -> Any:

@@ -240,13 +240,14 @@ class GrowableResult:
                 expected = last_sizes[slot] * entries // (last_entries or 1)
                 # More than the pool keeps would not be warm.
                 expected = min(expected, RESULT_MEMORY.bound // element.itemsize)
-                if expected:
-                    # Upper levels may use so little of it that the rest would be cut off, and fresh again next time.
-                    most = min(most, most_kept(expected * element.itemsize) // (2 * element.itemsize))
+                # Of a larger block the rest would be cut off where it is handed out, and be fresh again next time.
+                kept = most_kept(expected * element.itemsize) // (2 * element.itemsize)
                 room = last_rooms[slot] if last_shape == shape else 0
+                if expected:
+                    # Upper levels may use little.
+                    most = min(most, kept)
                 if expected * element.itemsize >= COPIED_BELOW:
-                    # What is not copied is handed out with its memory.
-                    room = min(room, most_kept(expected * element.itemsize) // (2 * element.itemsize))
+                    room = min(room, kept)
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most + 1, expected + 1, room))
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:

@@ -24,9 +24,9 @@ class WideIndices(NamedTuple):
     @staticmethod
     def of(extents: Collection[tuple[str, int]]) -> WideIndices | None:
         """Those among index variables with extents; None if there is none."""
-        found = [{name for name, extent in extents if extent > least} for least in (_HUGE_EXTENT, _LARGE_EXTENT)]
-        huge, large = found
-        return WideIndices(tuple(sorted(huge)), tuple(sorted(large))) if large else None
+        limits = _HUGE_EXTENT, _LARGE_EXTENT
+        found = WideIndices(*(tuple(sorted({name for name, extent in extents if extent > limit})) for limit in limits))
+        return found if found.large else None
 
 
 def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:

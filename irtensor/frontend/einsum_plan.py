@@ -162,8 +162,8 @@ def _in_semiring(operand: Operand, semiring: Semiring, computed: np.dtype) -> Op
         # The zero must be one of the type that is computed in: the largest int8 is not infinite.
         description = OperandDescription(computed, description.rank, format)
         prepare = _convert_values(computed)
-    zero = semiring.zero(computed) if computed.kind != "b" else None
-    described = OperandDescription(description.dtype, description.rank, format.with_fill(zero), description.read_as)
+    fill = _zero(semiring, computed)
+    described = OperandDescription(description.dtype, description.rank, format.with_fill(fill), description.read_as)
     return Operand(operand.name, operand.labels, described, prepare)
 
 
@@ -279,11 +279,13 @@ def _sparse_format(
 
 def _makes_absent(format: TensorFormat, semiring: Semiring | None, computed: np.dtype) -> bool:
     """Whether products are absent where a sparse operand stores nothing."""
-    if format.is_dense:
-        return False
-    if semiring is not None and computed.kind != "b":
-        return format.fill == semiring.zero(computed)
-    return not format.fill
+    zero = _zero(semiring, computed)
+    return not format.is_dense and (not format.fill if zero is None else format.fill == zero)
+
+
+def _zero(semiring: Semiring | None, computed: np.dtype) -> Any:
+    """The fill of operands of which nothing is stored; None for the usual one."""
+    return None if semiring is None or computed.kind == "b" else semiring.zero(computed)
 
 
 def _size(labels: tuple[str, ...], bound: BoundEinsum) -> int:

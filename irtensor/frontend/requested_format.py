@@ -10,8 +10,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 
 # More digits are no number of a format's, and Python refuses to convert thousands.
 _NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")
-
-_WITH_SETTINGS = re.compile(r"([^,]+(?:\([^)]*\))?)\s*,\s*((?:pos|crd|fill)\s*=.*)")
+_WITH_SETTINGS = re.compile(rf"\s*(?P<name>{_NAMED.pattern})\s*,\s*(?P<settings>(?:pos|crd|fill)\s*=.*)")
 
 
 def read_format(format: Any, rank: int | None = None) -> TensorFormat:
@@ -51,9 +50,9 @@ def _parse(text: str) -> Any:
         return TensorFormat.parse(text)
     except UserError:
         found = _WITH_SETTINGS.fullmatch(text)
-        if (named := named_format(text if found is None else found[1])) is None:
+        if (named := named_format(text if found is None else found["name"])) is None:
             raise
-        return named if found is None else _with_settings(named, found[2])
+        return named if found is None else _with_settings(named, found["settings"])
 
 
 def _with_settings(named: Any, settings: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from math import factorial, gcd
+from math import factorial, gcd, prod
 
 from irtensor.passes.autoschedule.statements import Indices, Statement, Where, loops_of, loops_over
 
@@ -20,9 +20,7 @@ class LoopOrders:
         self._indices, self._inner = loops_of(program)
         sides = self._inner if isinstance(self._inner, Where) else ()
         self._sides = tuple(map(LoopOrders, sides))
-        self._inside = 1
-        for side in self._sides:
-            self._inside *= len(side)
+        self._inside = prod(map(len, self._sides))
 
     def __len__(self) -> int:
         return factorial(len(self._indices)) * self._inside

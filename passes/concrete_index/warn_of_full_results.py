@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, ComputeOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.dialects.tensor_format import fill_text
+from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.filled_product import filled_factor
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import last_append_level, name_of, stores_into
@@ -48,10 +49,8 @@ def _why_full(compute: ComputeOp) -> str | None:
     body = compute.body.block
     if last_append_level(format_of(compute.result.type)) is None:
         return None
-    read = dict.fromkeys(op.tensor for op in compute.walk() if isinstance(op, AccessOp))
-    operands = [
-        tensor for tensor in read if not isinstance(tensor.owner, Block) or not compute.is_ancestor(tensor.owner)
-    ]
+    read = dict.fromkeys(access.tensor for access in operations_in(body, AccessOp))
+    operands = [tensor for tensor in read if not is_temporary(tensor)]
     sparse = [tensor for tensor in operands if not format_of(tensor.type).is_dense]
     if not sparse:
         return None
@@ -74,7 +73,7 @@ def _why_full(compute: ComputeOp) -> str | None:
 def _spread_access(compute: ComputeOp, sparse: Collection[SSAValue]) -> AccessOp | None:
     """An access to a sparse operand by none of the result's indices but for which the result would leave coordinates
     out; None as well where loops of their own compute what is read with such indices."""
-    reads = [op for op in compute.walk() if isinstance(op, AccessOp) and op.tensor in sparse]
+    reads = [access for access in operations_in(compute.body.block, AccessOp) if access.tensor in sparse]
     stores = stores_into(compute.body.block, compute.body.block.args[0])
     variables = {index for store in stores for index in store.indices}
     loops = [loop for variable in variables if (loop := forall_of(variable)) is not None]

@@ -26,7 +26,8 @@ def add_search(functions: dict[str, Operation], kind: str, element: Attribute) -
 
 
 def _search_function(name: str, goes_right: int, element: Attribute) -> Operation:
-    """Binary search with one conditional move per halving: no branch depends on the data."""
+    """Binary search with one conditional move per halving; branches depend on the data for both ends only, which are
+    looked at first: a window mostly holds a whole list."""
     types = (POINTER, i64, i64, i64)
     builder = FunctionBuilder(types)
     buffer, lower, upper, key = builder.entry.args
