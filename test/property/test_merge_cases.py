@@ -206,3 +206,16 @@ def test_code_for_a_product_and_a_sum_grows_with_the_operands():
         kernel = it.compile(f"y[i] = {text}", formats=dict.fromkeys(names, "compressed"))
         lines.append(len(kernel.ir("lower-looplets").splitlines()))
     assert lines[1] < 3 * lines[0]
+
+
+def test_code_grows_with_the_operands_and_not_with_their_combinations():
+    """Also where something happens at every coordinate, so that every set of entries may meet at one."""
+
+    def lines(count: int) -> int:
+        names = "ABCEFG"[:count]
+        terms = " + ".join(f"sin({name}[i,j])" for name in names)
+        lists = "(i, j) -> (i : compressed, j : compressed)"
+        kernel = it.compile(f"R[i,j] = D[i,j] - max({terms}, 0)", dict.fromkeys(names, lists))
+        return len(kernel.ir("loop").splitlines())
+
+    assert lines(6) < 3 * lines(3)
