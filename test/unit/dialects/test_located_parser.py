@@ -50,3 +50,13 @@ def test_an_operator_that_does_not_exist() -> None:
 
     with pytest.raises(UserError, match="unknown-operator"):
         find_operator(StringAttr("plus"), ModuleOp([]))
+
+
+@pytest.mark.parametrize("text", ["func.func @f() {\n", "func.func @f() {\n  func.return\n", "module {\n\n"])
+def test_text_that_ends_too_early(text: str) -> None:
+    """Nothing is undefined there: what is said is what xDSL found, at the end."""
+    with pytest.raises(UserError, match="syntax-error") as caught:
+        parse_module(_context(), text, "a.mlir", first_line=3)
+    assert "in block definition" in caught.value.message
+    assert caught.value.location is not None
+    assert (caught.value.location.line, caught.value.location.column) == (3 + text.count("\n"), 1)

@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
+from irtensor.compiler import compile_kernel
 from irtensor.runtime import cpu_engine
 
 A = sp.random(13, 9, 0.3, format="csr", random_state=1)
@@ -35,6 +36,22 @@ def test_scalars_in_and_out():
     result = kernel(c=2, A=A, x=x)
     assert isinstance(result, np.float64)
     assert result == pytest.approx(2 * (A @ x).sum())
+
+
+def test_a_kernel_shows_its_statement():
+    assert repr(it.compile("y[i]=A[i,j]*x[j]")) == "<kernel y[i] = A[i, j] * x[j]>"
+
+
+def test_kernels_beyond_the_limit_make_room(monkeypatch):
+    """What is known is forgotten, not what a caller holds; and what is asked for again is compiled again."""
+    monkeypatch.setattr(compile_kernel, "_kernels", {})
+    monkeypatch.setattr(compile_kernel, "_KERNEL_LIMIT", 2)
+    held = [it.compile(f"y[i] = {factor} * x[i]") for factor in (2, 3, 4, 2)]
+    for _ in range(2):
+        for kernel, factor in zip(held, (2, 3, 4, 2), strict=True):
+            np.testing.assert_array_equal(kernel(x=x), factor * x)
+            # A kernel is there for its settings and for its code.
+            assert len(compile_kernel._kernels) <= 3
 
 
 def test_one_kernel_specialises_on_dtypes_formats_and_widths():

@@ -250,6 +250,51 @@ def test_a_coordinate_of_two_sparse_operands(format):
     np.testing.assert_array_equal(kernel(np.arange(10.0, 17.0), d, e), 10.0 + d + e)
 
 
+OF_A_TEMPORARY = """func.func @f(%x: tensor<?xf64>, %d: tensor<?xi64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?xf64> {
+    concrete_index.where produce (%t) : tensor<?xf64> {
+      concrete_index.forall %k {
+        %a = concrete_index.access %x[%k] : tensor<?xf64>
+        %b = algebra.apply add(%a, %a) : (f64, f64) -> f64
+        concrete_index.assign %b into %t[%k] : tensor<?xf64>
+      }
+    } consume (%u) {
+      concrete_index.forall %i {
+        %v = concrete_index.access %d[%i] : tensor<?xi64>
+        %c = arith.index_cast %v : i64 to index
+        concrete_index.let %j = %c {
+          %a = concrete_index.access %u[%j] : tensor<?xf64>
+          concrete_index.assign %a into %o[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+
+
+@pytest.mark.parametrize("stored", [[0, 3, 1], [4, 0], [], [5, 1], [2, 10**9], [-1, 2]])
+def test_coordinates_stay_inside_of_a_temporary(stored):
+    """It is as large as what goes into it."""
+    x, d = np.arange(5.0), np.array(stored, np.int64)
+    kernel = it.compile_module(OF_A_TEMPORARY)
+    outside = [value for value in stored if not 0 <= value < 5]
+    if not outside:
+        np.testing.assert_array_equal(kernel(x, d), 2 * x[d])
+        return
+    with pytest.raises(it.UserError, match="index-out-of-range") as caught:
+        kernel(x, d)
+    assert f"j is {outside[0]} in u[j], where dimension 0 has extent 5" in str(caught.value)
+
+
+def test_a_temporary_into_which_nothing_goes_has_no_coordinates():
+    kernel = it.compile_module(OF_A_TEMPORARY)
+    np.testing.assert_array_equal(kernel(np.zeros(0), np.zeros(0, np.int64)), [])
+    with pytest.raises(it.UserError, match=r"j is 0 in u\[j\], where dimension 0 has extent 0"):
+        kernel(np.zeros(0), np.zeros(1, np.int64))
+
+
 RANGES = """func.func @f(%A: tensor<?x?xf64>) -> tensor<f64> {
   %y = concrete_index.compute (%o) : tensor<f64> {
     %low = arith.constant LOW : index

@@ -49,6 +49,11 @@ def test_code_lives_as_long_as_its_callable():
     assert [function(100) for function in functions] == list(range(100, 120))
 
 
+def test_a_function_shows_its_entry_and_where_it_is():
+    native = compile_llvm_text(ADD.replace("CONSTANT", "1"), "add")
+    assert repr(native) == f"<NativeFunction add at {hex(native.address)}>"
+
+
 @pytest.mark.filterwarnings("ignore:This process")
 def test_a_child_forked_while_another_thread_compiles_can_compile():
     entered = threading.Event()

@@ -41,7 +41,7 @@ def test_what_is_compared_reads_the_same_elements():
         assert FUNCTION(entry)(*pointers) == expected
 
 
-def new_engine(monkeypatch, tmp_path, pays):
+def new_engine(monkeypatch, tmp_path, pays, disk_cache=True):
     """An engine in a process that has none yet, and how often it was timed."""
     timed = []
 
@@ -51,7 +51,7 @@ def new_engine(monkeypatch, tmp_path, pays):
 
     monkeypatch.setattr("irtensor.runtime.gather_speed.gathers_pay", answer)
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
-    monkeypatch.setenv("IRTENSOR_DISK_CACHE", "1")
+    monkeypatch.setenv("IRTENSOR_DISK_CACHE", str(int(disk_cache)))
     return cpu_engine._Engine(), timed
 
 
@@ -65,6 +65,18 @@ def test_it_is_timed_once_per_cache(monkeypatch, tmp_path):
     assert first.features == second.features
     assert "+prefer-no-gather" in first.features
     assert not second.has_masks
+
+
+def test_without_a_cache_each_engine_is_timed(monkeypatch, tmp_path):
+    _, timed = new_engine(monkeypatch, tmp_path, False)
+    if not timed:
+        pytest.skip("no gather instruction here")
+    kept = sorted(tmp_path.rglob("*"))
+    for pays in (True, False):
+        engine, timed = new_engine(monkeypatch, tmp_path, pays, disk_cache=False)
+        assert len(timed) == 1
+        assert ("+prefer-no-gather" in engine.features) is not pays
+    assert sorted(tmp_path.rglob("*")) == kept
 
 
 def test_code_without_gathers_has_none(monkeypatch, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,6 +97,22 @@ def test_code_from_a_file_is_linked_to_them_as_well():
     grows = native.as_ctypes(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     assert grows(ctypes.addressof(slot), 100, 4) == 0
     assert slot[1] == 100
+    free(slot)
+
+
+@pytest.mark.parametrize("disk_cache", [False, True])
+def test_the_disk_has_them_unless_nothing_may_be_kept_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk_cache: bool
+):
+    monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("IRTENSOR_DISK_CACHE", str(int(disk_cache)))
+    entry, *others = SUPPORT_FUNCTIONS
+    fresh = compiled_once(support_code(), entry, effort="light", exports=others)
+    assert any(tmp_path.iterdir()) is disk_cache
+    slot = words(0, 0, 0)
+    types = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    assert call(fresh, "irtensor.reserve", ctypes.addressof(slot), 65, 8, types=types) == 0
+    assert slot[1] == 65
     free(slot)
 
 
