@@ -62,3 +62,22 @@ func.func @single(%q: !loop.cell<index>, %end: index, %v: f64, %s: !loop.cell<f6
   }
   func.return
 }
+
+// -----
+
+// Of several nests it is the second one that nothing is known of.
+!nest = !iteration_lattice.looplet<f64>
+func.func @second(%x: !nest, %b: !loop.buffer<f64>, %s: !loop.cell<f64>, %lo: index, %hi: index) {
+  %l = iteration_lattice.lookup !nest {
+  ^bb0(%i: index):
+    %v = loop.load %b[%i] : f64
+    iteration_lattice.yield %v : f64
+  }
+  // expected-error @+1 {{[wrong-stage] nothing says what nest 1 of this loop looks like}}
+  iteration_lattice.coiterate %lo to %hi over %l, %x : !nest, !nest {
+  ^bb0(%i: index, %a: f64, %c: f64):
+    %p = algebra.apply mul(%a, %c) : (f64, f64) -> f64
+    iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
