@@ -149,8 +149,9 @@ class Merge:
         """Whether the absence of an entry can be expressed by its payload: a fill value, or an empty range."""
         if None in self.gaps:
             return False
-        if not self._is_wide and not self.gaps_matter and not (self.cases and all(map(self._acts, self.cases))):
-            return False  # it would do what the smaller case inside does
+        if not self._is_wide and not self.gaps_matter:
+            if self.op.live is None or not self.cases or not all(map(self._acts, self.cases)):
+                return False  # it would do what the smaller case inside does
         return all(has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
 
     def _acts(self, case: Operands, in_gaps: Mapping[int, Known] = {}) -> bool:
