@@ -150,7 +150,9 @@ class Merge:
         if None in self.gaps:
             return False
         if not self._is_wide and not self.gaps_matter:
-            if self.op.live is None or not self.cases or not all(map(self._acts, self.cases)):
+            if self.op.live is None or not self.cases:
+                return False
+            if not all(map(self._acts, self.cases)):
                 return False  # it would do what the smaller case inside does
         return all(has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
 
