@@ -78,6 +78,24 @@ class _Lent(NamedTuple):
     elements: np.ndarray[Any, Any]
 
 
+class _Past(NamedTuple):
+    """What an earlier result has used: how many entries its operands had together, its shape, and for each growable
+    the number of its elements and how many it had room for in the end.
+
+    The room counts because a kernel may make room for a whole row of what it stores little of, and would touch memory
+    for the first time in every call.
+    """
+
+    entries: int
+    shape: tuple[int, ...]
+    sizes: Sequence[int]
+    rooms: Sequence[int]
+
+
+# How many earlier results say how much memory the next one is lent.
+_RECENT = 8
+
+
 class ResultLayout:
     """What all results of one kernel share: their arrays, in the order of the kernel's arguments."""
 
@@ -103,11 +121,8 @@ class ResultLayout:
         ]
         self.level_places = [place if any(place) else None for place in levels]
         self.values_place = places.get(("values", len(format.levels)), 0)
-        # How many entries the operands of the last result had together, and how many elements its growables had.
-        self.last_sizes: tuple[int, Sequence[int]] = (0, [0] * self.slot_count)
-        # The shape of the last result, and how many elements its growables had room for in the end: a kernel may make
-        # room for a whole row of what it stores little of, and would touch memory for the first time in every call.
-        self.last_rooms: tuple[tuple[int, ...] | None, Sequence[int]] = (None, ())
+        # The last results, the newest first. Calls with large and with small operands often take turns.
+        self.recent: tuple[_Past, ...] = ()
         # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
         self.list_growth: dict[int, float] = {}
         # Slots, with lists that keep their memory, of results that have been handed out.
@@ -230,19 +245,19 @@ class GrowableResult:
         shape = self.shape
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
         check_coordinate_width(self.layout.format, extents)
-        last_entries, last_sizes = self.layout.last_sizes
-        last_shape, last_rooms = self.layout.last_rooms
+        recent = self.layout.recent
+        alike = [past for past in recent if past.shape == shape]
         for kind, _, end, element, slot, split in self.layout.parts:
             if slot is not None:
                 most = entries
                 if split < end:
                     most = min(entries, prod(extents[:split])) * prod(extents[split:end])
-                expected = last_sizes[slot] * entries // (last_entries or 1)
+                expected = max([past.sizes[slot] * entries // (past.entries or 1) for past in recent], default=0)
                 # More than the pool keeps would not be warm.
                 expected = min(expected, RESULT_MEMORY.bound // element.itemsize)
                 # Of a larger block the rest would be cut off where it is handed out, and be fresh again next time.
                 kept = most_kept(expected * element.itemsize) // (2 * element.itemsize)
-                room = last_rooms[slot] if last_shape == shape else 0
+                room = max([past.rooms[slot] for past in alike], default=0)
                 if expected:
                     # Upper levels may use little.
                     most = min(most, kept)
@@ -272,8 +287,8 @@ class GrowableResult:
         words = self.slots[: SLOT_WORDS * layout.slot_count]
         layout.check_positions(words)
         self.lists.settle(layout.list_growth, self.entries)
-        layout.last_sizes = (self.entries, words[2::SLOT_WORDS])
-        layout.last_rooms = (self.shape, words[1::SLOT_WORDS])
+        past = _Past(self.entries, self.shape, words[2::SLOT_WORDS], words[1::SLOT_WORDS])
+        layout.recent = (past, *layout.recent[: _RECENT - 1])
         fixed = iter(self.fixed)
         self.fixed = []
         arrays: list[Any] = [None]

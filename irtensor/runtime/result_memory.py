@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from threading import RLock
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from weakref import WeakSet
 
 import numpy as np
@@ -28,6 +28,8 @@ SLOT_BYTES = 8 * SLOT_WORDS
 COPIED_BELOW = SMALLEST_BLOCK // 4
 # How many times larger than what is used a block of a growable may be.
 LARGEST_SPARE = 16
+# A block is old once so many times its size came back to the pool after it.
+LARGEST_AGE = 32
 
 Array = np.ndarray[Any, Any]
 
@@ -69,13 +71,25 @@ class Keeper(Protocol):
     def take_back(self) -> None: ...
 
 
+class _Unused(NamedTuple):
+    """A block of the pool, and how many bytes had come back in all when it did."""
+
+    memory: Any
+    returned_bytes: int
+
+
 class ResultMemory:
-    """A pool of blocks in size classes, four to each power of two, holding at most `bound` unused bytes."""
+    """A pool of blocks in size classes, four to each power of two, holding at most `bound` unused bytes.
+
+    A class hands out the block that came back last. A block that has long been the oldest of its class goes back to the
+    system: the class has held more than anybody asked for.
+    """
 
     def __init__(self, bound: int = DEFAULT_BOUND) -> None:
         self.bound = bound
         self.unused_bytes = 0
-        self._free: dict[int, deque[Any]] = {}
+        self._free: dict[int, deque[_Unused]] = {}
+        self._returned_bytes = 0
         self._keepers: WeakSet[Keeper] = WeakSet()
         # A garbage collection inside a locked region may give back a block, hence reentrant.
         self._lock = RLock()
@@ -166,7 +180,7 @@ class ResultMemory:
         with self._lock:
             for keeper in tuple(self._keepers):
                 keeper.take_back()
-            blocks = [memory for free in self._free.values() for memory in free]
+            blocks = [unused.memory for free in self._free.values() for unused in free]
             self._free.clear()
             self.unused_bytes = 0
         for memory in blocks:
@@ -186,7 +200,7 @@ class ResultMemory:
                 fitting = [held for held, blocks in self._free.items() if blocks and size < held <= largest]
                 free = self._free[min(fitting)] if fitting else None
             if free:
-                memory = free.pop()
+                memory = free.pop().memory
                 self.unused_bytes -= len(memory)
                 return memory
         try:
@@ -199,15 +213,31 @@ class ResultMemory:
         size = len(memory)
         size_class = size if size == SMALLEST_BLOCK else _class_below(size)
         with self._lock:
-            kept = size >= SMALLEST_BLOCK and self.unused_bytes + size <= self.bound
-            if kept:
+            self._returned_bytes += size
+            freed = self._old_blocks([size_class])
+            if self.unused_bytes + size > self.bound:
+                freed += self._old_blocks(list(self._free))
+            if size >= SMALLEST_BLOCK and self.unused_bytes + size <= self.bound:
                 free = self._free.get(size_class)
                 if free is None:
                     free = self._free[size_class] = deque()
-                free.append(memory)
+                free.append(_Unused(memory, self._returned_bytes))
                 self.unused_bytes += size
-        if not kept:
+            else:
+                freed.append(memory)
+        for memory in freed:
             _libc.free(ctypes.addressof(memory))
+
+    def _old_blocks(self, classes: Sequence[int]) -> list[Any]:
+        """Take the blocks out of the pool that nobody asked for while many times their size came back."""
+        old: list[Any] = []
+        for size_class in classes:
+            free = self._free.get(size_class)
+            while free and self._returned_bytes - free[0].returned_bytes > LARGEST_AGE * len(free[0].memory):
+                memory = free.popleft().memory
+                self.unused_bytes -= len(memory)
+                old.append(memory)
+        return old
 
 
 def most_kept(used: int) -> int:

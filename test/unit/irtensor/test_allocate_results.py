@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import irtensor as it
 from irtensor.compiler import part_lists
-from irtensor.compiler.allocate_results import GrowableResult, ResultLayout
-from irtensor.runtime.result_memory import RESULT_MEMORY, SLOT_WORDS, most_kept
+from irtensor.compiler.allocate_results import GrowableResult, ResultLayout, _Past
+from irtensor.runtime import result_memory
+from irtensor.runtime.result_memory import LARGEST_AGE, RESULT_MEMORY, SLOT_WORDS, ResultMemory, most_kept
 
 DOUBLE = np.dtype("f8")
 
@@ -40,6 +42,79 @@ def test_a_result_is_lent_what_the_one_before_used():
         result.discard()
 
 
+def test_large_and_small_results_in_turn_are_lent_what_the_largest_used():
+    layout, large, small = ResultLayout(DOUBLE, it.CSR), _operand(1000), _operand(10)
+    for _ in range(3):
+        result = layout.allocate((1000, 1000), [large], 1)
+        for number, element in enumerate((np.dtype("i8"), DOUBLE)):
+            if _room(result, number) < 50_000:
+                _grow(result, number, element, 50_000)
+            result.slots[SLOT_WORDS * number + 2] = 50_000
+        result.finish()
+        result = layout.allocate((3, 3), [small], 1)
+        _fill(result, 9)
+        result.finish()
+    result = layout.allocate((1000, 1000), [large], 1)
+    assert all(_room(result, number) >= 50_000 for number in range(layout.slot_count))
+    result.discard()
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dcsr", "(i,j) -> (i: dense, j: hashed)", "bcsr(2, 2)"])
+def test_products_of_large_and_small_operands_in_turn_leave_no_memory_behind(format):
+    rng = np.random.default_rng(5)
+    large = scipy.sparse.random_array((1000, 1000), density=0.01, rng=rng, format="csr")
+    small = scipy.sparse.csr_array(np.ones((3, 3)))
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats={"A": "csr", "B": "csr", "C": format}, num_threads=1)
+    unused = []
+    for _ in range(20):
+        kernel(A=large, B=large)
+        kernel(A=small, B=small)
+        unused.append(RESULT_MEMORY.unused_bytes)
+    # Less is left where blocks of earlier results have become old.
+    assert unused[-1] <= unused[3]
+
+
+def _room_in(memory: ResultMemory, kibibytes: int) -> np.ndarray[Any, Any]:
+    return memory.empty((kibibytes * 1024,), np.dtype("u1"))
+
+
+def test_blocks_that_nobody_asks_for_leave_the_pool():
+    memory = ResultMemory()
+    # Blocks that kernels made come back without having been asked for.
+    for _ in range(10 * LARGEST_AGE):
+        address = result_memory._allocate(64 * 1024)
+        memory._take_back(address)
+    assert memory.unused_bytes == (LARGEST_AGE + 1) * 64 * 1024
+    memory.clear()
+    assert memory.unused_bytes == 0
+
+
+def test_blocks_that_are_in_use_at_once_stay_in_the_pool():
+    memory = ResultMemory()
+    for _ in range(5 * LARGEST_AGE):
+        arrays = [_room_in(memory, 64) for _ in range(LARGEST_AGE)]
+        addresses = {array.ctypes.data for array in arrays}
+        del arrays
+        arrays = [_room_in(memory, 64) for _ in range(LARGEST_AGE)]
+        assert {array.ctypes.data for array in arrays} == addresses
+        del arrays
+    memory.clear()
+
+
+def test_a_full_pool_takes_new_blocks_for_old_ones():
+    memory = ResultMemory(bound=1024 * 1024)
+    first = [_room_in(memory, 64) for _ in range(16)]
+    del first
+    assert memory.unused_bytes == memory.bound
+    for _ in range(2 * LARGEST_AGE):
+        _room_in(memory, 128)
+    # A block of 128 KiB is in the pool now, and is taken out of it.
+    unused = memory.unused_bytes
+    block = _room_in(memory, 128)
+    assert unused <= memory.bound and memory.unused_bytes == unused - block.nbytes
+    memory.clear()
+
+
 def test_levels_with_few_entries_are_lent_what_they_keep():
     layout, operand, used = ResultLayout(DOUBLE, it.DCSR), _operand(1_000_000), (1000, 1001, 900_000, 900_000)
     for turn in range(3):
@@ -55,7 +130,8 @@ def test_levels_with_few_entries_are_lent_what_they_keep():
 
 def test_what_is_expected_is_bounded():
     layout = ResultLayout(DOUBLE, it.CSR)
-    layout.last_sizes = (1, [10**12] * layout.slot_count)
+    many = [10**12] * layout.slot_count
+    layout.recent = (_Past(1, (), many, many),)
     result = layout.allocate((10, 10), [_operand(1000)], 1)
     assert all(_room(result, number) <= 2 * RESULT_MEMORY.bound // 8 for number in range(layout.slot_count))
     result.discard()
