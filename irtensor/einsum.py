@@ -31,6 +31,7 @@ _plans: dict[Any, tuple[EinsumPlan, CompiledStatement | None, tuple[int, ...]]] 
 _PLAN_LIMIT = 4096
 # How the IR calls an operand, with or without quotes; with indices it is a part of an expression.
 _OPERAND = re.compile(r"'operand(\d+)'|\boperand(\d+)\b(?!\[)")
+_INTERMEDIATE = re.compile(r"'intermediate(\d+)'|\bintermediate(\d+)\b(?!\[)")
 
 
 def einsum(
@@ -195,10 +196,16 @@ def _make_plan(
         bool(exact),
     )
     try:
-        return make_plan(request, operands, compiler)
+        plan = make_plan(request, operands, compiler)
     except UserError as error:
         _rename_operands(error)
         raise
+    for step in plan.steps:
+        if step.kernel.warnings:
+            from irtensor.compiler.warn_user import warn_user
+
+            warn_user([_renamed(warning) for warning in step.kernel.warnings])
+    return plan
 
 
 def _is_semiring(given: Any) -> bool:
@@ -232,16 +239,17 @@ def _with_choices(compiler: Any, schedule: Any, by: str | None, **choices: Any) 
 
 
 def _rename_operands(error: UserError) -> None:
-    """Call operands what the caller knows them as: by position."""
-
-    def renamed(text: str) -> str:
-        return _OPERAND.sub(lambda found: f"operand {found[1] or found[2]}", text)
-
-    error.message = renamed(error.message)
+    error.message = _renamed(error.message)
     error.args = (error.message,)
-    error.help = None if error.help is None else renamed(error.help)
+    error.help = None if error.help is None else _renamed(error.help)
     for note in error.notes:
-        note.message = renamed(note.message)
+        note.message = _renamed(note.message)
+
+
+def _renamed(text: str) -> str:
+    """Call operands what the caller knows them as: by position."""
+    text = _INTERMEDIATE.sub(lambda found: f"the result of step {found[1] or found[2]}", text)
+    return _OPERAND.sub(lambda found: f"operand {found[1] or found[2]}", text)
 
 
 def _load_compiler() -> CompileStatement:

@@ -59,11 +59,13 @@ def compile_statement(
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
     parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide)
-    return compiled(CompileRequest(*parts), options)
+    kernel = compiled(CompileRequest(*parts), options)
+    warn_user(kernel.warnings)
+    return kernel
 
 
 def compiled(request: Request, options: Mapping[str, Any] | None = None) -> Kernel:
-    """The kernel of a request; see `compile_statement`."""
+    """The kernel of a request; see `compile_statement`. What the kernel warns of is said by who asks for it."""
     if options:
         return compiled_with(request, current_options(**options))
     # Settings are read only where there is no kernel yet: this is a part of every call of einsum.
@@ -82,7 +84,6 @@ def compiled_with(request: Request, settings: Options) -> Kernel:
         kernel = _kernels.get(code)
         if kernel is None:
             kernel = loaded(request, settings)
-            warn_user(kernel.signature.warnings)
         if len(_kernels) >= _KERNEL_LIMIT:
             _kernels.clear()
         _kernels[code] = kernel
@@ -91,7 +92,7 @@ def compiled_with(request: Request, settings: Options) -> Kernel:
 
 
 def loaded(request: Request, settings: Options) -> Kernel:
-    """The kernel for one thread of a request, from the disk or compiled, without the memory of kernels and warnings."""
+    """The kernel for one thread of a request, from the disk or compiled, without the memory of kernels."""
     with request.located():
         kernel = _compile_kind(request, settings)
     kernel.stored_as = request.stored_as

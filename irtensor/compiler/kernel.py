@@ -41,6 +41,7 @@ class Kernel:
         self.native = native
         self.argument_names = signature.operand_names
         self.result_dtype = signature.result.dtype
+        self.warnings = signature.warnings
         # Seconds by stage of its compilation; empty if the code came from the disk.
         self.seconds: dict[str, float] = {}
         self._function = _prototype(signature.argument_count)(native.address)

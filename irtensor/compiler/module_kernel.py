@@ -13,6 +13,7 @@ from irtensor.compiler.compile_kernel import compiled_with
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes
+from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError
 from irtensor.options import Options
 from irtensor.schedule import UNASKED
@@ -42,6 +43,7 @@ class ModuleKernel:
         self._request = request
         self._options = options
         self._kernel = compiled_with(request, options)
+        warn_user(self._kernel.warnings)
         self._by = by or (UNASKED if self._kernel.signature.by_size else None)
         self._last = _Specialisation(request, self._kernel)
         self._by_sizes: dict[Any, _Specialisation] = {}

@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 class StatementBySize:
     """The kernels of one request, for operands of different orders of magnitude; a CompiledStatement."""
 
-    def __init__(
-        self, request: CompileRequest, result_dtype: np.dtype, by: str, options: Mapping[str, Any] | None
-    ) -> None:
+    def __init__(self, request: CompileRequest, plain: Kernel, by: str, options: Mapping[str, Any] | None) -> None:
         self.argument_names = request.names()
-        self.result_dtype = result_dtype
+        self.result_dtype = plain.result_dtype
+        self.warnings = plain.warnings
         self._request = request
         self._by = by
         self._options = options
@@ -62,11 +61,11 @@ def compile_for_sizes(
 ) -> CompiledStatement:
     """`compile_statement` with a schedule that is chosen `by` what operands are: see `with_chosen_schedule`.
 
-    Raises UserError for what cannot be compiled without one.
+    Raises UserError for what cannot be compiled without one. The caller says what the kernel warns of.
     """
     parts = (statement, tuple(operands.items()), result_format, operators, convert)
     request = CompileRequest(*parts, schedule=schedule, wide=wide)
     plain = compiled(request, options)
     if by is None and not plain.signature.by_size:
         return plain
-    return StatementBySize(request, plain.result_dtype, by or UNASKED, options)
+    return StatementBySize(request, plain, by or UNASKED, options)

@@ -13,6 +13,7 @@ from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, check_named, read_dtype
+from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices, bind_extents, check_result_indices, wide_indices
@@ -64,6 +65,7 @@ class StatementVariant:
         # The last shapes that fit together: most calls have those of the call before.
         self.checked_shapes: list[tuple[int, ...]] = []
         self.wide: WideIndices | None = None
+        self.warned: set[str] = set()
         self.equal_extents, self.ranks = self._extents()
 
     def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
@@ -128,7 +130,7 @@ class StatementVariant:
         raise AssertionError("bind_extents refuses these shapes")
 
     def _specialised(self, request: CompileRequest) -> Specialisation:
-        kernel = compiled(request, self.owner.options)
+        kernel = self._compiled(request)
         return Specialisation(request, kernel, by=UNASKED if kernel.signature.by_size else None)
 
     def _chosen(self, request: CompileRequest, data: Sequence[Any], by: str) -> Specialisation:
@@ -138,7 +140,15 @@ class StatementVariant:
 
         options = self.owner.options
         request, ratings = with_chosen_schedule(request, data, by, current_options(**options))
-        return Specialisation(request, compiled(request, options), ratings, by)
+        return Specialisation(request, self._compiled(request), ratings, by)
+
+    def _compiled(self, request: CompileRequest) -> Kernel:
+        """The kernel of a request, with a warning of what no kernel before has warned of."""
+        kernel = compiled(request, self.owner.options)
+        new = [warning for warning in kernel.warnings if warning not in self.warned]
+        self.warned.update(new)
+        warn_user(new)
+        return kernel
 
     def _request(self, described: Sequence[OperandDescription], kind: KernelKind) -> CompileRequest:
         operands = tuple(zip(self.names, described, strict=True))

@@ -53,7 +53,7 @@ class NonemptyRange:
 
 class CompiledStatement(Protocol):
     """A compiled kernel. `argument_names` gives the order of `operands`: tensors by first appearance in the statement.
-    `result_dtype` follows from the statement and the operands' dtypes.
+    `result_dtype` follows from the statement and the operands' dtypes. `warnings` are about a result that is full.
 
     Operands without a format are C-contiguous native arrays of the described dtype and rank; the others are Tensors of
     exactly the described format. `out`, for dense results only, is a C-contiguous writeable array of the result's shape
@@ -62,6 +62,7 @@ class CompiledStatement(Protocol):
 
     argument_names: tuple[str, ...]
     result_dtype: np.dtype
+    warnings: tuple[str, ...]
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any: ...
 

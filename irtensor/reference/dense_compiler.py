@@ -26,6 +26,7 @@ class DenseKernel:
     operands: Mapping[str, OperandDescription]
     result_format: TensorFormat | None
     result_dtype: np.dtype
+    warnings: tuple[str, ...] = ()
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
         result = self.evaluate(operands)
