@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
@@ -31,6 +31,7 @@ from irtensor.passes.autoschedule.statements import (
     Statement,
     Where,
     is_associative,
+    leaves_of,
     map_accesses,
     reads,
     stored_by,
@@ -40,6 +41,7 @@ from irtensor.passes.autoschedule.statements import (
 _ELEMENT = "f64"
 Fills = Mapping[str, Scalar]
 _MOST_FOLDED = 4096
+_FOLDED_VALUES: dict[Any, Expression] = {}
 _FOLDED: dict[Any, tuple[Operator, Constant | Argument | None]] = {}
 
 
@@ -51,7 +53,7 @@ def initial_value(producer: Statement, fills: Fills) -> Scalar:
         identity = _identity(store.operator)
         assert identity is not None, "what reduces has an identity"
         return identity
-    value = _folded(map_accesses(store.value, lambda read: _filled(read, fills)))
+    value = _folded_with(store.value, lambda read: _filled(read, fills))
     return value.value if isinstance(value, Literal) else 0
 
 
@@ -65,14 +67,12 @@ def stores_nothing(statement: Statement) -> bool:
     return isinstance(statement, Assign) and isinstance(statement.value, Literal) and not statement.target.indices
 
 
-def _filled(read: Access, fills: Fills) -> Expression:
+def _filled(read: Access, fills: Fills) -> Access | Literal:
     fill = fills.get(str(read.tensor))
     return read if fill is None else Literal(fill)
 
 
-def without(
-    statement: Statement, absent: Mapping[Access, Expression], fills: Fills, propagate: bool
-) -> Statement | None:
+def without(statement: Statement, absent: Mapping[Access, Literal], fills: Fills, propagate: bool) -> Statement | None:
     """What a statement does where some accesses read as constants; None if it stores what is there anyway.
 
     `fills`: what tensors are where nothing is stored, the workspaces around the statement among them. A workspace of
@@ -82,7 +82,7 @@ def without(
         case Assign() if stores_nothing(statement):
             return None
         case Assign(target, operator, value):
-            value = _folded(map_accesses(value, lambda read: absent.get(read, read)))
+            value = _folded_with(value, lambda read: absent.get(read, read))
             nothing = fills.get(str(target.tensor)) if operator is None else _identity(operator)
             if isinstance(value, Literal) and nothing is not None and same_value(value.value, nothing):
                 return None
@@ -99,7 +99,7 @@ def without(
 def _without_where(
     consumer: Statement,
     producer: Statement,
-    absent: Mapping[Access, Expression],
+    absent: Mapping[Access, Literal],
     fills: Fills,
     propagate: bool,
 ) -> Statement | None:
@@ -116,7 +116,7 @@ def _without_where(
 
 
 def _without_sequence(
-    statements: tuple[Statement, ...], absent: Mapping[Access, Expression], fills: Fills, propagate: bool
+    statements: tuple[Statement, ...], absent: Mapping[Access, Literal], fills: Fills, propagate: bool
 ) -> Statement | None:
     first, *others = [without(statement, absent, fills, propagate) for statement in statements]
     left = [statement for statement in others if statement is not None]
@@ -126,6 +126,19 @@ def _without_sequence(
         # What the others combine with is not the identity of their operator, but what the first one would have stored.
         first = _nothing(stored_by(statements[0]).target.tensor, initial_value(statements[0], fills))
     return Sequence((first, *left))
+
+
+def _folded_with(value: Expression, change: Callable[[Access], Access | Literal]) -> Expression:
+    """What is left of an expression in which some accesses become constants. Most programs of a statement compute the
+    same few expressions."""
+    leaves = [change(leaf) if isinstance(leaf, Access) else leaf for leaf in leaves_of(value)]
+    # Numbers that compare equal are told apart by their text.
+    key = value, tuple([repr(leaf.value) if isinstance(leaf, Literal) else None for leaf in leaves])
+    if (known := _FOLDED_VALUES.get(key)) is None:
+        if len(_FOLDED_VALUES) >= _MOST_FOLDED:
+            _FOLDED_VALUES.clear()
+        known = _FOLDED_VALUES[key] = _folded(map_accesses(value, change))
+    return known
 
 
 def _folded(node: Expression) -> Expression:

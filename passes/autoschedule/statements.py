@@ -135,6 +135,18 @@ def accesses_within_loops(statement: Statement) -> Iterator[tuple[Access, Indice
     )
 
 
+def leaves_of(value: Expression) -> list[Expression]:
+    """The accesses and numbers of an expression, last one first."""
+    left, found = [value], list[Expression]()
+    while left:
+        one = left.pop()
+        if isinstance(one, Call):
+            left += one.arguments
+        else:
+            found.append(one)
+    return found
+
+
 def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
     """What is read, with the loops around it, outermost first; `loops` are around all of it."""
     return ((read, around) for assign, around in assigns_within_loops(statement, loops) for read in reads(assign))

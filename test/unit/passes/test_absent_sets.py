@@ -9,6 +9,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule import absent_sets, task_interpreter
+from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.predicates import Atom, Predicates
 from irtensor.passes.autoschedule.protocols import FREE, free_choice, protocol_choices, with_free_protocols
@@ -18,6 +19,7 @@ from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,
     Forall,
+    Literal,
     Sequence,
     Where,
     loops_over,
@@ -147,3 +149,10 @@ def test_too_many_cases_are_refused(monkeypatch):
     monkeypatch.setattr(task_interpreter, "_MOST_CASES", 100)
     with pytest.raises(UserError, match="more than 100 cases of operands that store nothing"):
         TaskInterpreter(TaskSets(Predicates(), {}), fills).tasks(program)
+
+
+@pytest.mark.parametrize(("fill", "left"), [(0.0, float("inf")), (-0.0, -float("inf"))])
+def test_fills_that_compare_equal_leave_different_values(fill, left):
+    read = Access("A", ("i",))
+    assign = Assign(Access("R", ("i",)), None, call("reciprocal", read))
+    assert without(assign, {read: Literal(fill)}, {}, False) == assign._replace(value=Literal(left))
