@@ -49,6 +49,11 @@ FORMATS = {
     "DCSR": (it.DCSR, it.Format("dense, compressed, compressed"), it.DCSR),
     "CSC": (it.CSC, it.CSF(3, [2, 0, 1]), it.CSC),
     "COO": (it.COO(2), it.COO(3), it.CSR),
+    "hashed": (
+        it.Format("(i, j) -> (j : dense, i : hashed)"),
+        it.Format("(i, j, k) -> (k : dense, i : hashed, j : hashed)"),
+        it.CSR,
+    ),
 }
 EXTENTS = (8, 32)
 AUTO = Schedule((Step("autoschedule", ()),))

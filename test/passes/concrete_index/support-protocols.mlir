@@ -110,3 +110,22 @@ func.func @transposed_and_located(%B: tensor<?x?x?xf64, #u>, %c: tensor<?x?x?xf6
   }
   func.return %A : tensor<?x?xf64>
 }
+
+// -----
+
+#hashed_columns = #storage.format<(i, j) -> (j : dense, i : hashed)>
+
+// What is stepped through is stored below what the loops outside have bound: a row is no part of the hash tables.
+// CHECK-LABEL: func.func @rows_of_hashed_columns
+// CHECK-SAME: %A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>> {storage.converts = 0 : index}
+func.func @rows_of_hashed_columns(%A: tensor<?x?xf64, #hashed_columns>) -> tensor<f64> {
+  %s = concrete_index.compute (%s) : tensor<f64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[locate %i, step %j] : tensor<?x?xf64, #hashed_columns>
+        concrete_index.assign add %a into %s[] : tensor<f64>
+      }
+    }
+  }
+  func.return %s : tensor<f64>
+}
