@@ -13,8 +13,9 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, can_locate, last_append_level, level_variables
 from irtensor.passes.analysis.ranges import block_variables
 
-# How many sets of outer loops are followed at a time: all there are of up to ten loops.
-_MOST_SETS = 252
+# How many sets of outer loops, with what is converted for them, are followed at a time: all the sets there are of up to
+# ten loops, with two operands that may be converted or not.
+_MOST_STATES = 4 * 252
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,20 @@ class _Sparse:
 
 
 def detached(
-    order: Sequence[SSAValue], accesses: Sequence[AccessOp | AssignOp], converted: Collection[AccessOp] = ()
+    order: Sequence[SSAValue],
+    accesses: Sequence[AccessOp | AssignOp],
+    converted: Collection[AccessOp] = (),
+    around: Sequence[SSAValue] = (),
 ) -> int:
-    """How many loops run over entries of sparse operands that no operand ties to the loops around them.
+    """How many loops run over entries of sparse operands that no operand ties to the loops outside of them, those
+    `around` all of them included.
 
-    Each multiplies the work by what is stored, instead of by what is stored below what the loops around have reached.
+    Each multiplies the work by what is stored, instead of by what is stored below what the loops outside have reached.
     """
     sparse = _sparse_operands(accesses)
-    return sum(_is_detached(variable, order[:number], sparse, converted) for number, variable in enumerate(order))
+    return sum(
+        _is_detached(variable, [*around, *order[:number]], sparse, converted) for number, variable in enumerate(order)
+    )
 
 
 def connected_order(
@@ -85,24 +92,28 @@ def connected_order(
     edges: Sequence[Edge],
     convertible: Collection[AccessOp],
     chosen: Collection[AccessOp] = (),
+    around: Sequence[SSAValue] = (),
 ) -> tuple[list[SSAValue], list[AccessOp]] | None:
     """An order with fewer detached loops than the given one, or as few and fewer workspaces of more than a row, and the
-    operands to convert for it; None if there is none. For the given one, those that are `chosen` are converted.
+    operands to convert for it; None if there is none. For the given one, those that are `chosen` are converted. The
+    loops `around` stay outside.
 
     Up to ten loops no order has fewer; with more, only the most promising outer loops are followed. Of equal orders
     one that converts few operands is taken, and then the one most like the given order: to convert an operand takes
     time in proportion to what it stores, and a workspace of many rows is a hash table that is gone to for each product.
     """
     sparse, results = _sparse_operands(accesses), _appended(accesses, order)
-    least = detached(order, accesses, chosen), sum(_is_wide(order, result) for result in results)
+    least = detached(order, accesses, chosen, around), sum(_is_wide(order, result) for result in results)
     if least == (0, 0):
         return None
     # Into a result any order leads, if need be through a workspace.
     reads = [edge for edge in edges if edge.before in order and not isinstance(edge.access, AssignOp)]
-    reached: dict[frozenset[SSAValue], _Outer] = {frozenset(): _Outer()}
+    against = [edge for edge in reads if edge.after in around]
+    first = [_Outer(converted=converted) for converted in _conversions(against, convertible, sparse)]
+    reached = {(frozenset[SSAValue](), outer.converted): outer for outer in first}
     for _ in order:
-        further: dict[frozenset[SSAValue], _Outer] = {}
-        for bound, outer in reached.items():
+        further: dict[tuple[frozenset[SSAValue], frozenset[AccessOp]], _Outer] = {}
+        for (bound, _), outer in reached.items():
             for place, variable in enumerate(order):
                 if variable in bound:
                     continue
@@ -112,13 +123,13 @@ def connected_order(
                 wide = outer.wide + sum(_holds_rows(bound, result) for result in new)
                 for converted in _conversions(against, convertible, sparse):
                     converted = outer.converted | converted
-                    count = outer.detached + _is_detached(variable, bound, sparse, converted)
+                    count = outer.detached + _is_detached(variable, bound.union(around), sparse, converted)
                     longer = _Outer((*outer.places, place), count, wide, converted, outer.scattered | scattered)
-                    known = further.setdefault(bound | {variable}, longer)
-                    further[bound | {variable}] = min(known, longer, key=_Outer.cost)
+                    state = bound | {variable}, converted
+                    further[state] = min(further.get(state, longer), longer, key=_Outer.cost)
         best = sorted(further.items(), key=lambda item: item[1].cost())
-        reached = dict(best[:_MOST_SETS])
-    found = next(iter(reached.values()), None)
+        reached = dict(best[:_MOST_STATES])
+    found = min(reached.values(), key=_Outer.cost, default=None)
     if found is None or (found.detached, found.wide) >= least:
         return None
     converted = [access for access in accesses if isinstance(access, AccessOp) and access in found.converted]

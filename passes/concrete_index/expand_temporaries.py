@@ -7,20 +7,34 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
-from irtensor.passes.analysis.iteration_graph import Edge, chain_edges, enclosing_variables, find_order, name_of
+from irtensor.passes.analysis.absence import is_temporary
+from irtensor.passes.analysis.connected_order import connected_order
+from irtensor.passes.analysis.iteration_graph import (
+    Edge,
+    chain_edges,
+    edges_of,
+    enclosing_variables,
+    find_order,
+    name_of,
+)
+from irtensor.passes.analysis.lattice_points import acts_without
+from irtensor.passes.analysis.ranges import only_forall
+from irtensor.passes.concrete_index.insert_conversions import is_convertible
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.where_laws import sides
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
 @dataclass(frozen=True)
 class ExpandTemporariesPass(TensorPass):
-    """Distribute loops over a where whose producer must be traversed in another order than these loops allow.
+    """Distribute loops over a where whose producer must be traversed in another order than these loops allow, or would
+    combine all rows of one sparse operand with all rows of another.
 
     Before: `forall %i { forall %j { where produce (%t) { forall %k { assign add %p into %t[] } }
              consume (%u) { ... } } }`
@@ -44,7 +58,8 @@ def _expand(chain: list[ForallOp]) -> bool:
         return False
     variables = [forall.variable for forall in chain]
     edges = chain_edges(chain)
-    inside = _variables_inside(variables, edges, list(enclosing_variables(chain[0])))
+    around = list(enclosing_variables(chain[0]))
+    inside = _inside_producer(where, variables, around) or _variables_inside(variables, edges, around)
     if any(loop.bounds and loop.variable in inside for loop in chain):
         return False  # the temporary's dimension would be that of a part of the coordinates
     if not inside or where.producer.block.args[0].type.shape.data:  # pyright: ignore
@@ -77,3 +92,37 @@ def _variables_inside(
         inside |= more
         grown = bool(more)
     return [variable for variable in variables if variable in inside]
+
+
+def _inside_producer(where: WhereOp, variables: Sequence[SSAValue], around: Sequence[SSAValue]) -> list[SSAValue]:
+    """The variables of a chain that are bound inside of a loop of the producer in an order that suits the producer,
+    where operands may be converted: see `connected_order`.
+
+    There are none if the consumer needs few coordinates only, as that of a sampled product does.
+    """
+    loops = _chain_in(where.producer.block)
+    if not loops or operations_in(loops[-1].body.block, ForallOp) or not _uses_all(where.consumer.block):
+        return []
+    order = [*variables, *(loop.variable for loop in loops)]
+    reads = operations_in(where.producer.block, AccessOp)
+    edges = [edge for access in reads for edge in edges_of(access)]
+    convertible = [access for access in reads if is_convertible(access, [*around, *order])]
+    stores = operations_in(where.consumer.block, AssignOp)
+    order = find_order(order, [edge for edge in edges if edge.hard]) or order
+    order, _ = connected_order(order, [*reads, *stores], edges, convertible, around=around) or (order, ())
+    first = min(order.index(loop.variable) for loop in loops)
+    return [variable for variable in variables if order.index(variable) > first]
+
+
+def _chain_in(block: Block) -> list[ForallOp]:
+    """The loops that a block begins with, which have nothing beside them, outermost first."""
+    loops = list[ForallOp]()
+    while (loop := only_forall(loops[-1].body.block if loops else block)) is not None:
+        loops.append(loop)
+    return loops
+
+
+def _uses_all(consumer: Block) -> bool:
+    """Whether a consumer does something wherever there is a value of the temporary, whatever operands store there."""
+    read = {access.tensor for access in operations_in(consumer, AccessOp)}
+    return acts_without(consumer, {tensor for tensor in read if not is_temporary(tensor)})

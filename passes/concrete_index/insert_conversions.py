@@ -80,7 +80,7 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     accesses = list(accesses_in(chain[-1].body.block))
     edges = chain_edges(chain)
     for access in dict.fromkeys(edge.access for edge in edges if _is_bound_inside(edge, chain)):
-        if isinstance(access, AccessOp) and is_convertible(function, access, list(enclosing_variables(access))):
+        if isinstance(access, AccessOp) and is_convertible(access, list(enclosing_variables(access))):
             order = find_order(variables, [edge for edge in edges if edge.access is not access]) or variables
             _convert(function, access, _nesting(access, variables, order))
             edges = chain_edges(chain)
@@ -100,8 +100,9 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
     if order is None:
         return
     operands = [access for access in accesses if isinstance(access, AccessOp)]
-    convertible = [access for access in operands if is_convertible(function, access, variables)]
-    order, chosen = connected_order(order, accesses, own, convertible, chosen) or (order, chosen)
+    around = list(enclosing_variables(chain[0]))
+    convertible = [access for access in operands if is_convertible(access, [*around, *variables])]
+    order, chosen = connected_order(order, accesses, own, convertible, chosen, around) or (order, chosen)
     for access in chosen:
         _convert(function, access, _nesting(access, variables, order))
 
@@ -155,7 +156,7 @@ def _next_to_convert(
         for edge in remaining
         if edge.hard
         and isinstance(edge.access, AccessOp)
-        and is_convertible(function, edge.access, list(enclosing_variables(edge.access)))
+        and is_convertible(edge.access, list(enclosing_variables(edge.access)))
     ]
     if not candidates:
         return None
@@ -170,9 +171,10 @@ def _next_to_convert(
     return candidates[-1], None
 
 
-def is_convertible(function: FuncOp, access: AccessOp, variables: Sequence[SSAValue]) -> bool:
-    """Only operands of the function, all of whose loops are given."""
-    is_operand = isinstance(access.tensor.owner, Block) and access.tensor.owner is function.body.block
+def is_convertible(access: AccessOp, variables: Sequence[SSAValue]) -> bool:
+    """Only operands of a function, all of whose loops are given."""
+    owner = access.tensor.owner
+    is_operand = isinstance(owner, Block) and isinstance(owner.parent_op(), FuncOp)
     if any(isinstance(use.operation, EntryOp | EntryCountOp) for use in access.tensor.uses):
         return False  # its entries are counted in the order in which they are stored
     if format_of(access.tensor.type).has_diagonals:

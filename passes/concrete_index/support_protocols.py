@@ -41,7 +41,7 @@ class SupportProtocolsPass(TensorPass):
 
 def _convert(function: FuncOp, access: AccessOp) -> None:
     order, before = list(enclosing_variables(access))[::-1], format_of(access.tensor.type)
-    if access.protocols is None or before.is_blocked or not is_convertible(function, access, order):
+    if access.protocols is None or before.is_blocked or not is_convertible(access, order):
         return
     protocols = [protocol.data for protocol in access.protocols]
     after = format_to_read(before, levels_in_order(access, order), protocols)

@@ -70,31 +70,35 @@ def _format_of(sparse: Sequence[bool], fill: FillValue) -> TensorFormat:
 def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr | None:
     """The format of a temporary that gets dimensions for variables around its statement, outermost.
 
-    They are dense where the result holds every coordinate anyway, so that emptying costs no more than the result does.
-    What is not written reads as what the temporary starts at.
+    They are dense where the result holds every coordinate anyway, so that emptying costs no more than the result does:
+    a result by rows holds every row, but not in each of its columns. What is not written reads as what the temporary
+    starts at.
     """
-    temporary = where.producer.block.args[0]
+    temporary, around = where.producer.block.args[0], {*enclosing_variables(where)}.difference(variables)
     format, first = format_of(temporary.type), next(stores_into(where.producer.block, temporary))
     if first.operator is not None:
         fill: FillValue = identity_of(first.operator, first, first.value.type)
     elif format.fill is not None:
         fill = format.fill
     else:
-        fill = _first(_fills_along(first.value, variables, {*enclosing_variables(where)}.difference(variables)))
+        fill = _first(_fills_along(first.value, variables, around))
     results = [
         store for store in accesses_in(where.consumer.block) if isinstance(store, AssignOp) and _is_result(store)
     ]
-    located = {
-        index
-        for store in results
-        if not needs_splitting(store)
-        for level, index in enumerate(level_variables(store))
-        if can_locate(format_of(store.tensor.type), level)
-    }
+    located = set[SSAValue]().union(*[_held(store, around) for store in results])
     partial = {level.expression.dimension for level in format.levels if not level.format.properties.full}
     sparse = [variable not in located or _has_range(variable) for variable in variables]
     new = _format_of([*sparse, *(dimension in partial for dimension in range(format.rank))], fill)
     return None if new.is_row_major and new.fill is None else FormatAttr(new)
+
+
+def _held(store: AssignOp, around: Collection[SSAValue]) -> set[SSAValue]:
+    """The variables for which a result holds every coordinate, inside of loops over others."""
+    format = format_of(store.tensor.type)
+    levels = [(index, can_locate(format, level)) for level, index in enumerate(level_variables(store))]
+    if needs_splitting(store) or any(index in around and not is_located for index, is_located in levels):
+        return set()
+    return {index for index, is_located in levels if is_located}
 
 
 def _fills_along(value: SSAValue, over: Sequence[SSAValue], around: Collection[SSAValue]) -> list[Scalar | None]:

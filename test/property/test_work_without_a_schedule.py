@@ -24,7 +24,9 @@ FORMATS = {
     "DCSR": "(i, j) -> (i : compressed, j : compressed)",
     "DCSC": "(i, j) -> (j : compressed, i : compressed)",
     "hashed rows": "(i, j) -> (i : dense, j : hashed)",
+    "hashed columns": "(i, j) -> (j : dense, i : hashed)",
     "hashed": "(i, j) -> (i : hashed, j : hashed)",
+    "columns hashed twice": "(i, j) -> (j : hashed, i : hashed)",
     "rows in no order": "(i, j) -> (i : dense, j : compressed(nonordered))",
     "blocks": "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)",
     "padded": "(i, j) -> (i : dense, j : padded)",
@@ -82,6 +84,9 @@ STATEMENTS = {
     "R[i,j] = A[i,j] * B[i,k] * C[k,j]": lambda a, b, c: a * (b @ c),
     "R[i,j] = A[k,i] * B[k,j] * C[i,j]": lambda a, b, c: (a.T @ b) * c,
     "R[i,j] = A[i,k] * B[k,l] * C[l,j]": lambda a, b, c: a @ b @ c,
+    "R[i,j] = A[k,i] * B[k,j] + C[i,j]": lambda a, b, c: a.T @ b + c,
+    "R[i,j] = C[i,j] - A[i,k] * B[j,k]": lambda a, b, c: c - a @ b.T,
+    "R[i,j] = sum(k, A[i,k] * B[k,j]) + sum(k, C[k,i] * A[k,j])": lambda a, b, c: a @ b + c.T @ a,
 }
 
 

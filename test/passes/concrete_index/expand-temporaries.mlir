@@ -66,3 +66,72 @@ func.func @columns(%A: tensor<?x?xf64, #csc>, %x: tensor<?xf64>, %b: tensor<?xf6
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// The loops could go as they are, with each column of A beside each column of B. By rows of B, converted, only those
+// are combined that meet.
+// CHECK-LABEL: func.func @columns_with_columns
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       concrete_index.forall %k {
+// CHECK:              concrete_index.assign add %p into %w[%j]
+func.func @columns_with_columns(
+    %A: tensor<?x?xf64, #csc>, %B: tensor<?x?xf64, #csc>, %D: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %A[%k, %i] : tensor<?x?xf64, #csc>
+            %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #csc>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %d = concrete_index.access %D[%i, %j] : tensor<?x?xf64, #csr>
+          %r = algebra.apply add(%s, %d) : (f64, f64) -> f64
+          concrete_index.assign %r into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// A factor that samples the product is worth a loop over the entries of a column for each of its own.
+// CHECK-LABEL: func.func @sampled
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.forall %j {
+// CHECK-NEXT:     concrete_index.where produce (%t) : tensor<f64> {
+func.func @sampled(
+    %A: tensor<?x?xf64, #csc>, %B: tensor<?x?xf64, #csc>, %D: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %A[%k, %i] : tensor<?x?xf64, #csc>
+            %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #csc>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %d = concrete_index.access %D[%i, %j] : tensor<?x?xf64, #csr>
+          %r = algebra.apply mul(%s, %d) : (f64, f64) -> f64
+          concrete_index.assign %r into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}

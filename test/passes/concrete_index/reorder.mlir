@@ -126,3 +126,35 @@ func.func @temporary(%A: tensor<?x?xf64>, %B: tensor<?xf64>) -> tensor<?x?xf64> 
   }
   func.return %y : tensor<?x?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// In a column of a result that is stored by rows there are few entries, so the workspace holds what is stored.
+// CHECK-LABEL: func.func @columns_of_rows
+// CHECK:      concrete_index.forall %j {
+// CHECK-NEXT:   concrete_index.where produce (%{{.*}}) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+func.func @columns_of_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csc>, %D: tensor<?x?xf64>)
+    -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %j {
+      concrete_index.forall %i {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %A[%k, %i] : tensor<?x?xf64, #csr>
+            %b = concrete_index.access %D[%k, %j] : tensor<?x?xf64>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %d = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #csc>
+          %r = algebra.apply add(%s, %d) : (f64, f64) -> f64
+          concrete_index.assign %r into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
