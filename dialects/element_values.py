@@ -69,7 +69,7 @@ def _rounded(value: float | int, element: str) -> float:
         shift = abs(value).bit_length() - 32
         # The last bit stands for all that are cut off: it decides between rounding down and up.
         kept = abs(value) >> shift | (abs(value) & ((1 << shift) - 1) != 0)
-        value = math.copysign(_nearest_double(kept << shift), value)
+        value = _nearest_double(kept << shift if value > 0 else -(kept << shift))
     return ctypes.c_float(value).value
 
 
