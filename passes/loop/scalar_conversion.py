@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, i1, i32, i64
+from xdsl.dialects.builtin import ComplexType, IntegerType, f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from irtensor.passes.loop.scalar_emitter import FLOAT, INTEGER, Emit, kind_of
@@ -25,10 +25,6 @@ def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
         return _convert_to_float(emit, value, target)
     if kind_of(source) == FLOAT:
         return _convert_to_integer(emit, value, target)
-    if isinstance(source, IndexType) or isinstance(target, IndexType):
-        if source == i1:
-            value = emit.value(arith.ExtUIOp, (value,), i64)
-        return emit.value(arith.IndexCastOp, (value,), target)
     if source == i1:
         return emit.value(arith.ExtUIOp, (value,), target)
     assert isinstance(source, IntegerType) and isinstance(target, IntegerType)
@@ -49,8 +45,6 @@ def _convert_complex(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue
 def _convert_to_float(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
     if value.type == i1:
         return emit.value(arith.UIToFPOp, (value,), target)
-    if isinstance(value.type, IndexType):
-        value = emit.value(arith.IndexCastOp, (value,), i64)
     if kind_of(value.type) == INTEGER:
         return emit.value(arith.SIToFPOp, (value,), target)
     return emit.value(arith.TruncFOp if target == f32 else arith.ExtFOp, (value,), target)
@@ -58,8 +52,6 @@ def _convert_to_float(emit: Emit, value: SSAValue, target: Attribute) -> SSAValu
 
 def _convert_to_integer(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
     """Narrow integers wrap around from i32, as the conversions of C compilers, and so of NumPy, do."""
-    if isinstance(target, IndexType):
-        return emit.value(arith.IndexCastOp, (emit.value(arith.FPToSIOp, (value,), i64),), target)
     assert isinstance(target, IntegerType)
     if target.width.data < 32:
         return emit.value(arith.TruncIOp, (emit.value(arith.FPToSIOp, (value,), i32),), target)

@@ -5,7 +5,7 @@ import pytest
 
 import irtensor as it
 
-NAMES = "exp expm1 log log1p sqrt sin cos tan sinh cosh tanh abs reciprocal square conj real imag".split()
+NAMES = "exp expm1 log log1p sqrt sin cos tan sinh cosh tanh abs sign reciprocal square conj real imag".split()
 VALUES = np.array([1e-9 + 2e-9j, 0.5 - 1.5j, -2.0 + 0.25j, 3.0 + 0.0j, -1e-12j, 0.3j])
 
 
@@ -18,6 +18,15 @@ def test_functions(name, dtype):
     found = kernel(x=values)
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype == "c16" else 1e-5, atol=1e-20)
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
+def test_signs_of_zero_and_of_infinite_numbers(dtype):
+    """That of an infinite part, and unknown where both parts are infinite."""
+    signs = {0j: 0j, complex(np.inf, 1): 1, complex(-np.inf, -3): -1, complex(2, np.inf): 1j, complex(2, -np.inf): -1j}
+    signs[complex(np.inf, -np.inf)] = complex(np.nan, np.nan)
+    kernel = it.compile("y[i] = sign(x[i])", dtypes={"x": dtype})
+    np.testing.assert_array_equal(kernel(x=np.array(list(signs), dtype)), np.array(list(signs.values()), dtype))
 
 
 def test_small_arguments_lose_no_digits():

@@ -130,6 +130,16 @@ def test_cast(machine, source, target):
     np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.parametrize("type", ["complex<f32>", "complex<f64>"])
+def test_a_complex_number_is_true_where_a_part_is_not_zero(machine, type):
+    a = np.array([0, 2, 3j, 1 + 1j, complex(-0.0, -0.0), complex(0, np.nan)], TYPES[type])
+    out = np.zeros(len(a), bool)
+    text = elementwise(f"    %r = algebra.cast %x0 : {type} to i1", [type], "i1")
+    native = machine.compile_module(machine.parse(text), "kernel")
+    assert machine.call_native(native, [np.int64(len(a)), a, out]) == 0
+    assert out.tolist() == [False, True, True, True, False, True]
+
+
 def test_where(run):
     text = elementwise(
         "    %r = algebra.apply where(%x0, %x1, %x2) : (i1, f64, f64) -> f64", ["i1", "f64", "f64"], "f64"
