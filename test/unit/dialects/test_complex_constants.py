@@ -37,9 +37,7 @@ def test_a_number_with_two_infinite_parts_has_no_sign():
     assert math.isnan(found.real) and math.isnan(found.imag)
 
 
-@pytest.mark.parametrize(
-    ("exponent", "expected"), [(0, 1 + 0j), (1, 2 + 1j), (2, 3 + 4j), (3, 2 + 11j), (4, -7 + 24j)]
-)
+@pytest.mark.parametrize(("exponent", "expected"), [(0, 1 + 0j), (1, 2 + 1j), (2, 3 + 4j), (3, 2 + 11j), (4, -7 + 24j)])
 def test_small_powers_are_products(exponent, expected):
     """Exact, which exp(b * log(a)) is not."""
     assert evaluate("pow", "complex<f64>", 2 + 1j, complex(exponent)) == expected
