@@ -121,7 +121,7 @@ class Copier:
             discard(new)
         return new, effect
 
-    def operation(self, op: Operation, emit: Emitter) -> bool:
+    def operation(self, op: Operation, emit: Emitter) -> None:
         match op:
             case ApplyOp():
                 self.mapping[op.result] = self._apply(op, emit)
@@ -132,13 +132,13 @@ class Copier:
             case GetOp():
                 self._get(op, emit)
             case UpdateOp():
-                return self._update(op, emit)
+                self._update(op, emit)
             case CoiterateOp():
-                return self._coiterate(op, emit)
+                self._coiterate(op, emit)
             case PlaceOp():
-                return self._place(op, emit)
+                self._place(op, emit)
             case IfOp():
-                return self._if(op, emit)
+                self._if(op, emit)
             case InitializeOp():
                 self._clone(op, emit)
                 self.cells[op.tensor] = FILL
@@ -146,7 +146,6 @@ class Copier:
                 self.mapping[op.fiber] = emit.insert(FillFiberOp.of(op.fiber.type)).result
             case _:
                 self._clone(op, emit)
-        return _has_effect(op)
 
     def _clone(self, op: Operation, emit: Emitter) -> None:
         for nested in op.walk():
@@ -195,17 +194,16 @@ class Copier:
         else:
             self.mapping[op.value] = emit.get(cell)
 
-    def _update(self, op: UpdateOp, emit: Emitter) -> bool:
+    def _update(self, op: UpdateOp, emit: Emitter) -> None:
         value, target = self.value(op.value), self.value(op.target)
         if update_is_void(op, known_value(value)):
-            return False
+            return
         written = written_tensor(op.target) if isinstance(target.type, FiberType) else target
         if written is not None:
             self.cells.pop(written, None)
         emit.insert(UpdateOp.of(value, target, op.operator, op.races))
-        return True
 
-    def _coiterate(self, op: CoiterateOp, emit: Emitter) -> bool:
+    def _coiterate(self, op: CoiterateOp, emit: Emitter) -> None:
         nests: list[SSAValue] = []
         for nest, argument in zip(op.nests, op.body.block.args[1:], strict=True):
             payload = self.constant_payload(self.value(nest), emit)
@@ -219,7 +217,6 @@ class Copier:
             new.properties.update(op.properties)
             new.attributes.update(op.attributes)
             emit.insert(new)
-        return effect
 
     def constant_payload(self, nest: SSAValue, emit: Emitter) -> SSAValue | None:
         """The payload of a nest that is the same at every coordinate, or None."""
@@ -235,22 +232,21 @@ class Copier:
             return stands_for_fill(emit.constant(payload, element))
         return None
 
-    def _place(self, op: PlaceOp, emit: Emitter) -> bool:
+    def _place(self, op: PlaceOp, emit: Emitter) -> None:
         body, effect = self.region(op.body.block)
         if effect:
             emit.insert(PlaceOp.of(self.value(op.fiber), self.value(op.coordinate), create_region(body)))
-        return effect
 
-    def _if(self, op: IfOp, emit: Emitter) -> bool:
+    def _if(self, op: IfOp, emit: Emitter) -> None:
         condition = self.value(op.condition)
         value = known_value(condition)
         if value is not None:
-            return self.statements((op.then if value else op.otherwise).block, emit)
+            self.statements((op.then if value else op.otherwise).block, emit)
+            return
         then, positive = self.region(op.then.block)
         otherwise, negative = self.region(op.otherwise.block)
         if positive or negative:
             emit.insert(IfOp.of(condition, create_region(then), create_region(otherwise)))
-        return positive or negative
 
 
 def _erase_unread_cells(block: Block) -> None:

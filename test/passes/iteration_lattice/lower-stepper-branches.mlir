@@ -112,6 +112,36 @@ func.func @unknown(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.
 // -----
 
 !nest = !iteration_lattice.looplet<f64>
+// One of the branches does something in gaps, and which one runs is not known.
+// CHECK-LABEL: func.func @unknown_in_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %flag: i1, %u: f64) {
+  %a = iteration_lattice.stepper  %qa to %ea until %sa : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crda[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0.0 : f64
+    %v = loop.load %vala[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  ^bb0(%i: index, %x: f64):
+    %q = algebra.apply add(%x, %u) : (f64, f64) -> f64
+    iteration_lattice.if %flag {
+      iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
+    } else {
+      iteration_lattice.update max %q into %t : f64, !loop.cell<f64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
 // A loop that is lowered already is taken to do something in gaps as well.
 // CHECK-LABEL: func.func @lowered
 // CHECK:      iteration_lattice.walk {{.*}} to %ea {
