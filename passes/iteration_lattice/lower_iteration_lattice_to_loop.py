@@ -30,7 +30,7 @@ from irtensor.dialects.iteration_lattice import (
     WalkOp,
 )
 from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, YieldOp
-from irtensor.dialects.operators import same_value
+from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
 from irtensor.passes.analysis.races import ATOMICS
@@ -148,7 +148,9 @@ class _Lowering:
         """Whether entries go to room that is held already, and nothing but arithmetic surrounds them."""
         places = [op for op in block.ops if isinstance(op, PlaceOp)]
         held = all(writer.holds(level) for writer, level in map(self._writer_of, places))
-        return held and is_straight_line(block)
+        # What does not hold is replaced by the identity of what it would be combined by.
+        sums = all(self._identity(op) is not None for op in block.ops if isinstance(op, UpdateOp))
+        return held and is_straight_line(block) and sums
 
     def operation(self, op: Operation, emit: Emitter) -> None:
         self._lower(op, emit)
@@ -279,9 +281,14 @@ class _Lowering:
 
     def _starts_from_identity(self, op: UpdateOp, slot: Slot) -> bool:
         """Whether combining with what a component starts from gives the other operand."""
-        assert op.operator is not None
-        identity = find_operator(op.operator, self.function).identity(element_name(op.value.type))
+        identity = self._identity(op)
         return identity is not None and same_value(identity, slot.writer.initial)
+
+    def _identity(self, op: UpdateOp) -> Scalar | None:
+        """What an update would combine with to no effect, if it combines and there is such a value."""
+        if op.operator is None:
+            return None
+        return find_operator(op.operator, self.function).identity(element_name(op.value.type))
 
     def _update_cell(self, op: UpdateOp, emit: Emitter) -> None:
         if op.operator is None:
@@ -290,7 +297,7 @@ class _Lowering:
         value = op.value
         if self.predicate is not None:
             # Combining with the identity changes nothing, and keeps the condition off the chain of dependences.
-            identity = find_operator(op.operator, self.function).identity(element_name(value.type))
+            identity = self._identity(op)
             assert identity is not None
             value = emit.select(self.predicate, value, emit.constant(identity, value.type))
         emit.set(self._combine(op.operator, emit.get(op.target), value, emit), op.target)

@@ -55,3 +55,12 @@ func.func @fiber(%A: tensor<?xf64>) {
   "test.op"(%f) : (!storage.fiber<tensor<?xf64>, 0>) -> ()
   func.return
 }
+
+// -----
+
+// An operand is no workspace either.
+func.func @initialized(%x: tensor<?xf64>, %v: f64) {
+  // expected-error @+1 {{[wrong-stage] the tensor of 'storage.initialize' is no workspace of this function}}
+  %write = storage.initialize %x : tensor<?xf64> -> !storage.fiber<tensor<?xf64>, 0>
+  func.return
+}

@@ -113,7 +113,11 @@ func.func @unknown(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.
 
 !nest = !iteration_lattice.looplet<f64>
 // One of the branches does something in gaps, and which one runs is not known.
-// CHECK-LABEL: func.func @unknown_in_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %flag: i1, %u: f64) {
+// CHECK-LABEL: func.func @unknown_in_gaps
+// CHECK:      iteration_lattice.walk {{.*}} to %ea {
+// CHECK:        iteration_lattice.coiterate {{.*}} to %end over %spike
+// CHECK:          iteration_lattice.if %flag {
+func.func @unknown_in_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %flag: i1, %u: f64) {
   %a = iteration_lattice.stepper  %qa to %ea until %sa : !loop.cell<index> -> !nest load {
   ^bb0(%p: index):
     %at = loop.load %crda[%p] : index
