@@ -146,11 +146,10 @@ class _Lowering:
 
     def _is_speculable(self, block: Block) -> bool:
         """Whether entries go to room that is held already, and nothing but arithmetic surrounds them."""
-        places = [op for op in block.ops if isinstance(op, PlaceOp)]
-        held = all(writer.holds(level) for writer, level in map(self._writer_of, places))
+        places = [self._writer_of(op) for op in block.ops if isinstance(op, PlaceOp)]
         # What does not hold is replaced by the identity of what it would be combined by.
         sums = all(self._identity(op) is not None for op in block.ops if isinstance(op, UpdateOp))
-        return held and is_straight_line(block) and sums
+        return sums and all(writer.holds(level) for writer, level in places) and is_straight_line(block)
 
     def operation(self, op: Operation, emit: Emitter) -> None:
         self._lower(op, emit)
