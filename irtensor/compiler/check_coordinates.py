@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import CastOp
+from irtensor.dialects.algebra import ApplyOp, CastOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
@@ -57,7 +58,10 @@ _ON_ARRAYS: dict[str, Callable[..., Any]] = {
     "arith.remsi": np.fmod,
     "arith.select": np.where,
 }
-_PREDICATES = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
+_COMPARISONS: dict[str, Callable[..., Any]] = {
+    **{"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal},
+    **{"gt": np.greater, "ge": np.greater_equal},
+}
 
 
 class _Unknown(Exception):
@@ -283,15 +287,14 @@ class _Values:
             return np.int64(known)
         if (inner := _passed_on(owner)) is not None:
             return self._value(inner)
-        if owner.name == "arith.cmpi" and (number := owner.properties["predicate"].value.data) < len(_PREDICATES):  # pyright: ignore
-            return _PREDICATES[number](*map(self._value, owner.operands))
-        if owner.name not in _ON_ARRAYS:
+        rule = _on_arrays(owner)
+        if rule is None:
             raise _Unknown
         operands = list(map(self._value, owner.operands))
         # An operand may have made more turns than there were for one before it.
         if any(np.ndim(one) and one.size != self.count for one in operands):
             raise _Unknown
-        return _ON_ARRAYS[owner.name](*operands)
+        return rule(*operands)
 
     def _any_of(self, stored: np.ndarray) -> np.ndarray:
         """Which element is read in which turn is not known of a sparse operand: each may be, in each."""
@@ -313,6 +316,13 @@ def _known(checks: CoordinateChecks, value: SSAValue, operands: Sequence[Any]) -
             raise _Unknown
         return extent
     return constant_index(value) if isinstance(owner, arith.ConstantOp) else None
+
+
+def _on_arrays(op: Operation) -> Callable[..., Any] | None:
+    """How to compute an operation on all values at once; comparisons are read as operators of the algebra before."""
+    if isinstance(op, ApplyOp) and isinstance(op.operator, StringAttr):
+        return _COMPARISONS.get(op.operator.data)
+    return _ON_ARRAYS.get(op.name)
 
 
 def _passed_on(op: Operation) -> SSAValue | None:
