@@ -165,6 +165,25 @@ def test_upstream_operations_that_the_algebra_does_not_have(text, way):
     assert str(caught.value).startswith(f"k.mlir:{text[: text.index('COMPUTE')].count(chr(10)) + 1}:")
 
 
+@pytest.mark.parametrize(
+    ("lines", "operation"),
+    [
+        ("%s = arith.truncf %a : f64 to f16 \n%r = arith.extf %s : f16 to f64", "truncf"),
+        ("%p = arith.cmpf olt, %a, %b : f64\n%c = arith.cmpi sgt, %p, %p : i1", "cmpi"),
+        ("%p = arith.cmpf olt, %a, %b : f64\n%c = arith.addi %p, %p : i1", "addi"),
+    ],
+)
+def test_upstream_operations_on_types_for_which_the_algebra_has_others(lines, operation):
+    """There true is more than false, a sum of truth values is "or", and no element is an f16."""
+    text = CONCRETE.replace("COMPUTE", lines).replace("add %r", "add %a")
+    with pytest.raises(it.UserError) as caught:
+        it.compile_module(text, "k.mlir")
+    message = f"compile_module cannot lower 'arith.{operation}' in a statement: it is no operator of the algebra"
+    help = "help: use algebra.apply, with an algebra.operator of your own where there is none"
+    first, *_, last = str(caught.value).splitlines()
+    assert first.endswith(f": error: [wrong-stage] {message}") and last == help
+
+
 def test_upstream_constants_outside_of_a_statement():
     text = NOTATION.replace("COMPUTE", "%r = arith.mulf %a, %c : f64")
     text = text.replace("  %y =", "  %c = arith.constant 2.5 : f64\n  %y =", 1)
