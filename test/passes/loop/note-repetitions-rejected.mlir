@@ -40,3 +40,35 @@ func.func @kept(%n: index, %m: index, %v: f64, %x: !loop.buffer<f64>, %y: !loop.
   }
   func.return
 }
+
+// -----
+
+// What was stored last depends on the order, and so does what two operators give that alternate.
+// CHECK-LABEL: func.func @operators
+// CHECK-COUNT-5: loop.for
+// CHECK-NOT: loop.fill {{.*}} : i64
+func.func @operators(%n: index, %m: index, %v: i64, %x: !loop.buffer<i64>, %y: !loop.buffer<i64>) {
+  %lo = arith.constant 0 : index
+  loop.fill %v, %x[%lo to %m] : i64
+  loop.fill %v, %y[%lo to %m] : i64
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %m {
+      %old = loop.load %x[%j] : i64
+      %new = algebra.apply second(%old, %v) : (i64, i64) -> i64
+      loop.store %new, %x[%j] : i64
+    }
+  }
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %m {
+      %old = loop.load %y[%j] : i64
+      %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
+      loop.store %new, %y[%j] : i64
+    }
+    loop.for %j = %lo to %i {
+      %old = loop.load %y[%j] : i64
+      %new = algebra.apply min(%old, %v) : (i64, i64) -> i64
+      loop.store %new, %y[%j] : i64
+    }
+  }
+  func.return
+}

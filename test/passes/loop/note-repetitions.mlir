@@ -56,3 +56,29 @@ func.func @sum(%n: index, %m: index, %c: index, %v: f32, %y: !loop.buffer<f32>) 
   }
   func.return
 }
+
+// -----
+
+// How long the buffer is may be computed first: numbers are noted behind that.
+// CHECK-LABEL: func.func @computed_extent
+// CHECK:      %m = arith.muli %n, %n : index
+// CHECK:      [[COUNT:%.*]] = arith.addi %m, {{.*}} : index
+// CHECK:      loop.fill {{.*}}, [[NOTED:%.*]]{{\[}}{{.*}} to [[COUNT]]{{\]}} : i64
+// CHECK:      loop.for %i = %lo to %n {
+// CHECK-NOT:    loop.for
+// CHECK:        loop.if
+// CHECK:      loop.for {{.*}} to %m {
+// CHECK:        algebra.apply max
+func.func @computed_extent(%n: index, %v: f64, %y: !loop.buffer<f64>) {
+  %lo = arith.constant 0 : index
+  %m = arith.muli %n, %n : index
+  loop.fill %v, %y[%lo to %m] : f64
+  loop.for %i = %lo to %n {
+    loop.for %j = %i to %m {
+      %old = loop.load %y[%j] : f64
+      %new = algebra.apply max(%old, %v) : (f64, f64) -> f64
+      loop.store %new, %y[%j] : f64
+    }
+  }
+  func.return
+}
