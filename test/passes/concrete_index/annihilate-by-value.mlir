@@ -123,3 +123,52 @@ func.func @integers(%A: !blocks, %x: tensor<?xi64>) -> tensor<?x?xi64> {
   }
   func.return %y : tensor<?x?xi64>
 }
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense), fill = nan>>
+// Where the fill value is NaN, which differs from itself, the condition asks for NaN.
+// CHECK-LABEL: func.func @nan
+// CHECK:      %v = algebra.apply where(%c, %zero, %a) : (i1, f64, f64) -> f64
+// CHECK-NEXT: [[ISNAN:%[0-9]+]] = algebra.apply isnan(%a) : (f64) -> i1
+// CHECK-NEXT: [[THERE:%[0-9]+]] = algebra.apply not([[ISNAN]]) : (i1) -> i1
+// CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[FACTOR:%[0-9]+]] = algebra.apply where([[THERE]], %b, [[ZERO]]) : (i1, f64, f64) -> f64
+// CHECK-NEXT: %p = algebra.apply mul(%v, [[FACTOR]]) : (f64, f64) -> f64
+func.func @nan(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xf64> {
+    %zero = algebra.constant 0.0 : f64
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %x[%j] : tensor<?xf64>
+      %c = algebra.apply isnan(%a) : (f64) -> i1
+      %v = algebra.apply where(%c, %zero, %a) : (i1, f64, f64) -> f64
+      %p = algebra.apply mul(%v, %b) : (f64, f64) -> f64
+      concrete_index.assign %p into %o[%i, %j] : tensor<?x?xf64>
+    } }
+  }
+  func.return %y : tensor<?x?xf64>
+}
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+// A number that does not depend on an entry is always there.
+// CHECK-LABEL: func.func @number
+// CHECK:      [[THERE:%[0-9]+]] = algebra.constant true
+// CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[FACTOR:%[0-9]+]] = algebra.apply where([[THERE]], %b, [[ZERO]]) : (i1, f64, f64) -> f64
+// CHECK-NEXT: %p = algebra.apply mul(%v, [[FACTOR]]) : (f64, f64) -> f64
+func.func @number(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xf64> {
+    %zero = algebra.constant 0.0 : f64
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %x[%j] : tensor<?xf64>
+      %v = algebra.apply second(%a, %zero) : (f64, f64) -> f64
+      %p = algebra.apply mul(%v, %b) : (f64, f64) -> f64
+      concrete_index.assign %p into %o[%i, %j] : tensor<?x?xf64>
+    } }
+  }
+  func.return %y : tensor<?x?xf64>
+}
