@@ -257,8 +257,14 @@ class Call:
 
 
 def has_grown(kernel):
-    """Whether a schedule may add entries: where a workspace has all coordinates, so has what is made of it."""
+    """Whether a schedule may add entries: where a workspace has all coordinates, so has what is made of it.
+
+    Lists have all of them too where what is precomputed is not the same number outside of the entries along its
+    dimensions, as `B[i,j] - C[k]` over j. The user is warned of it.
+    """
     steps = str(kernel.schedule)
+    if "precompute" in steps and kernel._last.warned:
+        return True
     return GROWING.search(steps) or ("precompute" in steps and DENSE_TEMPORARY.search(kernel.explain()))
 
 
