@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import islice, product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator
@@ -56,8 +56,17 @@ def _grouped(statement: Statement, element: str) -> Iterator[Statement]:
     if isinstance(statement, Assign):
         yield from _assign_grouped(statement, element)
     else:
-        ways = product(*(_grouped(part, element) for part in parts(statement)))
-        yield from (with_parts(statement, grouped) for grouped in ways)
+        yield from (with_parts(statement, grouped) for grouped in _all_grouped(parts(statement), element))
+
+
+def _all_grouped(statements: Sequence[Statement], element: str) -> Iterator[list[Statement]]:
+    """Statements beside each other, each in all ways, made as they are asked for; the last one changes first."""
+    if not statements:
+        yield []
+        return
+    first, *others = statements
+    for grouped in _grouped(first, element):
+        yield from ([grouped, *rest] for rest in _all_grouped(others, element))
 
 
 def _assign_grouped(assign: Assign, element: str) -> Iterator[Statement]:

@@ -1,0 +1,46 @@
+"""Parts of expressions in workspaces: of many ways, no more are made than are taken."""
+
+import pytest
+
+from irtensor.dialects.operators import OPERATORS
+from irtensor.passes.autoschedule import groupings as its
+from irtensor.passes.autoschedule.statements import Access, Assign, Call, Forall, Sequence, Where
+
+
+def _chain(count: int) -> Assign:
+    """`R[i] += exp(A0[i] * exp(A1[i] * ...))`, with parts inside each other."""
+    value = Access("A", ("i",))
+    for number in range(count):
+        value = Call(OPERATORS["mul"], (Access(f"A{number}", ("i",)), Call(OPERATORS["exp"], (value,))))
+    return Assign(Access("R", ("i",)), OPERATORS["add"], value)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda assign: assign,
+        lambda assign: Forall("i", assign),
+        lambda assign: Where(assign, assign),
+        lambda assign: Sequence((assign, Forall("i", assign), assign)),
+    ],
+    ids=["alone", "in a loop", "with a workspace", "one after the other"],
+)
+def test_few_ways_of_many_are_made(around, monkeypatch):
+    seen = []
+
+    def counted(assign, element, own=its._parts):
+        seen.append(assign)
+        assert len(seen) < 1000
+        return own(assign, element)
+
+    monkeypatch.setattr(its, "_parts", counted)
+    found = its.groupings([around(_chain(12))], "f64", 10)
+    assert (len(found.programs), found.made, found.complete) == (10, 10, False)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_all_ways_of_statements_beside_each_other(count):
+    """Each way of one with each of the other."""
+    alone = its.groupings([_chain(count)], "f64")
+    beside = its.groupings([Sequence((_chain(count), _chain(count)))], "f64")
+    assert beside.complete and beside.made == alone.made**2
