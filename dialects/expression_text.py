@@ -4,7 +4,7 @@ means. Plain values, no IR; the notation's own front end adds types, reductions 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias, TypeVar
 
@@ -74,15 +74,6 @@ _SYMBOLS = {
 def _within(term: Term) -> str:
     infix = isinstance(term, Application) and term.operator in _SYMBOLS and len(term.arguments) == 2
     return f"({term})" if infix else str(term)
-
-
-def index_names(term: Term) -> Iterator[str]:
-    """The index variables of a term, as often as they occur."""
-    if isinstance(term, Component):
-        yield from term.indices
-    elif isinstance(term, Application):
-        for argument in term.arguments:
-            yield from index_names(argument)
 
 
 def parse_expression(text: str) -> Term:

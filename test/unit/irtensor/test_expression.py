@@ -194,3 +194,24 @@ def test_subscripts_of_arrays_say_what_to_write(index):
     with pytest.raises(UserError, match="unsupported-index") as caught:
         Tensor.from_numpy(np.ones(6), "compressed")[index]
     assert "Tensor.from_coo" in str(caught.value) and "irtensor.indices" in str(caught.value)
+
+
+def test_operators_with_a_number_on_the_left():
+    for expression, text in (
+        (1 + x[i], "1 + x[i]"),
+        (1 - x[i], "1 - x[i]"),
+        (2 / x[i], "2 / x[i]"),
+        (7 // x[i], "7 // x[i]"),
+        (7 % x[i], "7 % x[i]"),
+        (6 & x[i], "6 & x[i]"),
+        (6 | x[i], "6 | x[i]"),
+        (6 ^ x[i], "6 ^ x[i]"),
+    ):
+        assert define(expression, i) == f"y[i] = {text}"
+
+
+def test_an_index_variable_is_shown_by_its_name():
+    assert str(i) == "i"
+    with pytest.raises(UserError, match="'i' is not an index variable") as caught:
+        x["i"]
+    assert caught.value.help == 'make some with i, j = irtensor.indices("i j")'

@@ -107,3 +107,15 @@ def test_the_step_at_0_is_0_unless_it_is_given():
     assert result.nnz == T.nnz
     check(result, np.heaviside(D, 0))
     check(it.compile("y[i,j] = heaviside(T[i,j], 0.5)")(T=T), np.heaviside(D, 0.5))
+
+
+def test_what_is_no_elementwise_call_is_refused():
+    T = it.Tensor.from_numpy(D, it.CSR)
+    i, j = it.indices("i j")
+    for call in (
+        lambda: np.add(T, T, where=True),
+        lambda: np.add.accumulate(T),
+        lambda: np.exp(T[i, j], out=np.zeros(D.shape)),
+    ):
+        with pytest.raises(TypeError, match="__array_ufunc__"):
+            call()

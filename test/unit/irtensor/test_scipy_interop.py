@@ -268,6 +268,7 @@ def stranger(library: str, name: str, **attributes) -> object:
         (stranger("torch", "Tensor", layout="torch.sparse_csc"), "T.ccol_indices()"),
         (stranger("jax", "BCOO"), "Tensor.from_coo(A.indices.T, A.data"),
         (stranger("jax", "BCSR"), "A.indptr"),
+        (stranger("jax", "COO"), "Tensor.from_coo([A.row, A.col], A.data"),
     ],
 )
 def test_sparse_arrays_name_the_way_in(array, way):
@@ -333,3 +334,19 @@ def test_results_that_32_bits_do_not_hold_have_wide_indices():
     result = outer(A=tensor, B=wide, x=np.ones(2)).to_scipy()
     assert index_dtypes(result) == {"int64"}
     assert set(result.coords[1].tolist()) == {2**33}
+
+
+def test_malformed_blocks_and_diagonals_are_refused():
+    blocks = sp.bsr_array(np.kron(np.eye(2), np.ones((2, 2))), blocksize=(2, 2))
+    blocks.data = blocks.data.reshape(2, 4)
+    with pytest.raises(UserError, match="the bsr array's data has 2 dimensions, expected 3"):
+        Tensor.from_scipy(blocks)
+    diagonals = sp.dia_array((np.ones((2, 3)), [0, 1]), shape=(3, 3))
+    diagonals.offsets = np.array([0])
+    with pytest.raises(UserError, match=r"the dia array has data of shape \(2, 3\) for offsets of shape \(1,\)"):
+        Tensor.from_scipy(diagonals)
+
+
+def test_repeated_entries_of_a_coo_array_are_added():
+    array = sp.coo_array(([1.0, 2.0, 4.0], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    np.testing.assert_array_equal(Tensor.from_scipy(array).to_numpy(), [[0, 3], [4, 0]])

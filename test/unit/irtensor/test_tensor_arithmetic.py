@@ -262,3 +262,19 @@ def test_expressions_on_the_right_build_expressions():
     np.testing.assert_allclose(target.evaluate(), 2 * D)
     with pytest.raises(it.UserError, match="expression-as-value"):
         T * T[i, j]
+
+
+def test_numbers_that_do_not_fit_are_refused():
+    T = it.Tensor.from_numpy(np.array([0, 3], np.int8), "compressed")
+    for number in (300, 10**30):
+        with pytest.raises(it.UserError, match=f"{number} does not fit in int8"):
+            T + number
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "(i, j) -> (i : compressed, j : dense)"])
+def test_a_column_is_spread_over_the_columns(format):
+    """A dense dimension of extent one says nothing about what is stored, and shares its arrays."""
+    column, matrix = np.array([[1.0], [0.0], [2.0]]), np.arange(12.0).reshape(3, 4)
+    T, M = it.Tensor.from_numpy(column, format), it.Tensor.from_numpy(matrix, "csr")
+    np.testing.assert_array_equal((T * M).to_numpy(), column * matrix)
+    np.testing.assert_array_equal((T + M).to_numpy(), column + matrix)

@@ -114,3 +114,18 @@ def test_unwritable_folder_is_no_error(tmp_path):
 def test_bad_object_is_an_internal_error():
     with pytest.raises(InternalError):
         load_objects([b"not an object"], "answer")
+
+
+def test_code_of_another_user_is_not_loaded(cache, monkeypatch):
+    assert cache.store(KEY, [b"code"]) and cache.load(KEY).objects == (b"code",)
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(cache.folder).st_uid + 1)
+    assert cache.load(KEY) is None
+
+
+def test_a_file_that_cannot_be_put_in_place_leaves_nothing(cache, monkeypatch):
+    def refuse(source, target):
+        raise OSError("no")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    assert not cache.store(KEY, [b"code"])
+    assert cache.load(KEY) is None and not [path for path in cache.folder.rglob("*") if path.is_file()]
