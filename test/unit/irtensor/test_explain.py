@@ -213,3 +213,21 @@ def test_why_an_operand_is_sorted():
     assert f"'A', stored {rows}, is converted to {it.CSR}: it is searched for a single coordinate" in looked_up
     merged = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"A": rows, "B": it.CSR, "C": it.CSR}).explain()
     assert f"is converted to {it.CSR}: it is combined with others, or appended to, in order of coordinate" in merged
+
+
+def test_loops_over_the_entries_of_an_operand():
+    schedule = it.schedule().fuse("i", "j", "f").split("f", "a", "b", 4, tensor="A")
+    text = it.compile("y[i] = A[i,j] * x[j]", {"A": it.CSR}, schedule=schedule).explain()
+    loops = text.partition("\nloops\n")[2].partition("\n\n")[0]
+    assert [line.strip() for line in loops.splitlines()[:3]] == [
+        "for a from 0 to max((number of entries of A[:, :] + 3) // 4, 1)",
+        "find entry a * 4 of A[:, :]",
+        "find entry a * 4 + 4 of A[:, :]",
+    ]
+
+
+@pytest.mark.parametrize("format", [None, "hashed"])
+def test_workspaces_that_are_asked_for(format):
+    schedule = it.schedule().precompute("A[i,j] + B[i,j]", over="j", workspace="w", format=format)
+    text = it.compile("C[i,j] = A[i,j] + B[i,j]", dict.fromkeys("ABC", it.CSR), schedule=schedule).explain()
+    assert "level 1 of C (j : compressed)  workspace w: asked for, though the loops reach its entries in order" in text
