@@ -20,7 +20,7 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, RootOp, format_of
-from irtensor.dialects.tensor_format import Level
+from irtensor.dialects.tensor_format import Level, TensorFormat
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
 from irtensor.passes.iteration_lattice.known_values import Known, fill_payload
@@ -105,8 +105,10 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
     """Whether a loop is to visit the entries of a level that finds any of them: if no list does so anyway, or if it
     is asked for."""
     asked = None if nest.protocol is None else nest.protocol.data
-    # Of several without order, the first leads.
-    lists = [k for k, found in _levels(op) if k < number and found.format.properties.unordered]
+    # Of several without order, the first leads that is below another level: an outermost one comes again, as a whole,
+    # in each iteration of the loops around.
+    places = {k: (_level_of(other) == 0, k) for k, other in _nests(op)}
+    lists = [k for k, found in _levels(op) if places[k] < places[number] and found.format.properties.unordered]
     lists += [k for k, found in _levels(op) if not found.format.properties.inserts and k not in searched]
     others_do = any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists))
     if asked == LOCATE or (asked is None and others_do):
@@ -136,13 +138,25 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
 
 def _levels(op: CoiterateOp) -> list[tuple[int, Level]]:
     """The levels that a loop unfurls, or has unfurled, by the numbers of their nests."""
-    found: list[tuple[int, Level]] = []
-    for number, nest in enumerate(op.nests):
-        if isinstance(nest.owner, UnfurlOp | ThunkOp):
-            fiber = nest.owner.fiber.type
-            assert isinstance(fiber, FiberType)
-            found.append((number, format_of(fiber.tensor).levels[fiber.level.data]))
-    return found
+    return [(number, _format_of(nest).levels[_level_of(nest)]) for number, nest in _nests(op)]
+
+
+def _nests(op: CoiterateOp) -> list[tuple[int, UnfurlOp | ThunkOp]]:
+    """The nests of levels that a loop unfurls, or has unfurled, with their numbers."""
+    owners = [(number, nest.owner) for number, nest in enumerate(op.nests)]
+    return [(number, owner) for number, owner in owners if isinstance(owner, UnfurlOp | ThunkOp)]
+
+
+def _format_of(nest: UnfurlOp | ThunkOp) -> TensorFormat:
+    fiber = nest.fiber.type
+    assert isinstance(fiber, FiberType)
+    return format_of(fiber.tensor)
+
+
+def _level_of(nest: UnfurlOp | ThunkOp) -> int:
+    fiber = nest.fiber.type
+    assert isinstance(fiber, FiberType)
+    return fiber.level.data
 
 
 def acts_without(op: CoiterateOp, absent: Collection[int]) -> bool:

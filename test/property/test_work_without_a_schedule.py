@@ -114,3 +114,25 @@ REDUCTIONS = {
 def test_reductions_of_fills(format, statement, monkeypatch):
     """Between the entries there is the fill value, which is not what a reduction starts from."""
     assert growth(statement, REDUCTIONS[statement], [FORMATS[format]], None, monkeypatch) < MOST
+
+
+SUM, TWO = "R[i,j] = A[k,i] * B[k,j] + C[i,j]", "R[i,j] = sum(k, A[i,k] * B[k,j]) + sum(k, C[k,i] * A[k,j])"
+FOUND = [
+    # Each column of A was combined with each column of B, and every coordinate of the result stored.
+    (SUM, ("CSC", "CSC", "CSR"), "CSR"),
+    # A was looked up in each row for each coordinate.
+    (SUM, ("hashed rows", "CSR", "CSR"), "CSR"),
+    # So was B, whose order is no better for a loop that could look it up.
+    (SUM, ("hashed columns", "columns hashed twice", "CSR"), "CSR"),
+    # The order of C kept the loops of the product in theirs.
+    (SUM, ("DCSR", "CSC", "CSR"), "CSC"),
+    # Of two tables the outermost one was gone through for each column, and the other one looked up.
+    (SUM, ("hashed", "hashed columns", "columns hashed twice"), "CSC"),
+    (TWO, ("columns hashed twice", "blocks", "hashed"), "CSC"),
+]
+
+
+@pytest.mark.parametrize(("statement", "formats", "result"), FOUND)
+def test_what_was_quadratic(statement, formats, result, monkeypatch):
+    stored = [FORMATS[name] for name in formats]
+    assert growth(statement, STATEMENTS[statement], stored, FORMATS[result], monkeypatch) < MOST
