@@ -18,7 +18,7 @@ from irtensor.passes.analysis.iteration_graph import (
     stores_into,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
-from irtensor.passes.analysis.ranges import forall_of, is_whole
+from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
 from irtensor.passes.concrete_index.assemble import APPEND, INSERT
 
 if TYPE_CHECKING:
@@ -103,10 +103,11 @@ def _disorder(where: WhereOp, target: AssignOp) -> str:
     if len(stores) > 1:
         return f"{len(stores)} statements after each other reach its entries"
     store, loops = stores[0], list(_loops_inside(stores[0], where.producer.block))
-    again = [name_of(loop.variable) for loop in loops if loop.variable not in store.indices]
+    its = [sources(index) for index in store.indices]
+    again = [name_of(loop.variable) for loop in loops if not any(loop.variable in one for one in its)]
     if again:
         return f"the loop over {', '.join(again)} comes back to its entries"
-    reached = [store.indices.index(loop.variable) for loop in loops]
+    reached = [next(number for number, one in enumerate(its) if loop.variable in one) for loop in loops]
     if reached != _stored_order(where, target):
         return f"the loops reach its entries in the order {', '.join(name_of(loop.variable) for loop in loops)}"
     return "asked for, though the loops reach its entries in order"

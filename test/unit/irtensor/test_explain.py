@@ -231,3 +231,19 @@ def test_workspaces_that_are_asked_for(format):
     schedule = it.schedule().precompute("A[i,j] + B[i,j]", over="j", workspace="w", format=format)
     text = it.compile("C[i,j] = A[i,j] + B[i,j]", dict.fromkeys("ABC", it.CSR), schedule=schedule).explain()
     assert "level 1 of C (j : compressed)  workspace w: asked for, though the loops reach its entries in order" in text
+
+
+@pytest.mark.parametrize(
+    ("statement", "formats", "reason"),
+    [
+        ("C[i,j] = A[j,i]", dict.fromkeys("AC", it.CSR), "the loops reach its entries in the order j, i"),
+        (
+            "C[i,j,k] = A[i,j,k]",
+            {"A": it.Format("(i, j, k) -> (i : dense, k : compressed, j : compressed)"), "C": it.CSF(3)},
+            "the loops reach its entries in the order k, j",
+        ),
+        ("C[i,j] = A[i,k] * B[k,j]", dict.fromkeys("ABC", it.CSR), "the loop over k comes back to its entries"),
+    ],
+)
+def test_why_a_result_is_collected_first(statement, formats, reason):
+    assert f"workspace w: {reason}\n" in it.compile(statement, formats, convert=False).explain()
