@@ -94,9 +94,11 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
 
 def _held(store: AssignOp, around: Collection[SSAValue]) -> set[SSAValue]:
     """The variables for which a result holds every coordinate, inside of loops over others."""
+    if needs_splitting(store):
+        return set()
     format = format_of(store.tensor.type)
     levels = [(index, can_locate(format, level)) for level, index in enumerate(level_variables(store))]
-    if needs_splitting(store) or any(index in around and not is_located for index, is_located in levels):
+    if any(index in around and not is_located for index, is_located in levels):
         return set()
     return {index for index, is_located in levels if is_located}
 

@@ -107,6 +107,12 @@ FOUND = [
         dict.fromkeys("AB", it.Format("(i, j) -> (i : dense, j floordiv 3 : bitmap, j mod 3 : dense)")),
         "reorder(j, i)",
     ),
+    # The levels of a result in blocks were asked for where a workspace got a dimension.
+    (
+        "y[i] = -sum(j, A[i,j] + b[i])",
+        {"b": it.Format("compressed"), "y": it.Format("(i) -> (i floordiv 2 : compressed, i mod 2 : dense)")},
+        "reorder(j, i)",
+    ),
     # Two threads stored where one row of the result ends, and its index was replayed as if a row were one block's.
     ("A[i,j] = B[i,j]", dict.fromkeys("AB", it.CSR), "fuse(i, j, f); split(f, fa, fb, 4)"),
     # A workspace of whole blocks was filled from one that ends within the last of them.
