@@ -200,11 +200,10 @@ def _make_plan(
     except UserError as error:
         _rename_operands(error)
         raise
-    for step in plan.steps:
-        if step.kernel.warnings:
-            from irtensor.compiler.warn_user import warn_user
+    if warnings := [_renamed(warning) for step in plan.steps for warning in step.kernel.warnings]:
+        from irtensor.compiler.warn_user import warn_user
 
-            warn_user([_renamed(warning) for warning in step.kernel.warnings])
+        warn_user(warnings)
     return plan
 
 

@@ -129,7 +129,7 @@ def connected_order(
                     further[state] = min(further.get(state, longer), longer, key=_Outer.cost)
         best = sorted(further.items(), key=lambda item: item[1].cost())
         reached = dict(best[:_MOST_STATES])
-    found = min(reached.values(), key=_Outer.cost, default=None)
+    found = next(iter(reached.values()), None)
     if found is None or (found.detached, found.wide) >= least:
         return None
     converted = [access for access in accesses if isinstance(access, AccessOp) and access in found.converted]

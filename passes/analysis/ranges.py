@@ -172,6 +172,15 @@ def only_forall(block: Block) -> ForallOp | None:
     return None
 
 
+def foralls_in(block: Block) -> list[ForallOp]:
+    """The loops that a block consists of, outermost first, with nothing between them but what computes their ranges."""
+    chain = list[ForallOp]()
+    while (loop := only_forall(block)) is not None:
+        chain.append(loop)
+        block = loop.body.block
+    return chain
+
+
 def needed_by(values: Iterable[SSAValue], available: Sequence[Operation]) -> Iterator[Operation]:
     """Those of the operations `available` that values are computed with, in the same order."""
     waiting, needed = list(values), set[Operation]()

@@ -22,7 +22,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
-from irtensor.passes.analysis.ranges import only_forall
+from irtensor.passes.analysis.ranges import foralls_in
 from irtensor.passes.concrete_index.insert_conversions import is_convertible
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
@@ -100,7 +100,7 @@ def _inside_producer(where: WhereOp, variables: Sequence[SSAValue], around: Sequ
 
     There are none if the consumer needs few coordinates only, as that of a sampled product does.
     """
-    loops = _chain_in(where.producer.block)
+    loops = foralls_in(where.producer.block)
     if not loops or operations_in(loops[-1].body.block, ForallOp) or not _uses_all(where.consumer.block):
         return []
     order = [*variables, *(loop.variable for loop in loops)]
@@ -112,14 +112,6 @@ def _inside_producer(where: WhereOp, variables: Sequence[SSAValue], around: Sequ
     order, _ = connected_order(order, [*reads, *stores], edges, convertible, around=around) or (order, ())
     first = min(order.index(loop.variable) for loop in loops)
     return [variable for variable in variables if order.index(variable) > first]
-
-
-def _chain_in(block: Block) -> list[ForallOp]:
-    """The loops that a block begins with, which have nothing beside them, outermost first."""
-    loops = list[ForallOp]()
-    while (loop := only_forall(loops[-1].body.block if loops else block)) is not None:
-        loops.append(loop)
-    return loops
 
 
 def _uses_all(consumer: Block) -> bool:

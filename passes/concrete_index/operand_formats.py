@@ -50,9 +50,9 @@ def format_to_read(format: TensorFormat, order: Sequence[int], protocols: Sequen
     What is stepped through are the coordinates below what the loops outside of it have bound. They are together only in
     a level below those of these loops, also where a coordinate of a deeper level can be found.
     """
-    outside = [set(order[: order.index(level)]) for level in range(len(format.levels))]
     for number, level in enumerate(format.levels):
-        if protocols[level.expression.dimension] == STEP and max(outside[number], default=-1) > number:
+        outside = order[: order.index(number)]
+        if protocols[level.expression.dimension] == STEP and any(other > number for other in outside):
             return supporting(reordered(format, order), protocols)
     return supporting(in_order_of_loops(format, order), protocols)
 

@@ -14,7 +14,7 @@ from irtensor.dialects.concrete_index import AssignOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import covered_by, forall_of, needed_by, only_forall, range_sources
+from irtensor.passes.analysis.ranges import covered_by, forall_of, foralls_in, needed_by, range_sources
 from irtensor.passes.concrete_index.loop_paths import (
     LoopPath,
     cannot_go_inside,
@@ -118,10 +118,7 @@ def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:
     chains: list[list[ForallOp]] = []
     for op in operations_in(root, ForallOp):
         if not (chains and op in chains[-1]):
-            chain = [op]
-            while (inner := only_forall(chain[-1].body.block)) is not None:
-                chain.append(inner)
-            chains.append(chain)
+            chains.append([op, *foralls_in(op.body.block)])
     return chains
 
 

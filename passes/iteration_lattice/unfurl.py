@@ -113,9 +113,8 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
     others_do = any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists))
     if asked == LOCATE or (asked is None and others_do):
         return False
-    fiber = nest.fiber.type
-    assert isinstance(fiber, FiberType)
-    if not format_of(fiber.tensor).levels[fiber.level.data].format.properties.unordered:
+    format, level = _format_of(nest), _level_of(nest)
+    if not format.levels[level].format.properties.unordered:
         return True
     # Entries in no order cannot be met by those of a list.
     clash = asked == STEP and others_do
@@ -127,8 +126,7 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
         name = getattr(tensor, "name_hint", None) or "?"
         raise UnorderedError(
             "unordered-merge",
-            f"level {fiber.level.data} ({format_of(fiber.tensor).level_text(fiber.level.data)}) of '{name}', which is "
-            f"not ordered, {MERGED}",
+            f"level {level} ({format.level_text(level)}) of '{name}', which is not ordered, {MERGED}",
             tensor,
             MERGED,
             help="convert the operand to a format with a compressed level in its place",
