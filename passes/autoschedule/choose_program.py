@@ -62,7 +62,7 @@ def least_programs(search: Search, preference: Preference) -> list[Programs]:
         if known == key:
             return classes
     stored, costed = _converting_nothing(search, preference)
-    budget = max(1, (search.options.budget - costed) // 2)
+    budget = max(1, (search.budget - costed) // 2)
     found = list[Programs]()
     for filled in (True, False):
         by_cost = search.bounded(preference, alternatives=False, filled=filled, budget=budget).found
@@ -95,7 +95,7 @@ def _converting_nothing(search: Search, preference: Preference) -> tuple[Program
         admits=lambda nest: not preference.conversions.effort(nest),
         alternatives=False,
         filled=True,
-        budget=search.options.budget // 2,
+        budget=search.budget // 2,
     )
     return [min(programs, key=preference) for programs in bounded.found.values()], bounded.costed
 

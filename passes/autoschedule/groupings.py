@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator
 from irtensor.passes.analysis.distribution import distributes
+from irtensor.passes.autoschedule.search_options import USUAL_ASSIGNS
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -16,6 +17,7 @@ from irtensor.passes.autoschedule.statements import (
     Expression,
     Statement,
     Where,
+    count_assigns,
     flattened,
     map_accesses,
     map_expressions,
@@ -34,8 +36,8 @@ class Groupings(NamedTuple):
 
 
 def groupings(trees: Iterable[Statement], element: str, most: int | None = None) -> Groupings:
-    """All programs in which parts of the values that a program's trees store are put into workspaces; no more than
-    `most` of each tree.
+    """All programs in which parts of the values that a program's trees store are put into workspaces; the first `most`
+    of each tree, as `first_programs`.
 
     Values are of the type `element`, on which it depends what distributes over what. Trees that differ only in what is
     not put into a workspace give the same program.
@@ -44,11 +46,21 @@ def groupings(trees: Iterable[Statement], element: str, most: int | None = None)
     made, complete = 0, True
     for tree in trees:
         of_tree = _grouped(tree, element)
-        for program in islice(of_tree, most):
+        for program in of_tree if most is None else first_programs(of_tree, most):
             found[map_expressions(program, flattened)] = None
             made += 1
         complete = complete and next(of_tree, None) is None
     return Groupings(list(found), made, complete)
+
+
+def first_programs(programs: Iterable[Statement], most: int) -> Iterator[Statement]:
+    """The first `most` programs; fewer if they have many workspaces on average, for each takes longer to look at."""
+    left = most * USUAL_ASSIGNS
+    for program in islice(programs, most):
+        yield program
+        left -= count_assigns(program)
+        if left <= 0:
+            return
 
 
 def _grouped(statement: Statement, element: str) -> Iterator[Statement]:

@@ -42,6 +42,8 @@ class LoopPlacement:
         self._programs = [self._with_dependences(program) for program in programs]
         self._least_pushed = 0 if empty_push else 1
         self._known: dict[tuple[Statement, _Variables], tuple[Counter[int], Counter[int]]] = {}
+        self._depths: dict[tuple[Where, _Variables], float] = {}
+        self._uses: dict[Where, tuple[_Variables, _Variables, bool]] = {}
 
     def _with_dependences(self, program: Statement) -> Statement:
         """A program whose workspaces have all variables that they may depend on: what reads them is in these loops.
@@ -85,10 +87,16 @@ class LoopPlacement:
         indices = indices.union(own)
         if not isinstance(inner, Where):
             return len(indices)
-        around, *inside = self._split(inner, indices, indices & (accessed(inner.consumer) | accessed(inner.producer)))
+        key = inner, indices
+        if key not in self._depths:
+            self._depths[key] = self._least_depth_inside(*key)
+        return self._depths[key]
+
+    def _least_depth_inside(self, where: Where, indices: _Variables) -> float:
+        around, *inside = self._split(where, indices, indices & self._used(where))
         if len(around) + self._least_pushed > len(indices):
             return inf
-        return len(around) + max(map(self._least_depth, inner, inside))
+        return len(around) + max(map(self._least_depth, where, inside))
 
     def has(self, program: Statement) -> bool:
         """Whether a program is one of these, with its loops in any order; the modes of workspaces are not looked at."""
@@ -138,21 +146,33 @@ class LoopPlacement:
             return
         for around, in_consumer, in_producer in self._splits(inner, indices):
             left = deepest - len(around)
-            producers = list(self._placed(inner.producer, in_producer, left))
-            for consumer in self._placed(inner.consumer, in_consumer, left) if producers else ():
-                wheres = (Where(consumer, producer) for producer in producers)
+            if self._least_depth(inner.producer, in_producer) > left:
+                continue
+            # Those of a producer are made again for each consumer: kept, they may be millions.
+            for consumer in self._placed(inner.consumer, in_consumer, left):
+                wheres = (Where(consumer, producer) for producer in self._placed(inner.producer, in_producer, left))
                 yield from (loops_over(tuple(sorted(around)), where) for where in wheres)
 
     def _splits(self, where: Where, indices: _Variables) -> Iterator[tuple[_Variables, _Variables, _Variables]]:
         """The variables of the loops around a `where`, around its consumer and around its producer."""
-        used = accessed(where.consumer) | accessed(where.producer)
-        for moved in _subsets(indices & used, self._least_pushed):
+        for moved in _subsets(indices & self._used(where), self._least_pushed):
             yield self._split(where, indices, moved)
 
     def _split(self, where: Where, indices: _Variables, moved: _Variables) -> tuple[_Variables, _Variables, _Variables]:
+        consumers, producers, alike = self._uses_of(where)
         # What is not reduced with the producer is with the consumer, even if that does not use the variable.
-        in_consumer = moved & accessed(where.consumer) if reduces_alike(where, self._element) else moved
-        return indices - moved, in_consumer, moved & accessed(where.producer)
+        return indices - moved, moved & consumers if alike else moved, moved & producers
+
+    def _used(self, where: Where) -> _Variables:
+        consumers, producers, _ = self._uses_of(where)
+        return consumers | producers
+
+    def _uses_of(self, where: Where) -> tuple[_Variables, _Variables, bool]:
+        """The variables that the consumer and the producer use, and whether they reduce alike."""
+        if where not in self._uses:
+            alike = reduces_alike(where, self._element)
+            self._uses[where] = accessed(where.consumer), accessed(where.producer), alike
+        return self._uses[where]
 
 
 def without_loops(statement: Statement) -> Statement:

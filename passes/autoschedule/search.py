@@ -6,13 +6,12 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import islice
 from typing import Any
 
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import MANY_TREES, count_ordered, statement_trees
-from irtensor.passes.autoschedule.groupings import Groupings, groupings
+from irtensor.passes.autoschedule.groupings import Groupings, first_programs, groupings
 from irtensor.passes.autoschedule.inline_workspaces import inline_workspaces
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.loop_orders import LoopOrders
@@ -28,11 +27,12 @@ from irtensor.passes.autoschedule.protocols import (
 )
 from irtensor.passes.autoschedule.published_modes import with_published_modes
 from irtensor.passes.autoschedule.push_loops import LoopPlacement, without_loops
-from irtensor.passes.autoschedule.search_options import MOST_GROUPINGS, MOST_TREES, SearchOptions
+from irtensor.passes.autoschedule.search_options import MOST_GROUPINGS, MOST_TREES, USUAL_ASSIGNS, SearchOptions
 from irtensor.passes.autoschedule.statements import (
     Statement,
     assigns_within_loops,
     bound,
+    count_assigns,
     flattened,
     map_expressions,
     wide_modes,
@@ -218,8 +218,15 @@ class Search:
         programs = self._placement.programs(self.least_depth)
         if self.options.exhaustive:
             return self._named(programs), True
-        some = self._named(islice(programs, self.options.budget))
+        some = self._named(first_programs(programs, self.options.budget))
         return some, len(self.trees) < MOST_TREES and self._groupings.complete and next(programs, None) is None
+
+    @cached_property
+    def budget(self) -> int:
+        """How many costs a search by branch and bound computes: fewer of programs with many workspaces, on average."""
+        assigns = sum(map(count_assigns, self._shallow))
+        usual = USUAL_ASSIGNS * len(self._shallow)
+        return self.options.budget if assigns <= usual else max(1, self.options.budget * usual // assigns)
 
     @cached_property
     def _with_any_protocols(self) -> list[Statement]:
@@ -375,7 +382,7 @@ class Search:
             cost,
             partial(cost, ordered=False),
             nest,
-            budget=self.options.budget if budget is None else budget,
+            budget=self.budget if budget is None else budget,
             preference=preference,
             memory=wide_modes,
             alternatives=alternatives,

@@ -12,6 +12,8 @@ MOST_INDICES = 6
 # thousands of both, and a search by branch and bound looks at these many.
 MOST_TREES = 120
 MOST_GROUPINGS = 70
+# Assignments of a program with a few workspaces. Of programs with more, a search looks at fewer in proportion.
+USUAL_ASSIGNS = 4
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,11 @@ def assigns_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[
     return ((one, around) for one, around in within_loops(statement, loops) if isinstance(one, Assign))
 
 
+def count_assigns(statement: Statement) -> int:
+    """How many assignments there are."""
+    return sum(1 for _ in assigns_within_loops(statement))
+
+
 def operators_in(statement: Statement) -> Iterator[Operator]:
     """The operators by which values are reduced and computed, each as often as it is applied."""
     for assign, _ in assigns_within_loops(statement):
@@ -186,17 +191,20 @@ def _operators_called(value: Expression) -> Iterator[Operator]:
 
 def accessed(node: Node) -> frozenset[str]:
     """The index variables that accesses use, those that are written among them."""
-    match node:
-        case Access(_, indices):
-            return frozenset(indices)
-        case Call(_, arguments):
-            return frozenset().union(*map(accessed, arguments))
-        case Assign(target, _, value):
-            return accessed(target) | accessed(value)
-        case Literal():
-            return frozenset()
-        case _:
-            return frozenset().union(*map(accessed, parts(node)))
+    left: list[Node] = [node]
+    found = set[str]()
+    while left:
+        one = left.pop()
+        if isinstance(one, Access):
+            found.update(one.indices)
+        elif isinstance(one, Call):
+            left += one.arguments
+        elif isinstance(one, Assign):
+            found.update(one.target.indices)
+            left.append(one.value)
+        elif not isinstance(one, Literal):
+            left += parts(one)
+    return frozenset(found)
 
 
 def bound(statement: Statement) -> frozenset[str]:

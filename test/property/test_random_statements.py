@@ -78,6 +78,10 @@ UNARY = {
 _UNGUARDED = ["({} // {})", "({} % {})"]
 for table in (LITERALS, BINARY, UNARY):
     table["all"] = [text for texts in list(table.values()) for text in texts if text not in _UNGUARDED]
+# What their arguments are made of: pieces whose values are whole numbers.
+LITERALS["whole"] = LITERALS["integers"]
+BINARY["whole"] = [text for text in BINARY["integers"] if "/ (" not in text]
+UNARY["whole"] = [text for text in UNARY["integers"] if text not in _REAL]
 
 REDUCTIONS = {
     "bool": ["sum", "prod", "and", "or", "xor", "min", "max"],
@@ -138,10 +142,11 @@ def formats(draw, rank, fills):
 @st.composite
 def terms(draw, family, names, variables, depth, declared):
     kind = draw(st.sampled_from(["access", *["apply"] * (3 * min(depth, 1)), *["literal"] * (depth < 2)]))
-    inner = terms(family, names, variables, depth - 1, declared)
     if kind == "apply":
+        declared = declared and family != "whole"
         table = draw(st.sampled_from([BINARY[family], BINARY[family], UNARY[family], *[DECLARED] * declared]))
         text = draw(st.sampled_from(table))
+        inner = terms("whole" if text in _UNGUARDED else family, names, variables, depth - 1, declared)
         return text.format(*(draw(inner) for _ in range(text.count("{}"))))
     if kind == "literal":
         return draw(st.sampled_from(LITERALS[family]))
