@@ -431,8 +431,8 @@ def fill_text(fill: FillValue) -> str:
 def _canonical_fill(fill: FillValue) -> FillValue:
     """Plain Python number (NumPy scalars come in too); positive zeros become None; one NaN."""
     if fill is not None and type(fill) not in (int, float, complex, bool):
-        item = getattr(fill, "item", None)
-        fill = item() if callable(item) else fill  # pyright: ignore[reportAssignmentType]
+        if getattr(fill, "shape", None) == ():
+            fill = fill.item()  # pyright: ignore[reportAttributeAccessIssue]
         if type(fill) not in (int, float, complex, bool):
             raise bad_format(f"fill value {fill!r} is not a number", "give an int, float, complex or bool")
     if fill is None or (fill == 0 and math.copysign(1, fill.real) > 0 and math.copysign(1, fill.imag) > 0):

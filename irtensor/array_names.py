@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.arguments import as_integer
 from irtensor.frontend.notation_errors import UserTypeError
 
 
@@ -98,7 +99,7 @@ class ArrayNames:
         first, second = (check_axis(axis, tensor.ndim) for axis in (axis1, axis2))
         if first == second:
             raise UserError("bad-argument", f"a diagonal is along two dimensions, not twice along {first}")
-        return diagonal(tensor, int(offset), first, second)
+        return diagonal(tensor, as_integer("offset", offset), first, second)
 
     def toarray(self) -> np.ndarray[Any, Any]:
         """All elements as a NumPy array; `to_numpy` under SciPy's name."""

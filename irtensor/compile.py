@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from irtensor.compiler.notation_kernel import NotationKernel
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.options import check_names
@@ -57,22 +58,18 @@ def compile(
     >>> residual(A=np.eye(2), x=np.array([1.0, 2.0]), b=np.array([10.0, 10.0]))
     array([9., 8.])
     """
-    if not isinstance(notation, str):
-        raise UserError("bad-argument", f"the notation is a text, not {type(notation).__name__}")
-    for name, given in (("formats", formats), ("dtypes", dtypes)):
-        if given is not None and not isinstance(given, Mapping):
-            message = f"{name} maps names of tensors, as in {name}={{'A': ...}}; got {type(given).__name__}"
-            raise UserError("bad-argument", message)
-    for operator in operators:
+    as_text("the notation", notation)
+    formats, dtypes = as_mapping("formats", formats), as_mapping("dtypes", dtypes)
+    for operator in operators if is_list(operators) else (operators,):
         if not isinstance(operator, UserOperator):
             message = f"operators are made by irtensor.operator; got {type(operator).__name__}"
             raise UserError("bad-argument", message)
     check_names(options, ("formats", "dtypes", *(compile.__kwdefaults__ or ())))
     statement = parse_notation(notation, [operator.name for operator in operators])
-    if exact:
+    if as_flag("exact=", exact):
         statement = replace(statement, exact=True)
     tuning = as_tuning(tune, schedule)
     chosen = as_schedule(None if tune else schedule)
     return NotationKernel(
-        statement, formats or {}, dtypes or {}, tuple(operators), bool(convert), options, chosen, tuning
+        statement, formats, dtypes, tuple(operators), as_flag("convert=", convert), options, chosen, tuning
     )

@@ -50,6 +50,7 @@ def compile_module(
     from irtensor.compiler.module_kernel import ModuleKernel
     from irtensor.compiler.module_request import ModuleRequest
     from irtensor.dialects.diagnostics import UserError
+    from irtensor.frontend.arguments import as_flag
     from irtensor.options import check_names, current_options
     from irtensor.schedule import as_schedule, as_tuning
 
@@ -60,6 +61,6 @@ def compile_module(
     settings = current_options(**options)
     tuning = as_tuning(tune, schedule)
     request = ModuleRequest.read(
-        text, file, function, bool(convert), as_schedule(None if tune else schedule), tune is not None
+        text, file, function, as_flag("convert=", convert), as_schedule(None if tune else schedule), tune is not None
     )
     return ModuleKernel(request, settings, tuning)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
 from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
@@ -93,7 +94,7 @@ def einsum(
     arrays = [as_operand(operand) for operand in given]
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
-    chosen, convert = normalize_optimize(optimize) if optimize is not False else False, bool(convert)
+    chosen, convert = normalize_optimize(optimize) if optimize is not False else False, as_flag("convert=", convert)
     key = (
         subscripts,
         *[_signature(array, arrays) for array in arrays],
@@ -193,7 +194,7 @@ def _make_plan(
         optimize,
         format,
         semiring,
-        bool(exact),
+        as_flag("exact=", exact),
     )
     try:
         plan = make_plan(request, operands, compiler)

@@ -11,6 +11,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend import expression_functions as functions
+from irtensor.frontend.arguments import as_flag, as_integer, as_mapping, as_text
 from irtensor.frontend.bind_extents import bind_extents, wide_indices
 from irtensor.frontend.expression_tree import Access, Statement
 from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
@@ -62,7 +63,7 @@ def indices(names: str) -> Any:
     >>> y.evaluate()
     array([3., 3.])
     """
-    made = tuple(Index(name) for name in names.replace(",", " ").split())
+    made = tuple(Index(name) for name in as_text("a list of index variables", names).replace(",", " ").split())
     if not made:
         raise UserError("bad-index", "indices needs at least one name", help='write i, j = indices("i j")')
     return made[0] if len(made) == 1 else made
@@ -88,11 +89,11 @@ class TensorVariable:
     """A named tensor without data. `definition` is the statement last assigned to it, `operands` what that reads."""
 
     def __init__(self, name: str, rank: int):
-        if not name.isidentifier():
+        if not as_text("the name of a tensor", name).isidentifier():
             help = "a name has letters, digits and underscores, and starts with no digit"
             raise UserError("bad-name", f"{name!r} is not a name for a tensor", help=help)
         self.variable_name = name
-        self.rank = rank
+        self.rank = as_integer("the rank of a tensor", rank)
         self.definition: Statement | None = None
         self.operands: dict[str, Any] = {}
 
@@ -128,8 +129,8 @@ class TensorVariable:
         if self.definition is None:
             message = f"{self.variable_name} has no definition"
             raise UserError("undefined-variable", message, help=f"assign to it first: {self.variable_name}[i, j] = ...")
-        definition = replace(self.definition, exact=True) if exact else self.definition
-        return evaluate(definition, {**self.operands, **(operands or {})}, format=format)
+        definition = replace(self.definition, exact=True) if as_flag("exact=", exact) else self.definition
+        return evaluate(definition, {**self.operands, **as_mapping("operands", operands)}, format=format)
 
 
 def assign(target: Any, key: Any, value: Operand) -> None:

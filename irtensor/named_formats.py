@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from irtensor.dialects.check_tensor_format import MAXIMUM_RANK
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import (
@@ -12,6 +14,7 @@ from irtensor.dialects.tensor_format import (
     LevelFormat,
     TensorFormat,
 )
+from irtensor.frontend.arguments import is_list
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.tensor import coordinate_format
 
@@ -130,7 +133,7 @@ def _uniform(level: str, rank: int, order: Iterable[int] | None) -> TensorFormat
     levels = [level] * _rank(rank)
     if order is None:
         return TensorFormat.of(levels)
-    dimensions = list(order) if isinstance(order, Iterable) else []
+    dimensions = [one for one in order if isinstance(one, int | np.integer)] if is_list(order) else []
     if len(dimensions) != rank or any(dimension not in dimensions for dimension in range(rank)):
         message = f"the order {order!r} does not name each dimension from 0 to {rank - 1} once"
         raise UserError("bad-format", message, help=f"give it as {tuple(range(rank))}, or in any other order of these")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES, SEARCH_BUDGET
+from irtensor.frontend.arguments import is_list, is_word
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.-]*")
 _CONSTANT = re.compile(r"[+-]?\d+|true|false", re.IGNORECASE)
@@ -151,7 +152,7 @@ class Schedule:
 
 def as_schedule(given: Any) -> Schedule | None:
     """What `schedule=` was given: a schedule, None, or "auto". Raises UserError [bad-schedule]."""
-    if given == AUTO:
+    if is_word(given, AUTO):
         return Schedule().autoschedule()
     if given is not None and not isinstance(given, Schedule):
         message = f"schedule= is made by irtensor.schedule(), not {type(given).__name__}"
@@ -185,12 +186,12 @@ def as_tuning(given: Any, schedule: Any) -> str | None:
     Raises UserError [bad-schedule].
     """
     if given is None:
-        return AUTO if schedule == AUTO else None
-    if given not in list(TUNED_ON):
+        return AUTO if is_word(schedule, AUTO) else None
+    if not any(is_word(given, one) for one in TUNED_ON):
         message = f"tune= is 'operands' or 'samples', not {given!r}"
         help = "'operands' measures on those of the first call, 'samples' on small ones like them"
         raise UserError("bad-schedule", message, help=help)
-    if schedule not in (None, AUTO):
+    if schedule is not None and not is_word(schedule, AUTO):
         message = "tune= chooses a schedule by measurement, but schedule= gives one"
         raise UserError("bad-schedule", message, help="leave one of them out")
     return given
@@ -221,7 +222,7 @@ class _Arguments:
             if len(pieces) > 1 and [] in pieces[:-1]:
                 self.fail(f"{what} has no name before a comma of {given!r}", 'write "i", "i, j" or ["i", "j"]')
             given = [name for piece in pieces for name in piece]
-        elif not isinstance(given, Iterable):
+        elif not is_list(given):
             self.fail(f"{what} takes a name or several, not {given!r}", 'write "i", "i, j" or ["i", "j"]')
         found: list[str] = []
         for name in given:
@@ -261,7 +262,7 @@ class _Arguments:
         return {} if given is None else {"tensor": self.one_name(given, "tensor=")}
 
     def word(self, given: Any, what: str, known: Sequence[str]) -> str:
-        if given not in known:
+        if not any(is_word(given, one) for one in known):
             self.fail(f"{what} is {' or '.join(known)}, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
         return given
 

@@ -11,6 +11,7 @@ from irtensor.dialects.operators import OPERATORS, Operator, Scalar, same_value
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply
+from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.promotion import type_operator
 from irtensor.frontend.user_operator import UserOperator
 
@@ -39,6 +40,12 @@ class Semiring:
     addition: str | UserOperator
     multiplication: str | UserOperator
     dtype: str | None = None
+
+    def __post_init__(self) -> None:
+        for role, given in (("addition", self.addition), ("multiplication", self.multiplication)):
+            if not isinstance(given, str | UserOperator):
+                message = f"the {role} of a semiring is the name of an operator, not {type(given).__name__}"
+                raise UserTypeError("bad-argument", message, help="name one, or make one by irtensor.operator")
 
     def zero(self, dtype: np.dtype) -> Scalar:
         """The identity of the addition: what a missing entry stands for. Raises UserError [not-a-reduction]."""

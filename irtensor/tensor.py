@@ -11,6 +11,8 @@ from irtensor.array_names import ArrayNames
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
 from irtensor.duplicates import duplicate_policy
+from irtensor.frontend.arguments import is_word
+from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
 from irtensor.interop.operators_of_others import asking_library
@@ -151,7 +153,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         chosen = coordinate_format(len(extents)) if format is None else read_format(format, len(extents))
         check_rank(chosen, len(extents))
         fill_element(chosen, elements.dtype)
-        policy = "sum" if duplicates == "sum" else duplicate_policy(duplicates, elements.dtype)
+        policy = "sum" if is_word(duplicates, "sum") else duplicate_policy(duplicates, elements.dtype)
         return Tensor(extents, chosen, *pack(rows, elements, extents, chosen, policy))
 
     @staticmethod
@@ -188,16 +190,14 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         """
         from irtensor.interop.scipy_sparse import tensor_from_scipy
 
-        rank = len(getattr(array, "shape", ()))
-        return tensor_from_scipy(array, None if format is None else read_format(format, rank), check)
+        return tensor_from_scipy(array, None if format is None else read_format(format, _rank_of(array)), check)
 
     @staticmethod
     def from_pydata(array: Any, format: TensorFormat | str | None = None) -> Tensor:
         """A tensor with the entries and fill value of a pydata/sparse COO, GCXS or DOK array."""
         from irtensor.interop.pydata_sparse import tensor_from_pydata
 
-        rank = len(getattr(array, "shape", ()))
-        return tensor_from_pydata(array, None if format is None else read_format(format, rank))
+        return tensor_from_pydata(array, None if format is None else read_format(format, _rank_of(array)))
 
     @property
     def ndim(self) -> int:
@@ -322,6 +322,8 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
 
         `C[i, j] = ...` calls it; arrays handed out before keep the old elements.
         """
+        if not isinstance(other, Tensor):
+            raise UserTypeError("bad-argument", f"the storage is that of a Tensor, not of {type(other).__name__}")
         if other.shape != self.shape or other.dtype != self.dtype:
             message = (
                 f"a tensor of shape {other.shape} and dtype {other.dtype} is not one of {self.shape}, {self.dtype}"
@@ -379,6 +381,12 @@ def coordinate_format(rank: int) -> TensorFormat:
     """COO of any rank: sorted coordinates of whole entries; a scalar is dense."""
     singles = [LevelFormat("singleton", unique=False)] * (rank - 2) + [LevelFormat("singleton")] * (rank > 1)
     return TensorFormat.of([LevelFormat("compressed", unique=rank == 1), *singles] if rank else [])
+
+
+def _rank_of(array: Any) -> int:
+    """The rank of what may be an array: it is read before anything else of it is looked at."""
+    shape = getattr(array, "shape", ())
+    return len(shape) if isinstance(shape, tuple) else 0
 
 
 def _copy(array: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF
 from irtensor.storage.level_storage import DENSE_LEVEL
 from irtensor.tensor import Tensor
@@ -98,10 +99,7 @@ def _is_whole(level: Level) -> bool:
 
 def check_axis(axis: Any, rank: int) -> int:
     """A dimension as a number from 0. Raises UserError [bad-argument]."""
-    try:
-        number = axis.__index__()
-    except AttributeError:
-        raise UserError("bad-argument", f"axis {axis!r} is not an integer") from None
+    number = as_integer("axis", axis)
     if not -rank <= number < rank:
         help = f"dimensions are {-rank} to {rank - 1}" if rank else "a tensor of rank 0 has no dimensions"
         raise UserError("bad-argument", f"axis {number} is none of a tensor of rank {rank}", help=help)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
 
 
@@ -26,7 +27,7 @@ def reduced(tensor: Any, operator: str, axis: Any, keepdims: bool, dtype: Any = 
     if operator in ("min", "max"):
         _check_not_empty(tensor.shape, axes, operator)
     result = _combined(tensor, operator, axes)
-    return _with_axes(result, axes, tensor.shape) if keepdims else result
+    return _with_axes(result, axes, tensor.shape) if as_flag("keepdims=", keepdims) else result
 
 
 def mean(tensor: Any, axis: Any, keepdims: bool, dtype: Any = None) -> Any:

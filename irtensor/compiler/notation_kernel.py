@@ -155,7 +155,7 @@ class NotationKernel:
         except UserError:
             check_ranges(kernel.signature, data, variant.statement)  # the same error with its place in the text
             raise
-        if type(result) is not np.ndarray:
+        if not isinstance(result, np.ndarray):
             return result if not variant.is_dense else result.to_numpy()
         return result if result.ndim else result[()]
 

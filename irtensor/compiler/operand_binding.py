@@ -123,9 +123,10 @@ class OperandBinding:
 def read_dtype(dtype: Any, name: str, what: str = "operand") -> np.dtype:
     """A dtype as the user gave it for a tensor. Raises UserError [unsupported-dtype]."""
     try:
-        return check_dtype(np.dtype(dtype), f"{what} {name}")
-    except TypeError:
+        given = np.dtype(dtype)
+    except Exception:  # NumPy looks into what it does not know, which may raise anything
         raise UserError("unsupported-dtype", f"dtypes[{name!r}] = {dtype!r} is not a dtype") from None
+    return check_dtype(given, f"{what} {name}")
 
 
 def check_named(given: Mapping[str, Any], ranks: Mapping[str, int], what: str, statement: Statement) -> None:

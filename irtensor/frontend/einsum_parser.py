@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
+from irtensor.frontend.arguments import is_list
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement, ordered_union
 from irtensor.frontend.notation_errors import UserTypeError, notation_error
 
@@ -61,13 +62,10 @@ def split_arguments(arguments: Sequence[Any]) -> tuple[Subscripts, list[Any]]:
 
 def _read_labels(labels: Any) -> tuple[str, ...]:
     """One sublist of the interleaved form: integers 0 to 51 and at most one Ellipsis."""
-    try:
-        items = list(labels)
-    except TypeError:
-        raise UserTypeError(
-            "bad-subscripts", "subscripts must be a string, or a list of integers after each operand"
-        ) from None
-    return tuple(_read_label(item) for item in items)
+    if not is_list(labels):
+        message = "subscripts must be a string, or a list of integers after each operand"
+        raise UserTypeError("bad-subscripts", f"{message}, not {type(labels).__name__}")
+    return tuple(_read_label(item) for item in labels)
 
 
 def _read_label(item: Any) -> str:

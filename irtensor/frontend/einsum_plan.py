@@ -13,7 +13,14 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.bind_extents import wide_indices
 from irtensor.frontend.contraction_order import Contraction, order_contractions
 from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes, build_statement
-from irtensor.frontend.einsum_types import check_out, check_unsigned, common_dtype, compute_dtype, read_directly
+from irtensor.frontend.einsum_types import (
+    check_out,
+    check_unsigned,
+    common_dtype,
+    compute_dtype,
+    read_directly,
+    read_dtype,
+)
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
 from irtensor.frontend.result_layout import result_dimensions, take_diagonals
 
@@ -85,7 +92,7 @@ def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement
     dtypes = [operand.dtype for operand in operands]
     requested, casting = request.dtype, request.casting
     if request.semiring is not None and request.semiring.dtype is not None:
-        requested, casting = np.dtype(request.semiring.dtype), "unsafe"
+        requested, casting = read_dtype(request.semiring.dtype), "unsafe"
     common = common_dtype(dtypes, requested, request.out_dtype, casting)
     if request.semiring is not None:
         check_unsigned(common, request.semiring)

@@ -24,7 +24,7 @@ _CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
 def check_casting(casting: Any) -> str:
     """`casting=` itself, if it is one of NumPy's rules."""
     if not isinstance(casting, str):
-        raise TypeError(f"casting must be str, not {type(casting).__name__}")
+        raise UserTypeError("bad-argument", f"casting must be str, not {type(casting).__name__}")
     if casting not in _CASTING:
         names = ", ".join(repr(name) for name in _CASTING)
         raise UserError("bad-argument", f"casting must be one of {names}, got {casting!r}")
@@ -35,7 +35,7 @@ def read_dtype(given: Any) -> np.dtype:
     """What `dtype=` names. Raises UserError [unsupported-dtype] (a TypeError, too) if that is none of NumPy's."""
     try:
         return np.dtype(given)
-    except TypeError as error:
+    except Exception as error:  # NumPy looks into what it does not know, which may raise anything
         message = f"dtype={given!r} is not a dtype ({error})"
         raise UserTypeError("unsupported-dtype", message, help="name one of NumPy's, such as 'float32'") from None
 

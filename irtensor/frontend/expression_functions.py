@@ -16,6 +16,7 @@ from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS
+from irtensor.frontend.arguments import as_text
 from irtensor.frontend.lazy_expression import Index, LazyExpression, Operand, apply, as_expression, reduce_over
 
 
@@ -51,7 +52,7 @@ def where(condition: Operand, chosen: Operand, other: Operand) -> LazyExpression
 
 def elementwise(operator: str, *arguments: Operand) -> LazyExpression:
     """Any operator of irtensor.dialects.operators by name: `elementwise("first", A[i], B[i])`."""
-    known = OPERATORS.get(operator)
+    known = OPERATORS.get(as_text("the name of an operator", operator))
     if known is None:
         raise UserError(
             "unknown-operator", f"'{operator}' is not an operator", help=f"operators are {', '.join(OPERATORS)}"

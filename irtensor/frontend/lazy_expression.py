@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.arguments import as_text
 from irtensor.frontend.check_notation import check_size, check_statement
 from irtensor.frontend.einsum_parser import operand_name
 from irtensor.frontend.expression_tree import (
@@ -31,7 +32,7 @@ class Index:
     name: str
 
     def __post_init__(self) -> None:
-        if not self.name.isidentifier():
+        if not as_text("the name of an index variable", self.name).isidentifier():
             raise UserError("bad-index", f"{self.name!r} is not a name for an index variable")
 
     def __str__(self) -> str:

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.notation_errors import UserTypeError
 
 
 def normalize_order(order: str | None) -> str:
-    """`order=` in capitals; raises UserError [bad-argument] for another value, TypeError for another type."""
+    """`order=` in capitals; raises UserError [bad-argument] for another value."""
     if order is None:
         return "K"
     if not isinstance(order, str):
-        raise TypeError(f"order must be str, not {type(order).__name__}")
+        raise UserTypeError("bad-argument", f"order must be str, not {type(order).__name__}")
     letter = order.upper()
     if letter not in ("C", "F", "A", "K"):
         raise UserError("bad-argument", f"order must be one of 'C', 'F', 'A' or 'K', got {order!r}")

@@ -12,6 +12,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, FUNCTION_ALIASES
 from irtensor.dialects.operators import converts_exactly, is_value_of, same_value
+from irtensor.frontend.arguments import as_text
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Expression, Scalar
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
@@ -126,7 +127,7 @@ def operator(
     >>> kernel(A=np.array([[0.5, 0.5], [0.0, 0.0]]))
     array([0.75, 0.  ])
     """
-    if not name.isidentifier():
+    if not as_text("the name of an operator", name).isidentifier():
         help = "a name has letters, digits and underscores, and starts with no digit"
         raise UserError("bad-operator", f"{name!r} is not a name for an operator", help=help)
     parameters = _parameters(name, function)

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS
+from irtensor.frontend.arguments import as_integer
+from irtensor.frontend.notation_errors import UserTypeError
 
 # Functions that are not called as an operator says, and those of scipy.special.
 _FURTHER = {"positive": "identity", "erf": "erf", "expit": "sigmoid"}
@@ -52,10 +55,16 @@ def written(result: Any, out: Any) -> Any:
     values = getattr(result, "to_numpy", None)
     if values is None and not isinstance(result, np.ndarray | np.generic):
         return NotImplemented
-    if not isinstance(out, np.ndarray):
+    if hasattr(out, "replace_storage"):
         out.replace_storage(result.astype(out.dtype))
         return out
-    np.copyto(out, result if values is None else values(), casting="same_kind")
+    if not isinstance(out, np.ndarray):
+        raise UserTypeError("bad-argument", f"out= is a NumPy array or a Tensor, not {type(out).__name__}")
+    try:
+        np.copyto(out, result if values is None else values(), casting="same_kind")
+    except (TypeError, ValueError):
+        message = f"out has shape {out.shape} and dtype {out.dtype}, the result has {result.shape} and {result.dtype}"
+        raise UserTypeError("bad-argument", message) from None
     return out
 
 
@@ -66,8 +75,16 @@ def clip(apply: Callable[..., Any], value: Any, least: Any, greatest: Any, out: 
     return result if out is None else written(result, out)
 
 
+# Powers of ten that are numbers of float64.
+_MOST_DECIMALS = 308
+
+
 def round_to(apply: Callable[..., Any], value: Any, decimals: int, out: Any = None) -> Any:
     """`value` rounded to so many places, halves to the even number."""
+    decimals = as_integer("decimals", decimals)
+    if abs(decimals) > _MOST_DECIMALS:
+        message = f"decimals is {decimals}, outside of {-_MOST_DECIMALS} to {_MOST_DECIMALS}"
+        raise UserError("bad-argument", message, help="float64 has numbers up to 1.8e308")
     scale = 10.0 ** abs(decimals)
     before, after = ("mul", "div") if decimals > 0 else ("div", "mul")
     result = apply("round", apply(before, value, scale) if decimals else value)

@@ -9,6 +9,7 @@ from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import read_format
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.io.frostt import read_frostt, write_frostt
@@ -71,6 +72,8 @@ def write(path: FilePath, tensor: Any, header: bool = True) -> None:
 
 
 def _kind(path: FilePath, known: Collection[str] = tuple(_KINDS)) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise UserTypeError("bad-argument", f"the name of a file is a text or a path, not {type(path).__name__}")
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()

@@ -32,7 +32,7 @@ def element_dtype(dtype: Any, subject: str = "tensor") -> np.dtype[Any]:
         return found
     try:
         native = np.dtype(dtype).newbyteorder("=")
-    except TypeError as error:
+    except Exception as error:  # NumPy looks into what it does not know, which may raise anything
         raise UserError("unsupported-dtype", f"{subject}: {dtype!r} is not a dtype ({error})") from None
     if native not in _SUPPORTED:
         raise UserError(
@@ -95,7 +95,7 @@ def check_shape(shape: Sequence[int] | int) -> tuple[int, ...]:
     try:
         sequence = (shape,) if isinstance(shape, int) else tuple(shape)
         extents = tuple(int(extent.__index__()) for extent in sequence)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, NotImplementedError):
         help = "write an integer per dimension: shape=(3, 4)"
         raise UserError("bad-shape", f"shape {shape!r} is not a tuple of integers", help=help) from None
     for dimension, extent in enumerate(extents):

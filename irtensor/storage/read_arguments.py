@@ -87,7 +87,7 @@ def coordinate_rows(coordinates: Any) -> list[Array]:
         raise UserError("bad-coordinates", message, help="for a vector pass [positions], one row")
     try:
         rows = [_coordinates(row, f"row {number}") for number, row in enumerate(coordinates)]
-    except TypeError:
+    except (TypeError, NotImplementedError):
         message = f"coordinates of type {type(coordinates).__name__} are not (rank, entries) integers"
         raise UserError("bad-coordinates", message) from None
     except UserError as error:

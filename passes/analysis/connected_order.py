@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, combinations
 
@@ -14,7 +14,8 @@ from irtensor.passes.analysis.iteration_graph import Edge, can_locate, last_appe
 from irtensor.passes.analysis.ranges import block_variables
 
 # How many sets of outer loops, with what is converted for them, are followed at a time: all the sets there are of up to
-# ten loops, with two operands that may be converted or not.
+# ten loops, with two operands that may be converted or not. Of more loops fewer are, so that it takes no longer.
+_MANY_LOOPS = 10
 _MOST_STATES = 4 * 252
 
 
@@ -103,7 +104,8 @@ def connected_order(
     time in proportion to what it stores, and a workspace of many rows is a hash table that is gone to for each product.
     """
     sparse, results = _sparse_operands(accesses), _appended(accesses, order)
-    least = detached(order, accesses, chosen, around), sum(_is_wide(order, result) for result in results)
+    groups = {result: _groups(result) for result in results}
+    least = detached(order, accesses, chosen, around), sum(_is_wide(order, groups[result]) for result in results)
     if least == (0, 0):
         return None
     # Into a result any order leads, if need be through a workspace.
@@ -111,6 +113,7 @@ def connected_order(
     against = [edge for edge in reads if edge.after in around]
     first = [_Outer(converted=converted) for converted in _conversions(against, convertible, sparse)]
     reached = {(frozenset[SSAValue](), outer.converted): outer for outer in first}
+    most_states = max(1, _MOST_STATES * _MANY_LOOPS**3 // max(_MANY_LOOPS, len(order)) ** 3)
     for _ in order:
         further: dict[tuple[frozenset[SSAValue], frozenset[AccessOp]], _Outer] = {}
         for (bound, _), outer in reached.items():
@@ -118,9 +121,9 @@ def connected_order(
                 if variable in bound:
                     continue
                 against = [edge for edge in reads if edge.after is variable and edge.before not in bound]
-                scattered = frozenset(result for result in results if _scatters(variable, bound, result))
+                scattered = frozenset(result for result in results if _scatters(variable, bound, groups[result]))
                 new = scattered - outer.scattered
-                wide = outer.wide + sum(_holds_rows(bound, result) for result in new)
+                wide = outer.wide + sum(_holds_rows(bound, groups[result]) for result in new)
                 for converted in _conversions(against, convertible, sparse):
                     converted = outer.converted | converted
                     count = outer.detached + _is_detached(variable, bound.union(around), sparse, converted)
@@ -128,7 +131,7 @@ def connected_order(
                     state = bound | {variable}, converted
                     further[state] = min(further.get(state, longer), longer, key=_Outer.cost)
         best = sorted(further.items(), key=lambda item: item[1].cost())
-        reached = dict(best[:_MOST_STATES])
+        reached = dict(best[:most_states])
     found = next(iter(reached.values()), None)
     if found is None or (found.detached, found.wide) >= least:
         return None
@@ -182,17 +185,17 @@ def _groups(result: AssignOp) -> list[set[SSAValue]]:
     return [*single, set(levels[tuples.start : tuples.stop])] if last in tuples else single
 
 
-def _scatters(variable: SSAValue, bound: Collection[SSAValue], result: AssignOp) -> bool:
+def _scatters(variable: SSAValue, bound: Set[SSAValue], groups: Sequence[set[SSAValue]]) -> bool:
     """Whether a loop comes before one over a level that a result is appended to, and is not the next of these."""
-    waiting = next((group for group in _groups(result) if not group <= set(bound)), None)
+    waiting = next((group for group in groups if not group <= bound), None)
     return waiting is not None and variable not in waiting
 
 
-def _holds_rows(bound: Collection[SSAValue], result: AssignOp) -> bool:
+def _holds_rows(bound: Set[SSAValue], groups: Sequence[set[SSAValue]]) -> bool:
     """Whether a workspace holds more than one level of a result that is scattered inside of some loops."""
-    return sum(len(group - set(bound)) for group in _groups(result)) > 1
+    return sum(len(group - bound) for group in groups) > 1
 
 
-def _is_wide(order: Sequence[SSAValue], result: AssignOp) -> bool:
-    found = (order[:number] for number, variable in enumerate(order) if _scatters(variable, order[:number], result))
-    return any(_holds_rows(bound, result) for bound in found)
+def _is_wide(order: Sequence[SSAValue], groups: Sequence[set[SSAValue]]) -> bool:
+    outer = [(variable, {*order[:number]}) for number, variable in enumerate(order)]
+    return any(_scatters(variable, bound, groups) and _holds_rows(bound, groups) for variable, bound in outer)

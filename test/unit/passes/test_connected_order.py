@@ -11,6 +11,7 @@ from xdsl.dialects.func import Func
 from irtensor.dialects import get_all_dialects
 from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.located_parser import parse_module
+from irtensor.passes.analysis import connected_order as its
 from irtensor.passes.analysis.connected_order import connected_order, detached
 from irtensor.passes.analysis.iteration_graph import accesses_in, chain_edges
 from irtensor.passes.concrete_index.reorder import forall_chains
@@ -77,3 +78,20 @@ def test_long_chains(count):
     order, converted = connected_order(variables, accesses, chain_edges(chain), accesses)
     assert detached(order, accesses) == 0
     assert set(converted) == violated(order, chain_edges(chain))
+
+
+def test_more_loops_take_no_more_steps(monkeypatch):
+    """Each loop that may come next is looked at as often, however many there are."""
+    made = []
+
+    def counted(*arguments, own=its._is_detached):
+        made.append(arguments)
+        return own(*arguments)
+
+    monkeypatch.setattr(its, "_is_detached", counted)
+    for count in (10, 20, 40):
+        made.clear()
+        places = [*range(1, count, 2), *range(0, count, 2)]
+        chain, accesses = product_nest(count, [(places.index(v), places.index(v + 1)) for v in range(count - 1)])
+        connected_order([loop.variable for loop in chain], accesses, chain_edges(chain), accesses)
+        assert len(made) < 30_000
