@@ -9,9 +9,11 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from irtensor.dialects.complex_inverses import Inverse, inverses
 from irtensor.dialects.element_values import Scalar, convert, is_complex, is_float
 
 INTEGER, FLOAT, COMPLEX, BOOL = "integer", "float", "complex", "bool"
@@ -266,6 +268,28 @@ def _expm1_of_complex(element: str, a: complex) -> complex:
     return complex(convert(real, part).real, imaginary)
 
 
+@dataclass(frozen=True)
+class _Parts:
+    """Arithmetic of real and imaginary parts of one type."""
+
+    part: str
+
+    def constant(self, value: float) -> float:
+        return value
+
+    def apply(self, name: str, *operands: float) -> float:
+        # A float, which each of the operators gives.
+        return CONSTANT_RULES[name][FLOAT](self.part, *operands).real
+
+    def sqrt(self, real: float, imaginary: float) -> tuple[float, float]:
+        root = call_complex("csqrt", f"complex<{self.part}>", complex(real, imaginary))
+        return root.real, root.imag
+
+
+def _inverse(compute: Inverse[float]) -> Rule:
+    return lambda element, a: complex(*compute(_Parts(part_of(element)), a.real, a.imag))
+
+
 def _sigmoid(element: str, a: float) -> Scalar:
     return convert(_quotient(1.0, convert(1.0 + call_float("exp", element, -a), element).real), element)
 
@@ -296,7 +320,7 @@ def _function(name: str) -> dict[str, Rule]:
     return {FLOAT: _float_function(name), COMPLEX: _complex_function(f"c{name}")}
 
 
-_OF_FLOATS = "cbrt erf asin acos atan asinh acosh atanh atan2 copysign"
+_OF_FLOATS = "cbrt erf atan2 copysign"
 
 
 def _rules() -> dict[str, dict[str, Rule]]:
@@ -365,6 +389,7 @@ def _rules() -> dict[str, dict[str, Rule]]:
         "log1p": {FLOAT: _float_function("log1p"), COMPLEX: _log1p_of_complex},
         "expm1": {FLOAT: _float_function("expm1"), COMPLEX: _expm1_of_complex},
         **{name: {FLOAT: _float_function(name)} for name in _OF_FLOATS.split()},
+        **{name: {FLOAT: _float_function(name), COMPLEX: _inverse(its)} for name, its in inverses().items()},
         "sigmoid": {FLOAT: _sigmoid},
         "heaviside": {FLOAT: _heaviside},
         "isinf": _everywhere(lambda element, a: math.isinf(a.real) or math.isinf(a.imag)),

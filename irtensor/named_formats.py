@@ -133,7 +133,7 @@ def _uniform(level: str, rank: int, order: Iterable[int] | None) -> TensorFormat
     levels = [level] * _rank(rank)
     if order is None:
         return TensorFormat.of(levels)
-    dimensions = [one for one in order if isinstance(one, int | np.integer)] if is_list(order) else []
+    dimensions = [int(one) for one in order if isinstance(one, int | np.integer)] if is_list(order) else []
     if len(dimensions) != rank or any(dimension not in dimensions for dimension in range(rank)):
         message = f"the order {order!r} does not name each dimension from 0 to {rank - 1} once"
         raise UserError("bad-format", message, help=f"give it as {tuple(range(rank))}, or in any other order of these")

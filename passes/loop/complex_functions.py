@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects import math as math_dialect
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.complex_inverses import Inverse, inverses
 from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, Flags
 
 Rule = Callable[[Emit, SSAValue, Flags], SSAValue]
@@ -71,7 +73,50 @@ def _round(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
     return emit.join(*(emit.float(math_dialect.RoundEvenOp, (part,), NO_FLAGS) for part in emit.parts(a)))
 
 
+_OF_PARTS: dict[str, type[Operation]] = {
+    "add": arith.AddfOp,
+    "sub": arith.SubfOp,
+    "mul": arith.MulfOp,
+    "div": arith.DivfOp,
+    "neg": arith.NegfOp,
+    "abs": math_dialect.AbsFOp,
+    "copysign": math_dialect.CopySignOp,
+    "atan2": math_dialect.Atan2Op,
+    "asinh": math_dialect.AsinhOp,
+    "log1p": math_dialect.Log1pOp,
+}
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Arithmetic of parts of one type, as operations."""
+
+    emit: Emit
+    type: Attribute
+
+    def constant(self, value: float) -> SSAValue:
+        return self.emit.constant(value, self.type)
+
+    def apply(self, name: str, *operands: SSAValue) -> SSAValue:
+        return self.emit.float(_OF_PARTS[name], operands, NO_FLAGS)
+
+    def sqrt(self, real: SSAValue, imaginary: SSAValue) -> tuple[SSAValue, SSAValue]:
+        real, imaginary = self.emit.parts(
+            self.emit.float(complex_dialect.SqrtOp, (self.emit.join(real, imaginary),), NO_FLAGS)
+        )
+        return real, imaginary
+
+
+def _inverse(compute: Inverse[SSAValue]) -> Rule:
+    def rule(emit: Emit, a: SSAValue, flags: Flags) -> SSAValue:
+        real, imaginary = emit.parts(a)
+        return emit.join(*compute(_Parts(emit, real.type), real, imaginary))
+
+    return rule
+
+
 COMPLEX_FUNCTIONS: dict[str, Rule] = {
+    **{name: _inverse(compute) for name, compute in inverses().items()},
     "sqrt": _upstream(complex_dialect.SqrtOp),
     "exp": _upstream(complex_dialect.ExpOp),
     "expm1": _expm1,

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.dialects.constant_arithmetic import evaluate
 
 NAMES = "exp expm1 log log1p sqrt sin cos tan sinh cosh tanh abs sign reciprocal square conj real imag".split()
 VALUES = np.array([1e-9 + 2e-9j, 0.5 - 1.5j, -2.0 + 0.25j, 3.0 + 0.0j, -1e-12j, 0.3j])
@@ -18,6 +19,33 @@ def test_functions(name, dtype):
     found = kernel(x=values)
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-12 if dtype == "c16" else 1e-5, atol=1e-20)
+
+
+ZEROS = [complex(real, imaginary) for real in (0.0, -0.0) for imaginary in (0.0, -0.0)]
+# On both sides of each branch cut, near the branch points, and so large and small that squares are no numbers.
+CUTS = [complex(real, zero) for real in (-2, -1, -0.5, 0.5, 1, 2) for zero in (0.0, -0.0)]
+CUTS += [complex(zero, imaginary) for imaginary in (-2, -1, -0.5, 0.5, 1, 2) for zero in (0.0, -0.0)]
+FAR = [1 + 1e-12j, -1 + 1e-12j, 1j + 1e-12, 1e30 - 1e30j, 1e20 + 1e3j, 1e-30 + 3e-30j]
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
+@pytest.mark.parametrize("name", ["asin", "acos", "atan", "asinh", "acosh", "atanh"])
+def test_inverse_functions(name, dtype):
+    """Those of NumPy, of which signs of zero choose the branch; and of constants, to the bit."""
+    values = np.array([*VALUES, *ZEROS, *CUTS, *FAR], dtype)
+    found = it.compile(f"y[i] = {name}(x[i])", dtypes={"x": dtype})(x=values)
+    with np.errstate(all="ignore"):
+        expected = getattr(np, f"arc{name[1:]}")(values)
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(np.isfinite(found), finite)
+    error = np.abs(found[finite] - expected[finite])
+    assert np.all(error <= (1e-14 if dtype == "c16" else 1e-6) * np.abs(expected[finite]))
+    for part in ("real", "imag"):
+        one, other = getattr(found, part), getattr(expected, part)
+        np.testing.assert_array_equal(np.signbit(one), np.signbit(other))
+    element = "complex<f64>" if dtype == "c16" else "complex<f32>"
+    constants = [evaluate(name, element, complex(value)) for value in values[finite]]
+    np.testing.assert_array_equal(np.array(constants, dtype), found[finite])
 
 
 @pytest.mark.parametrize("dtype", ["c16", "c8"])
