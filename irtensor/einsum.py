@@ -95,6 +95,8 @@ def einsum(
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
     chosen, convert = normalize_optimize(optimize) if optimize is not False else False, as_flag("convert=", convert)
+    if dtype is not None and not isinstance(dtype, type | str | np.dtype):
+        dtype = read_dtype(dtype)  # that of an array, which may have no hash
     key = (
         subscripts,
         *[_signature(array, arrays) for array in arrays],

@@ -102,3 +102,9 @@ def test_what_passes():
     assert is_word("auto", "auto") and not is_word(np.array("auto"), "auto")
     assert [is_list(value) for value in ([], (1,), iter([1]), {}, np.arange(3))] == [True] * 5
     assert not any(is_list(value) for value in ("ij", 1, None, MANY, np.array(1), sp.csr_matrix(MANY)))
+
+
+def test_a_dtype_that_is_that_of_an_array():
+    """As NumPy reads it, whether the array has a hash or none."""
+    for array in (sp.dia_matrix(MANY.astype("f4")), A.astype("f4")):
+        assert it.einsum("i,i->i", MANY[0], MANY[0], dtype=array, casting="unsafe").dtype == np.float32
