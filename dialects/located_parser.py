@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import replace
 from difflib import get_close_matches
+from traceback import walk_tb
 from typing import Any
 
 from xdsl.context import Context
@@ -23,14 +24,12 @@ _RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*(?:,\s*)?)+=\s*")
 
 
 def _is_of_xdsl(error: Exception) -> bool:
-    """Whether nothing but xDSL's code was at work between the parser below and the failure."""
-    frame = error.__traceback__
-    while frame is not None:
-        module = frame.tb_frame.f_globals.get("__name__", "")
-        if module != __name__ and not module.startswith("xdsl."):
-            return False
-        frame = frame.tb_next
-    return True
+    """Whether xDSL failed to read the text: nothing but its code was at work below the parser here, or its parser was
+    at last, which one of our dialects asked for a part."""
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__)]
+    if modules[-1].startswith(("xdsl.parser.", "xdsl.utils.mlir_lexer")):
+        return True
+    return all(module == __name__ or module.startswith("xdsl.") for module in modules)
 
 
 def one_line(error: Exception) -> str:

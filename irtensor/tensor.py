@@ -11,7 +11,7 @@ from irtensor.array_names import ArrayNames
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
 from irtensor.duplicates import duplicate_policy
-from irtensor.frontend.arguments import is_word
+from irtensor.frontend.arguments import as_flag, is_word
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
@@ -178,7 +178,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         chosen = read_format(format, len(extents))
         storage = tuple(level_storage(number, level, chosen) for number, level in enumerate(levels))
         elements = element_values(values, "values")
-        check_arrays(extents, chosen, storage, elements, content=check)
+        check_arrays(extents, chosen, storage, elements, content=as_flag("check=", check))
         return Tensor(extents, chosen, storage, elements)
 
     @staticmethod
@@ -190,7 +190,8 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         """
         from irtensor.interop.scipy_sparse import tensor_from_scipy
 
-        return tensor_from_scipy(array, None if format is None else read_format(format, _rank_of(array)), check)
+        chosen = None if format is None else read_format(format, _rank_of(array))
+        return tensor_from_scipy(array, chosen, as_flag("check=", check))
 
     @staticmethod
     def from_pydata(array: Any, format: TensorFormat | str | None = None) -> Tensor:

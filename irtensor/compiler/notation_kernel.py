@@ -12,6 +12,7 @@ from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.statement_variant import StatementVariant
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
@@ -206,7 +207,7 @@ class NotationKernel:
         """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
         from irtensor.compiler.stage_ir import llvm_ir
 
-        return llvm_ir(self._request(), current_options(**self.options), optimized=optimized)
+        return llvm_ir(self._request(), current_options(**self.options), optimized=as_flag("optimized=", optimized))
 
     def assembly(self) -> str:
         """The machine code of the kernel as assembly text."""

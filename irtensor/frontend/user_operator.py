@@ -12,7 +12,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, FUNCTION_ALIASES
 from irtensor.dialects.operators import converts_exactly, is_value_of, same_value
-from irtensor.frontend.arguments import as_text
+from irtensor.frontend.arguments import as_flag, as_text
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Expression, Scalar
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
@@ -130,7 +130,8 @@ def operator(
     if not as_text("the name of an operator", name).isidentifier():
         help = "a name has letters, digits and underscores, and starts with no digit"
         raise UserError("bad-operator", f"{name!r} is not a name for an operator", help=help)
-    parameters = _parameters(name, function)
+    commutative, associative = as_flag("commutative=", commutative), as_flag("associative=", associative)
+    idempotent, parameters = as_flag("idempotent=", idempotent), _parameters(name, function)
     if len(parameters) != 2 and (associative or commutative or idempotent):
         message = f"@{name} takes {len(parameters)} arguments; only operators of two can have an algebra"
         raise UserError("bad-operator", message)

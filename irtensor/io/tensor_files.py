@@ -9,6 +9,7 @@ from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import read_format
 from irtensor.interop.as_tensor import as_tensor
@@ -68,7 +69,7 @@ def write(path: FilePath, tensor: Any, header: bool = True) -> None:
     if _kind(path, _WRITTEN) == "market":
         write_matrix_market(os.fspath(path), source)
     else:
-        write_frostt(os.fspath(path), source, header)
+        write_frostt(os.fspath(path), source, as_flag("header=", header))
 
 
 def _kind(path: FilePath, known: Collection[str] = tuple(_KINDS)) -> str:

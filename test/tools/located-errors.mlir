@@ -118,3 +118,14 @@ func.func @inner(%n : index) {
 func.func @number() attributes {x = 18446744073709551616 : f16} {
   func.return
 }
+
+// -----
+
+// The same within a type that one of our operations asks for.
+func.func @shape(%x : tensor<?xf64>) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+// CHECK: /located-errors.mlir:[[# @LINE + 1]]:10: error: [syntax-error] this cannot be read (ValueError: invalid literal
+    %a = index_notation.access %x[%i] : tensor<?x²xf64>
+  }
+  func.return
+}
