@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.concrete_index import ForallOp, LetOp
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     chain_edges,
@@ -15,6 +17,7 @@ from irtensor.passes.analysis.iteration_graph import (
     enclosing_variables,
     order_variables,
 )
+from irtensor.passes.analysis.ranges import block_parts, forall_of, sources
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
 from irtensor.passes.pass_base import TensorPass
@@ -24,7 +27,8 @@ from irtensor.passes.pass_base import TensorPass
 class ChooseLoopOrderPass(TensorPass):
     """Sort every chain of foralls topologically by the storage orders of what it accesses (Kjolstad 2020, 3.2).
 
-    Sparse levels force an order; dense levels ask for it. Contradictions are errors: [loop-order-cycle] between
+    Sparse levels force an order; dense levels ask for it, also where their coordinates are put together from blocks
+    and places in them: what goes inside of both goes along a row. Contradictions are errors: [loop-order-cycle] between
     operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to.
     In definitions that a schedule has arranged, the order changes only where a sparse level forces it to.
     """
@@ -43,9 +47,24 @@ def _order(chain: list[ForallOp]) -> None:
     for edge in edges:
         if edge.hard and edge.after in variables and edge.before not in variables:
             _check_bound_outside(chain, edge, edges)
-    order = order_variables(variables, edges)
+    order = order_variables(variables, [*edges, *_in_loops(edges)])
     check_interchange(chain, order)
     permute_foralls(chain, order)
+
+
+def _in_loops(edges: list[Edge]) -> Iterator[Edge]:
+    """What is preferred of coordinates that are computed, said of the loops in which they are."""
+    for edge in edges:
+        if not edge.hard and (forall_of(edge.before) is None or forall_of(edge.after) is None):
+            outer, inner = sources(edge.before), _stepped_by(edge.after)
+            yield from (replace(edge, before=one, after=other) for one in outer - inner for other in inner - outer)
+
+
+def _stepped_by(variable: SSAValue) -> frozenset[SSAValue]:
+    """The loops that go from a coordinate to the next ones: those over places in blocks, not those over blocks."""
+    binder = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
+    parts = block_parts(binder.coordinate) if isinstance(binder, LetOp) else None
+    return sources(variable if parts is None else parts[1])
 
 
 def _check_bound_outside(chain: list[ForallOp], edge: Edge, edges: list[Edge]) -> None:

@@ -90,10 +90,10 @@ func.func @k50_double_compressed(%A: tensor<?x?xf64, #format0>, %x: tensor<?xf64
 // CHECK-LABEL: func.func @k50_spmm(
 // CHECK-NEXT: loop.fill {{.*}}, %Y_vals[
 // CHECK-NEXT: loop.for %io = {{.*}} to {{.*}} {
-// CHECK-NEXT:   loop.for %k = {{.*}} to %X_n1 {
-// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:       loop.for %ii = {{.*}} to {{.*}} {
-// CHECK-NEXT:         loop.for %ji = {{.*}} to {{.*}} {
+// CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %ii = {{.*}} to {{.*}} {
+// CHECK-NEXT:       loop.for %ji = {{.*}} to {{.*}} {
+// CHECK-NEXT:         loop.for %k = {{.*}} to %X_n1 {
 // CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }

@@ -162,3 +162,75 @@ func.func @one_is_scheduled(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> (tensor<?
   }
   func.return %y, %z : tensor<?xf64>, tensor<?xf64>
 }
+
+// -----
+
+#bcsr = #storage.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>
+// Rows of dense matrices at coordinates that are put together from blocks: the loop along them goes inside of both
+// parts. Where such a coordinate goes along a row, as in the other product, it is the place in a block that does.
+// CHECK-LABEL: func.func @rows_of_blocks
+// CHECK-NEXT: concrete_index.compute
+// CHECK-NEXT:   concrete_index.forall %io {
+// CHECK-NEXT:     concrete_index.forall %ko {
+// CHECK-NEXT:       concrete_index.forall %ii {
+// CHECK-NEXT:         concrete_index.forall %ki {
+// CHECK-NEXT:           concrete_index.forall %j {
+// CHECK:      concrete_index.compute
+// CHECK-NEXT:   concrete_index.forall %io_1 {
+// CHECK-NEXT:     concrete_index.forall %ko_1 {
+// CHECK-NEXT:       concrete_index.forall %ii_1 {
+// CHECK-NEXT:         concrete_index.forall %j_1 {
+// CHECK-NEXT:           concrete_index.forall %ki_1 {
+func.func @rows_of_blocks(%A: tensor<?x?xf64, #bcsr>, %D: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %R = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %io {
+      concrete_index.forall %ii {
+        concrete_index.forall %j {
+          concrete_index.forall %ko {
+            concrete_index.forall %ki {
+              %size = arith.constant 4 : index
+              %0 = arith.muli %io, %size : index
+              %1 = arith.addi %0, %ii : index
+              concrete_index.let %i = %1 {
+                %2 = arith.muli %ko, %size : index
+                %3 = arith.addi %2, %ki : index
+                concrete_index.let %k = %3 {
+                  %a = concrete_index.access %A[%io, %ko, %ii, %ki] : tensor<?x?xf64, #bcsr>
+                  %d = concrete_index.access %D[%k, %j] : tensor<?x?xf64>
+                  %p = algebra.apply mul(%a, %d) : (f64, f64) -> f64
+                  concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64>
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  %S = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %io {
+      concrete_index.forall %ii {
+        concrete_index.forall %ko {
+          concrete_index.forall %ki {
+            concrete_index.forall %j {
+              %size = arith.constant 4 : index
+              %0 = arith.muli %io, %size : index
+              %1 = arith.addi %0, %ii : index
+              concrete_index.let %i = %1 {
+                %2 = arith.muli %ko, %size : index
+                %3 = arith.addi %2, %ki : index
+                concrete_index.let %k = %3 {
+                  %a = concrete_index.access %A[%io, %ko, %ii, %ki] : tensor<?x?xf64, #bcsr>
+                  %d = concrete_index.access %D[%j, %k] : tensor<?x?xf64>
+                  %p = algebra.apply mul(%a, %d) : (f64, f64) -> f64
+                  concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64>
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  func.return %R, %S : tensor<?x?xf64>, tensor<?x?xf64>
+}
