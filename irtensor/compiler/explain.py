@@ -90,7 +90,8 @@ def _scheduled(request: Any) -> list[str]:
 
 
 def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
-    found = [*notes, *(remark.message.partition(": ")[2] for remark in remarks)]
+    said = [remark.message.partition(": ")[2] for remark in remarks if remark.severity != "warning"]
+    found = [*notes, *said]
     return ["", "conversions and workspaces", *_indented(found)] if found else []
 
 

@@ -38,7 +38,7 @@ from irtensor.passes.analysis.iteration_graph import (
     range_edges,
     workspace_edges,
 )
-from irtensor.passes.analysis.ranges import sources
+from irtensor.passes.analysis.ranges import entries_at_bounds, sources
 from irtensor.passes.concrete_index.operand_formats import reordered, supporting_access
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
@@ -175,11 +175,21 @@ def is_convertible(access: AccessOp, variables: Sequence[SSAValue]) -> bool:
     """Only operands of a function, all of whose loops are given."""
     owner = access.tensor.owner
     is_operand = isinstance(owner, Block) and isinstance(owner.parent_op(), FuncOp)
-    if any(isinstance(use.operation, EntryOp | EntryCountOp) for use in access.tensor.uses):
-        return False  # its entries are counted in the order in which they are stored
+    if _goes_by_entries(access):
+        return False  # they are counted in the order in which they are stored
     if format_of(access.tensor.type).has_diagonals:
         return False  # its levels are in the only order there is
     return is_operand and all(sources(index) <= set(variables) for index in access.indices)
+
+
+def _goes_by_entries(access: AccessOp) -> bool:
+    """Whether loops go along levels of an operand in parts of so many of its entries."""
+    for number, variable in enumerate(level_variables(access)):
+        for entry in entries_at_bounds(variable):
+            first = len(entry.prefix)
+            if entry.tensor is access.tensor and first <= number < first + entry.levels.value.data:
+                return True
+    return False
 
 
 def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> None:

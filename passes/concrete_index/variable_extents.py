@@ -121,6 +121,12 @@ class VariableExtents:
             whole = self._find(op, coordinate, None)
             if whole is not None:
                 return emit.min(extent, emit.sub(whole, emit.mul(self.values[_source(blocks)], extent)))
+        for other in operations_in(op, AccessOp, AssignOp):
+            tensor = self._value(other).type
+            levels = format_of(tensor).levels if isinstance(tensor, TensorType) else ()
+            for level, indexed in enumerate(level_variables(other) if levels else ()):
+                if levels[level].expression.kind == "mod" and _source(indexed) is variable:
+                    return self._of_level(other, level, emit)
         return extent
 
     def _value(self, access: AccessOp | AssignOp) -> SSAValue:

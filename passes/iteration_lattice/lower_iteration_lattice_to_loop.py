@@ -241,7 +241,7 @@ class _Lowering:
         slot.writer.predicate = self.predicate
         code = level_code(slot.writer.levels[slot.level].name)
         assert isinstance(code, WrittenLevel), "the verifiers of results and workspaces have seen to it"
-        code.write(emit, slot, op.coordinate, certain, body)
+        code.write(emit, slot.in_block(op.coordinate), op.coordinate, certain, body)
 
     def _slot(self, fiber: SSAValue, user: Operation) -> Slot:
         if fiber not in self.slots:

@@ -7,7 +7,7 @@ it is counted to, or to the one behind the last, for which the values have room,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -63,7 +63,7 @@ class ReplayWriter(ResultWriter):
                 if level in self.found and not any(map(self.appends, range(level))):
                     self.visited[level] = emit.cell(emit.constant(0, i64))
         if self.format.is_positional and not self.format.is_dense:
-            self.fill_values(zero, self.width(-1, len(self.levels), emit), emit)
+            self.fill_below(-1, zero, {}, emit)
         self.open_place(Slot(self, 0, zero), emit)
 
     def _parents(self, level: int, emit: Emitter) -> SSAValue:
@@ -130,9 +130,9 @@ class ReplayWriter(ResultWriter):
         elif slot.level < len(self.levels) and self.levels[slot.level].properties.has_positions:
             self._compare_end(slot.level, slot.position, emit)
 
-    def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
+    def open_entry(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         if self.appended_below(level) is None:
-            super().open_entry(level, position, emit)
+            super().open_entry(level, position, blocks, emit)
         else:
             self.around.append(self.agrees)
             self.agrees = self._agreement(emit)

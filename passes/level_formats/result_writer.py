@@ -5,7 +5,7 @@ An entry is appended because of where the loops are, never because of its value,
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import i1
@@ -119,7 +119,7 @@ class ResultWriter(TensorWriter):
         for level in self._flagged_below(-1):
             self._clear_flags(level, zero, self.width(-1, level + 1, emit), emit)
         if self.format.is_positional and not self.format.is_dense:
-            self.fill_values(zero, self.width(-1, len(self.levels), emit), emit)
+            self.fill_below(-1, zero, {}, emit)
         self.open_place(Slot(self, 0, zero), emit)
 
     def _prepare_positions(self, level: int, zero: SSAValue, emit: Emitter) -> None:
@@ -146,11 +146,9 @@ class ResultWriter(TensorWriter):
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise the values below a place of a dense result, if that is where it is to be done."""
         if self.format.is_dense and self.initialize and slot.level == self.fills_below:
-            width = self.width(slot.level - 1, len(self.levels), emit)
-            begin = emit.mul(slot.position, width)
-            self.fill_values(begin, emit.add(begin, width), emit)
+            self.fill_below(slot.level - 1, slot.position, slot.blocks, emit)
 
-    def open_entry(self, level: int, position: SSAValue, emit: Emitter) -> None:
+    def open_entry(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         """Initialise what lies below a new entry of an appended level."""
         for flagged in self._flagged_below(level):
             width = self.width(level, flagged + 1, emit)
@@ -159,9 +157,7 @@ class ResultWriter(TensorWriter):
         below = self.appended_below(level)
         if below is None:
             if self.accumulates or level + 1 < len(self.levels):
-                width = self.width(level, len(self.levels), emit)
-                begin = emit.mul(position, width)
-                self.fill_values(begin, emit.add(begin, width), emit)
+                self.fill_below(level, position, blocks, emit)
         elif below > level + 1:
             width = self.width(level, below, emit)
             begin = emit.add(emit.mul(position, width), emit.index(1))

@@ -96,11 +96,11 @@ def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, bod
     position = writer.next_position(level, emit)
     if not writer.holds(level):
         writer.reserve(level, emit.add(position, emit.index(1)), emit)
-    writer.open_entry(level, position, emit)
+    writer.open_entry(level, position, parent.blocks, emit)
     below = writer.appended_below(level)
     before = None if below is None else emit.get(writer.counts[below])
     dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
-    slot = Slot(writer, level + 1, position, (), dirty)
+    slot = Slot(writer, level + 1, position, (), dirty, blocks=parent.blocks)
     body(emit, slot)
     writer.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.dialects.loop import FillOp, IfOp, StoreOp
-from irtensor.dialects.operators import Scalar
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.dialects.loop import FillOp, ForOp, IfOp, StoreOp
+from irtensor.dialects.operators import Scalar, same_value
+from irtensor.dialects.storage import DimOp, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -34,10 +34,19 @@ class Slot:
     """Adds the place where something is written below it, which is not certain yet, and gives its slot."""
     marks: tuple[tuple[int, SSAValue], ...] = ()
     """Levels and positions above that are flagged as stored as soon as something is written below them."""
+    blocks: Mapping[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    """By dimensions that are stored in blocks, the number of the block that this is in."""
 
     def reached(self, emit: Emitter) -> Slot:
         """The slot where something is about to be written."""
         return self if self.pending is None else self.pending(emit)
+
+    def in_block(self, coordinate: SSAValue) -> Slot:
+        """The same place, above one at a coordinate of the next level, which may number the blocks of a dimension."""
+        expression = self.writer.format.levels[self.level].expression
+        if expression.kind != "floordiv":
+            return self
+        return replace(self, blocks={**self.blocks, expression.dimension: coordinate})
 
     def mark(self, emit: Emitter) -> Slot:
         """Flag what is above a place that is written to; gives the place without that duty."""
@@ -110,10 +119,7 @@ class TensorWriter(ABC):
             # It is added when it is written.
             return replace(slot, present=None)
         branch = emit.insert(IfOp.of(slot.present, with_else=True))
-        inner = Emitter(branch.otherwise.block)
-        width = self.width(slot.level - 1, len(self.levels), inner)
-        begin = inner.mul(slot.position, width)
-        self.fill_values(begin, inner.add(begin, width), inner)
+        self.fill_below(slot.level - 1, slot.position, slot.blocks, Emitter(branch.otherwise.block))
         return replace(slot, present=None)
 
     def place_inserted(self, emit: Emitter, parent: Slot, insert: Insertion, certain: bool, body: Body) -> None:
@@ -144,6 +150,43 @@ class TensorWriter(ABC):
             return slot
 
         body(emit, replace(parent, level=parent.level + 1, pending=reach))
+
+    def fill_below(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
+        """Let components below a position of a level (-1 is the root) have the value that they start from; those in the
+        padding of `blocks`, to which no loop goes, the fill value."""
+        width = self.width(level, len(self.levels), emit)
+        begin = emit.mul(position, width)
+        end = emit.add(begin, width)
+        if same_value(self.initial, fill_of(self.type)) or not any(map(self._is_inside, range(level + 1, self._depth))):
+            self.fill_values(begin, end, emit)
+            return
+        fill = emit.constant(fill_of(self.type), self.type.element_type)
+        emit.insert(FillOp.of(fill, self.data("values", self._depth, emit), begin, end))
+        self._fill_extents(level + 1, position, blocks, emit)
+
+    @property
+    def _depth(self) -> int:
+        return len(self.levels)
+
+    def _is_inside(self, level: int) -> bool:
+        """Whether a level goes through the places in a block."""
+        return self.format.levels[level].expression.kind == "mod"
+
+    def _fill_extents(self, level: int, parent: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
+        """The same for those below a position of the level above that are within the extents of the tensor."""
+        expression, extent = self.format.levels[level].expression, self.extent(level, emit)
+        begin, size = emit.mul(parent, extent), extent
+        if self._is_inside(level):
+            whole = emit.insert(DimOp.of(self.tensor, expression.dimension)).result
+            size = emit.min(extent, emit.sub(whole, emit.mul(blocks[expression.dimension], extent)))
+        if not any(map(self._is_inside, range(level + 1, self._depth))):
+            width = self.width(level, self._depth, emit)
+            self.fill_values(emit.mul(begin, width), emit.mul(emit.add(begin, size), width), emit)
+            return
+        loop = emit.insert(ForOp.of(emit.index(0), size))
+        inner = Emitter(loop.body.block)
+        inside = {expression.dimension: loop.induction} if expression.kind == "floordiv" else {}
+        self._fill_extents(level + 1, inner.add(begin, loop.induction), {**blocks, **inside}, inner)
 
     def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
         """Let components in a range of positions have the value that they start from."""

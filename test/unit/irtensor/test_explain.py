@@ -247,3 +247,11 @@ def test_workspaces_that_are_asked_for(format):
 )
 def test_why_a_result_is_collected_first(statement, formats, reason):
     assert f"workspace w: {reason}\n" in it.compile(statement, formats, convert=False).explain()
+
+
+def test_warnings_are_no_conversions():
+    """What is said of a full result is said when it is compiled."""
+    formats = {"R": "(i) -> (i floordiv 2 : compressed, i mod 2 : dense)", "A": "bcsr(2,2)"}
+    kernel = it.compile("R[j] = prod(i, A[i,j])", formats=formats)
+    lines = kernel.explain().splitlines()
+    assert lines[lines.index("conversions and workspaces") + 1].startswith("  'A', stored")
