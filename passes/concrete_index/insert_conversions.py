@@ -101,7 +101,8 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
         return
     operands = [access for access in accesses if isinstance(access, AccessOp)]
     around = list(enclosing_variables(chain[0]))
-    convertible = [access for access in operands if is_convertible(access, [*around, *variables])]
+    bound = [*around, *variables]
+    convertible = [one for one in operands if is_convertible(one, bound) and not goes_by_entries(one)]
     order, chosen = connected_order(order, accesses, own, convertible, chosen, around) or (order, chosen)
     for access in chosen:
         _convert(function, access, _nesting(access, variables, order))
@@ -160,6 +161,8 @@ def _next_to_convert(
     ]
     if not candidates:
         return None
+    # What is read in parts of so many entries is read position by position only where it is stored.
+    candidates = [access for access in candidates if not goes_by_entries(access)] or candidates
     asked = {(edge.access, edge.before, edge.after) for edge in remaining if edge.hard}
     times = Counter((before, after) for _, before, after in asked)
     # Only these ask for something that no other access asks for, so that without them there are fewer constraints.
@@ -175,14 +178,12 @@ def is_convertible(access: AccessOp, variables: Sequence[SSAValue]) -> bool:
     """Only operands of a function, all of whose loops are given."""
     owner = access.tensor.owner
     is_operand = isinstance(owner, Block) and isinstance(owner.parent_op(), FuncOp)
-    if _goes_by_entries(access):
-        return False  # they are counted in the order in which they are stored
     if format_of(access.tensor.type).has_diagonals:
         return False  # its levels are in the only order there is
     return is_operand and all(sources(index) <= set(variables) for index in access.indices)
 
 
-def _goes_by_entries(access: AccessOp) -> bool:
+def goes_by_entries(access: AccessOp) -> bool:
     """Whether loops go along levels of an operand in parts of so many of its entries."""
     for number, variable in enumerate(level_variables(access)):
         for entry in entries_at_bounds(variable):

@@ -32,3 +32,15 @@ def test_what_is_split_by_its_entries_is_not_converted():
     np.testing.assert_array_equal(kernel(A=A, B=A), (VALUES * VALUES.T).sum(1))
     said = kernel.explain()
     assert "'B', stored" in said and "'A', stored" not in said
+
+
+def test_an_operand_that_contradicts_its_own_parts():
+    """It is read converted, and the parts stay those of what is stored: here one loop is over two levels, and there
+    the loops around go against its order."""
+    values = np.arange(27.0).reshape(3, 3, 3)
+    A = it.Tensor.from_numpy(values, it.CSF(3))
+    kernel = it.compile("R[j,k] = A[j,k,j]", schedule=it.schedule().divide("j", "j0", "j1", 3, tensor="A"))
+    np.testing.assert_array_equal(kernel(A=A), np.einsum("jkj->jk", values))
+    B = it.Tensor.from_numpy(VALUES, "coo")
+    schedule = it.schedule().fuse("i", "j", "f").split("f", "f0", "f1", 4).split("j", "j0", "j1", 2, tensor="A")
+    np.testing.assert_array_equal(it.compile("R[i] = sum(j, A[j,i])", schedule=schedule)(A=B), VALUES.sum(0))
