@@ -49,15 +49,12 @@ def compile_module(
     """
     from irtensor.compiler.module_kernel import ModuleKernel
     from irtensor.compiler.module_request import ModuleRequest
-    from irtensor.dialects.diagnostics import UserError
-    from irtensor.frontend.arguments import as_flag
+    from irtensor.frontend.arguments import as_flag, as_text
     from irtensor.options import check_names, current_options
     from irtensor.schedule import as_schedule, as_tuning
 
     check_names(options, compile_module.__kwdefaults__ or ())
-    if not isinstance(text, str):
-        message = f"the module is a text, not {type(text).__name__}"
-        raise UserError("bad-argument", message, help="decode bytes, or read the file")
+    as_text("the module", text, help="decode bytes, or read the file")
     settings = current_options(**options)
     tuning = as_tuning(tune, schedule)
     request = ModuleRequest.read(

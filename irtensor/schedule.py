@@ -187,7 +187,7 @@ def as_tuning(given: Any, schedule: Any) -> str | None:
     """
     if given is None:
         return AUTO if is_word(schedule, AUTO) else None
-    if not any(is_word(given, one) for one in TUNED_ON):
+    if not is_word(given, *TUNED_ON):
         message = f"tune= is 'operands' or 'samples', not {given!r}"
         help = "'operands' measures on those of the first call, 'samples' on small ones like them"
         raise UserError("bad-schedule", message, help=help)
@@ -262,7 +262,7 @@ class _Arguments:
         return {} if given is None else {"tensor": self.one_name(given, "tensor=")}
 
     def word(self, given: Any, what: str, known: Sequence[str]) -> str:
-        if not any(is_word(given, one) for one in known):
+        if not is_word(given, *known):
             self.fail(f"{what} is {' or '.join(known)}, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
         return given
 

@@ -1,10 +1,11 @@
-"""Finds the operations of certain kinds in a piece of IR: what most passes begin with."""
+"""Finds the operations of certain kinds in a piece of IR, or behind a value: what most passes begin with."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar, cast
 
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 _Op = TypeVar("_Op", bound=Operation)
 
@@ -44,6 +45,21 @@ def _collect(block: Block, kinds: tuple[type[Operation], ...], found: list[Opera
         for region in op.regions:
             _collect_in_region(region, kinds, found)
         op = op.next_op
+
+
+def computed_from(values: Iterable[SSAValue], kind: type[_Op], without: Iterable[SSAValue] = ()) -> list[_Op]:
+    """The nearest operations of a kind that values are computed from, other than by way of the values `without`."""
+    waiting, seen = list(values), set(without)
+    found: list[_Op] = []
+    while waiting:
+        value = waiting.pop()
+        if value not in seen and isinstance(value.owner, Operation):
+            seen.add(value)
+            if isinstance(value.owner, kind):
+                found.append(value.owner)
+            else:
+                waiting += value.owner.operands
+    return found
 
 
 def operations_of(block: Block) -> list[Operation]:

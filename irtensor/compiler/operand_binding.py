@@ -13,6 +13,7 @@ from irtensor.frontend.element_types import check_dtype
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.interop.as_operand import as_operand
+from irtensor.storage.element_types import dtype_of
 
 
 class OperandBinding:
@@ -123,10 +124,9 @@ class OperandBinding:
 def read_dtype(dtype: Any, name: str, what: str = "operand") -> np.dtype:
     """A dtype as the user gave it for a tensor. Raises UserError [unsupported-dtype]."""
     try:
-        given = np.dtype(dtype)
-    except Exception:  # NumPy looks into what it does not know, which may raise anything
+        return check_dtype(dtype_of(dtype), f"{what} {name}")
+    except TypeError:
         raise UserError("unsupported-dtype", f"dtypes[{name!r}] = {dtype!r} is not a dtype") from None
-    return check_dtype(given, f"{what} {name}")
 
 
 def check_named(given: Mapping[str, Any], ranks: Mapping[str, int], what: str, statement: Statement) -> None:

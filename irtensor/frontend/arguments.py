@@ -10,24 +10,24 @@ import numpy as np
 
 from irtensor.frontend.notation_errors import UserTypeError
 
+_FLAGS = (bool, np.bool_, type(None))
 
-def is_word(value: Any, word: str) -> bool:
+
+def is_word(value: Any, *words: str) -> bool:
     """Whether an argument is one of the words that mean something there; an array is compared with no text."""
-    return isinstance(value, str) and value == word
+    return isinstance(value, str) and value in words
 
 
-def as_text(subject: str, value: Any) -> str:
+def as_text(subject: str, value: Any, help: str | None = None) -> str:
     """A text. Raises UserError [bad-argument]."""
     if isinstance(value, str):
         return value
-    raise UserTypeError("bad-argument", f"{subject} is a text, not {type(value).__name__}")
+    raise UserTypeError("bad-argument", f"{subject} is a text, not {type(value).__name__}", help=help)
 
 
 def as_flag(subject: str, value: Any) -> bool:
     """Whether something is asked for; None is no. Raises UserError [bad-argument]."""
-    if value is None or isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, int) and value in (0, 1):
+    if isinstance(value, _FLAGS) or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
     raise UserTypeError("bad-argument", f"{subject} is True or False, not {_shown(value)}")
 

@@ -14,6 +14,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.element_types import check_dtype, is_supported
 from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.storage.element_types import dtype_of
 
 if TYPE_CHECKING:
     from irtensor.semirings import Semiring
@@ -34,8 +35,8 @@ def check_casting(casting: Any) -> str:
 def read_dtype(given: Any) -> np.dtype:
     """What `dtype=` names. Raises UserError [unsupported-dtype] (a TypeError, too) if that is none of NumPy's."""
     try:
-        return np.dtype(given)
-    except Exception as error:  # NumPy looks into what it does not know, which may raise anything
+        return dtype_of(given)
+    except TypeError as error:
         message = f"dtype={given!r} is not a dtype ({error})"
         raise UserTypeError("unsupported-dtype", message, help="name one of NumPy's, such as 'float32'") from None
 

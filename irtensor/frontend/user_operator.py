@@ -130,8 +130,10 @@ def operator(
     if not as_text("the name of an operator", name).isidentifier():
         help = "a name has letters, digits and underscores, and starts with no digit"
         raise UserError("bad-operator", f"{name!r} is not a name for an operator", help=help)
-    commutative, associative = as_flag("commutative=", commutative), as_flag("associative=", associative)
-    idempotent, parameters = as_flag("idempotent=", idempotent), _parameters(name, function)
+    commutative = as_flag("commutative=", commutative)
+    associative = as_flag("associative=", associative)
+    idempotent = as_flag("idempotent=", idempotent)
+    parameters = _parameters(name, function)
     if len(parameters) != 2 and (associative or commutative or idempotent):
         message = f"@{name} takes {len(parameters)} arguments; only operators of two can have an algebra"
         raise UserError("bad-operator", message)

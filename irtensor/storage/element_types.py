@@ -26,13 +26,21 @@ _NAMES = (
 _SUPPORTED: dict[Any, np.dtype[Any]] = {np.dtype(name): np.dtype(name) for name in _NAMES}
 
 
+def dtype_of(given: Any) -> np.dtype[Any]:
+    """What NumPy takes for a dtype; a TypeError for anything else, in which NumPy looks for what may raise anything."""
+    try:
+        return np.dtype(given)
+    except Exception as error:
+        raise TypeError(str(error)) from None
+
+
 def element_dtype(dtype: Any, subject: str = "tensor") -> np.dtype[Any]:
     """The native element type for `dtype`; UserError [unsupported-dtype] if tensors cannot hold it."""
     if isinstance(dtype, np.dtype) and (found := _SUPPORTED.get(dtype)) is not None:
         return found
     try:
-        native = np.dtype(dtype).newbyteorder("=")
-    except Exception as error:  # NumPy looks into what it does not know, which may raise anything
+        native = dtype_of(dtype).newbyteorder("=")
+    except TypeError as error:
         raise UserError("unsupported-dtype", f"{subject}: {dtype!r} is not a dtype ({error})") from None
     if native not in _SUPPORTED:
         raise UserError(

@@ -41,20 +41,6 @@ def range_bounds(variable: SSAValue) -> Sequence[SSAValue]:
     return () if loop is None else tuple(loop.bounds)
 
 
-def entries_at_bounds(variable: SSAValue) -> set[EntryOp]:
-    """The entries whose coordinates are the bounds of a variable's loop, where these are found by counting."""
-    found: set[EntryOp] = set()
-    waiting, seen = list(range_bounds(variable)), set[SSAValue]()
-    while waiting:
-        value = waiting.pop()
-        if value not in seen and isinstance(value.owner, Operation):
-            seen.add(value)
-            if isinstance(value.owner, EntryOp):
-                found.add(value.owner)
-            waiting += value.owner.operands
-    return found
-
-
 def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
     """The variables that count the blocks of which the windows of a variable are parts: they index nothing."""
     found: set[SSAValue] = set()

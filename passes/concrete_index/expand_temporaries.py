@@ -23,7 +23,7 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import foralls_in
-from irtensor.passes.concrete_index.insert_conversions import is_convertible
+from irtensor.passes.concrete_index.insert_conversions import readily_convertible
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.where_laws import sides
@@ -106,7 +106,7 @@ def _inside_producer(where: WhereOp, variables: Sequence[SSAValue], around: Sequ
     order = [*variables, *(loop.variable for loop in loops)]
     reads = operations_in(where.producer.block, AccessOp)
     edges = [edge for access in reads for edge in edges_of(access)]
-    convertible = [access for access in reads if is_convertible(access, [*around, *order])]
+    convertible = readily_convertible(reads, [*around, *order])
     stores = operations_in(where.consumer.block, AssignOp)
     order = find_order(order, [edge for edge in edges if edge.hard]) or order
     order, _ = connected_order(order, [*reads, *stores], edges, convertible, around=around) or (order, ())

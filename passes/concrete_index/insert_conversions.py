@@ -38,10 +38,11 @@ from irtensor.passes.analysis.iteration_graph import (
     range_edges,
     workspace_edges,
 )
-from irtensor.passes.analysis.ranges import entries_at_bounds, sources
+from irtensor.passes.analysis.ranges import range_bounds, sources
 from irtensor.passes.concrete_index.operand_formats import reordered, supporting_access
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.operations_in import computed_from
 from irtensor.passes.pass_base import TensorPass
 
 # Attribute of a function argument: it is the operand of this number, converted to the argument's format.
@@ -101,8 +102,7 @@ def _repair(function: FuncOp, chain: list[ForallOp]) -> None:
         return
     operands = [access for access in accesses if isinstance(access, AccessOp)]
     around = list(enclosing_variables(chain[0]))
-    bound = [*around, *variables]
-    convertible = [one for one in operands if is_convertible(one, bound) and not goes_by_entries(one)]
+    convertible = readily_convertible(operands, [*around, *variables])
     order, chosen = connected_order(order, accesses, own, convertible, chosen, around) or (order, chosen)
     for access in chosen:
         _convert(function, access, _nesting(access, variables, order))
@@ -162,7 +162,7 @@ def _next_to_convert(
     if not candidates:
         return None
     # What is read in parts of so many entries is read position by position only where it is stored.
-    candidates = [access for access in candidates if not goes_by_entries(access)] or candidates
+    candidates = [access for access in candidates if not _goes_by_entries(access)] or candidates
     asked = {(edge.access, edge.before, edge.after) for edge in remaining if edge.hard}
     times = Counter((before, after) for _, before, after in asked)
     # Only these ask for something that no other access asks for, so that without them there are fewer constraints.
@@ -183,10 +183,15 @@ def is_convertible(access: AccessOp, variables: Sequence[SSAValue]) -> bool:
     return is_operand and all(sources(index) <= set(variables) for index in access.indices)
 
 
-def goes_by_entries(access: AccessOp) -> bool:
+def readily_convertible(accesses: Sequence[AccessOp], variables: Sequence[SSAValue]) -> list[AccessOp]:
+    """The accesses that can be converted and lose nothing by it, when loops over these variables are around them."""
+    return [one for one in accesses if is_convertible(one, variables) and not _goes_by_entries(one)]
+
+
+def _goes_by_entries(access: AccessOp) -> bool:
     """Whether loops go along levels of an operand in parts of so many of its entries."""
     for number, variable in enumerate(level_variables(access)):
-        for entry in entries_at_bounds(variable):
+        for entry in computed_from(range_bounds(variable), EntryOp):
             first = len(entry.prefix)
             if entry.tensor is access.tensor and first <= number < first + entry.levels.value.data:
                 return True

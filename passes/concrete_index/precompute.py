@@ -22,7 +22,7 @@ from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
 from irtensor.passes.concrete_index.workspace_format import workspace_format
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import computed_from, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -88,7 +88,7 @@ class PrecomputePass(TensorPass):
             message = f"precompute: '{self.expression}' has several types where it is used: {types}"
             help = "precompute a larger expression around one of them"
             raise UserError("illegal-precompute", message, op=assign, help=help)
-        rest = {index for access in _accesses([assign.value], values) for index in access.indices}
+        rest = {index for access in computed_from([assign.value], AccessOp, values) for index in access.indices}
         around = {*assign.indices, *rest}.difference(over)
         format = workspace_format(assign, values[0], over, around, self.format)
         return TensorType(element, [DYNAMIC_INDEX] * len(over), *([] if format is None else [format]))
@@ -122,7 +122,7 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
 
 def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:
     """The index variables of these names, which loops around the assignment bind and the expression uses."""
-    used = {index for access in _accesses(values) for index in access.indices}
+    used = {index for access in computed_from(values, AccessOp) for index in access.indices}
     bound = {name_of(loop.variable): loop.variable for loop in reversed(list(enclosing_loops(assign)))}
     for number, name in enumerate(names):
         if name in names[:number]:
@@ -137,21 +137,6 @@ def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Seque
             continue
         raise UserError("illegal-precompute", f"precompute: {problem}", op=assign, help=help)
     return [bound[name] for name in names]
-
-
-def _accesses(values: Sequence[SSAValue], without: Sequence[SSAValue] = ()) -> list[AccessOp]:
-    """The accesses that values are computed from, other than by way of those given."""
-    waiting, seen = list(values), set(without)
-    found: list[AccessOp] = []
-    while waiting:
-        value = waiting.pop()
-        if value not in seen and isinstance(value.owner, Operation):
-            seen.add(value)
-            if isinstance(value.owner, AccessOp):
-                found.append(value.owner)
-            else:
-                waiting += value.owner.operands
-    return found
 
 
 def _split(

@@ -13,7 +13,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import DimOp, format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.emit import Emitter, constant_index
-from irtensor.passes.level_formats.level_extent import level_extent
+from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
 from irtensor.passes.operations_in import operations_in
 
 
@@ -95,7 +95,6 @@ class VariableExtents:
             return self.levels[key]
         if emit is None:
             return self.root.index(expression.factor)
-        # The last block may be partial; what follows is padding.
         blocks = next(
             variable
             for variable, outer in zip(level_variables(access), format_of(tensor.type).levels, strict=True)
@@ -104,7 +103,7 @@ class VariableExtents:
         size = emit.index(expression.factor)
         whole = self.root.insert(DimOp.of(tensor, expression.dimension)).result
         # Inside of a loop that is not reached yet, the block may have another name.
-        return emit.min(size, emit.sub(whole, emit.mul(self.values[_source(blocks)], size)))
+        return places_in_block(emit, whole, self.values[_source(blocks)], size)
 
     def _before_the_end(
         self, op: Operation, access: AccessOp | AssignOp, variable: SSAValue, extent: SSAValue, emit: Emitter
@@ -120,7 +119,7 @@ class VariableExtents:
                 continue
             whole = self._find(op, coordinate, None)
             if whole is not None:
-                return emit.min(extent, emit.sub(whole, emit.mul(self.values[_source(blocks)], extent)))
+                return places_in_block(emit, whole, self.values[_source(blocks)], extent)
         for other in operations_in(op, AccessOp, AssignOp):
             tensor = self._value(other).type
             levels = format_of(tensor).levels if isinstance(tensor, TensorType) else ()

@@ -14,7 +14,7 @@ from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import DimOp, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.level_extent import level_extent
+from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
 
 
 @dataclass(frozen=True)
@@ -157,30 +157,26 @@ class TensorWriter(ABC):
         width = self.width(level, len(self.levels), emit)
         begin = emit.mul(position, width)
         end = emit.add(begin, width)
-        if same_value(self.initial, fill_of(self.type)) or not any(map(self._is_inside, range(level + 1, self._depth))):
+        if same_value(self.initial, fill_of(self.type)) or not self._has_padding(level):
             self.fill_values(begin, end, emit)
             return
         fill = emit.constant(fill_of(self.type), self.type.element_type)
-        emit.insert(FillOp.of(fill, self.data("values", self._depth, emit), begin, end))
+        emit.insert(FillOp.of(fill, self.data("values", len(self.levels), emit), begin, end))
         self._fill_extents(level + 1, position, blocks, emit)
 
-    @property
-    def _depth(self) -> int:
-        return len(self.levels)
-
-    def _is_inside(self, level: int) -> bool:
-        """Whether a level goes through the places in a block."""
-        return self.format.levels[level].expression.kind == "mod"
+    def _has_padding(self, level: int) -> bool:
+        """Whether levels below one go through the places in blocks."""
+        return any(below.expression.kind == "mod" for below in self.format.levels[level + 1 :])
 
     def _fill_extents(self, level: int, parent: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         """The same for those below a position of the level above that are within the extents of the tensor."""
         expression, extent = self.format.levels[level].expression, self.extent(level, emit)
         begin, size = emit.mul(parent, extent), extent
-        if self._is_inside(level):
+        if expression.kind == "mod":
             whole = emit.insert(DimOp.of(self.tensor, expression.dimension)).result
-            size = emit.min(extent, emit.sub(whole, emit.mul(blocks[expression.dimension], extent)))
-        if not any(map(self._is_inside, range(level + 1, self._depth))):
-            width = self.width(level, self._depth, emit)
+            size = places_in_block(emit, whole, blocks[expression.dimension], extent)
+        if not self._has_padding(level):
+            width = self.width(level, len(self.levels), emit)
             self.fill_values(emit.mul(begin, width), emit.mul(emit.add(begin, size), width), emit)
             return
         loop = emit.insert(ForOp.of(emit.index(0), size))

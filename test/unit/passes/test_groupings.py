@@ -1,6 +1,7 @@
 """Parts of expressions in workspaces: of many ways, no more are made than are taken."""
 
 import pytest
+from counted_calls import count_calls
 
 from irtensor.dialects.operators import OPERATORS
 from irtensor.passes.autoschedule import groupings as its
@@ -26,14 +27,7 @@ def _chain(count: int) -> Assign:
     ids=["alone", "in a loop", "with a workspace", "one after the other"],
 )
 def test_few_ways_of_many_are_made(around, monkeypatch):
-    seen = []
-
-    def counted(assign, element, own=its._parts):
-        seen.append(assign)
-        assert len(seen) < 1000
-        return own(assign, element)
-
-    monkeypatch.setattr(its, "_parts", counted)
+    count_calls(monkeypatch, its, "_parts", 1000)
     found = its.groupings([around(_chain(12))], "f64", 10)
     assert len(found.programs) == found.made and not found.complete
     # Four assignments for each of the ten, and no program that begins after these.
