@@ -1,16 +1,18 @@
-"""operations_in finds what a walk with a test of the type finds."""
+"""operations_in finds what a walk with a test of the type finds; computed_from finds what is behind values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import test as test_dialect
+from xdsl.dialects.arith import AddiOp, ConstantOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region
 
 import irtensor as it
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import computed_from, operations_in
 
 
 @pytest.fixture(scope="module")
@@ -26,3 +28,26 @@ def test_finds_what_a_walk_finds(module: ModuleOp, kinds: tuple[type[Operation],
     roots: list[Operation | Region | Block] = [module, loop, loop.body, loop.body.block]
     for root in roots:
         assert operations_in(root, *kinds) == [op for op in root.walk() if isinstance(op, kinds)]
+
+
+def _number(value: int) -> ConstantOp:
+    return ConstantOp(IntegerAttr(value, IndexType()))
+
+
+def test_the_nearest_operations_that_values_are_computed_from() -> None:
+    one, two = _number(1), _number(2)
+    made = test_dialect.TestOp([one.result], [IndexType()])
+    total = AddiOp(made.results[0], two.result)
+    twice = AddiOp(total.result, total.result)
+    assert computed_from([twice.result], test_dialect.TestOp) == [made]
+    assert set(computed_from([twice.result], ConstantOp)) == {one, two}
+    # Not what is behind one of them.
+    assert computed_from([twice.result], AddiOp) == [twice]
+
+
+def test_what_is_computed_from_in_other_ways() -> None:
+    one, two = _number(1), _number(2)
+    total = AddiOp(one.result, two.result)
+    beside = AddiOp(total.result, two.result)
+    assert computed_from([beside.result], ConstantOp, [total.result]) == [two]
+    assert computed_from([total.result], ConstantOp, [total.result]) == []
