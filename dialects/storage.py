@@ -56,6 +56,7 @@ __all__ = [
     "IndexMapOp",
     "IndexSetOp",
     "InitializeOp",
+    "OptionalFiberOp",
     "PositionsOp",
     "ResultOp",
     "RootOp",
@@ -143,6 +144,26 @@ class FillFiberOp(IRDLOperation):
     @staticmethod
     def of(fiber: Attribute) -> FillFiberOp:
         return create_operation(FillFiberOp, (), (fiber,))
+
+
+@define_operation
+class OptionalFiberOp(IRDLOperation):
+    """A fiber if a condition holds, else a fiber without stored entries."""
+
+    name = "storage.optional_fiber"
+    present = operand_def(i1)
+    fiber = operand_def(FiberType)
+    result = result_def(FiberType)
+    traits = traits_def(Pure())
+    assembly_format = "$present `,` $fiber `:` type($fiber) `->` type($result) attr-dict"
+
+    @staticmethod
+    def of(present: SSAValue, fiber: SSAValue) -> OptionalFiberOp:
+        return create_operation(OptionalFiberOp, (present, fiber), (fiber.type,))
+
+    def verify_(self) -> None:
+        if self.result.type != self.fiber.type:
+            raise VerifyException(f"what may be absent is a {self.fiber.type}, not a {self.result.type}")
 
 
 def _print_numbered(printer: Printer, tensor: SSAValue, number: IntegerAttr) -> None:
@@ -393,6 +414,7 @@ Storage = Dialect(
         RootOp,
         FiberOp,
         FillFiberOp,
+        OptionalFiberOp,
         DimOp,
         PositionsOp,
         CoordinatesOp,

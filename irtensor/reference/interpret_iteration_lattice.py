@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -152,6 +152,10 @@ class _Interpreter(Interpreter):
 
     def _storage_fill_fiber(self, op: storage.FillFiberOp) -> None:
         self.values[op.result] = _Fiber(op.result.type, None)  # pyright: ignore
+
+    def _storage_optional_fiber(self, op: storage.OptionalFiberOp) -> None:
+        fiber = self.values[op.fiber]
+        self.values[op.result] = fiber if self.values[op.present] else replace(fiber, tensor=None)
 
     def _storage_dim(self, op: storage.DimOp) -> None:
         tensor = self.values[op.tensor]

@@ -24,7 +24,7 @@ from irtensor.dialects.looplets import (
 )
 from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, fold_to_value, same_value
 from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import FiberType, FillFiberOp, fill_of, format_of
+from irtensor.dialects.storage import FiberType, FillFiberOp, OptionalFiberOp, fill_of, format_of
 from irtensor.passes.analysis.literals import literals_of
 
 
@@ -101,6 +101,8 @@ class Folding:
             owner, found = value.owner, list[Known]()
             if value in self.sources:
                 found += self.gaps_of_nest(self.sources[value])
+            elif isinstance(owner, OptionalFiberOp):
+                found.append(FILL)
             elif isinstance(owner, ApplyOp):
                 elements = [element_name(argument.type) for argument in owner.arguments]
                 found += self._constants(owner, owner.arguments, elements)

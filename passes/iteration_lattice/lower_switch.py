@@ -83,5 +83,5 @@ def _check_alternatives(op: CoiterateOp, switches: list[tuple[int, SwitchOp]]) -
             f"loop {index} looks up {len(switches)} operands, and each combination of them that is stored at a "
             f"coordinate needs code of its own: more than {_MOST_CASES}",
             op=op,
-            help=f"store what lies below {index} in compressed levels, or compute the statement in parts",
+            help="compute the statement in parts",
         )

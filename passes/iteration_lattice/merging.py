@@ -9,7 +9,6 @@ from itertools import combinations
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    ComplexType,
     DenseArrayBase,
     IndexType,
     IntAttr,
@@ -37,8 +36,9 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.loop_types import CellType
-from irtensor.dialects.storage import CoordinatesOp, FiberOp, FiberType, format_of
+from irtensor.dialects.storage import CoordinatesOp, FiberType, format_of
 from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.absent_payload import or_absent
 from irtensor.passes.iteration_lattice.annihilation import Annihilation
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, known_gap, probe_with
 from irtensor.passes.iteration_lattice.known_values import Folding, Known, known_value
@@ -50,6 +50,8 @@ _index = IndexType()
 _MOST_CASES = 256
 # Of so many operands that are looked up, all sets are tried; of more, those of so many at most.
 _MOST_LOOKED_UP = 3
+# As many times more bodies are made where selects would be in loops without any branch.
+_COSTLY = 11
 
 
 @dataclass
@@ -129,13 +131,14 @@ class Merge:
         loads = [load for _, stepper in self.steppers for load in operations_in(stepper.load, LoadOp)]
         sources = [load.buffer.owner for load in loads]
         names = [f"'{s.tensor.name_hint}'" for s in sources if isinstance(s, CoordinatesOp)]
+        operands = ", ".join(names) or f"{len(self.steppers)} operands"
         index = self.op.body.block.args[0].name_hint
         return UserError(
             "too-many-cases",
-            f"loop {index} visits the entries of {', '.join(names)}, and each combination of them that is stored at a "
+            f"loop {index} visits the entries of {operands}, and each combination of them that is stored at a "
             f"coordinate needs code of its own: more than {_MOST_CASES}",
             op=self.op,
-            help=f"store what lies below {index} in compressed levels, or compute the statement in parts",
+            help="compute the statement in parts",
         )
 
     @cached_property
@@ -146,15 +149,15 @@ class Merge:
         return [case for case in self.cases if not any(set(other) < set(case) for other in self.cases)]
 
     def can_select(self) -> bool:
-        """Whether the absence of an entry can be expressed by its payload: a fill value, or an empty range."""
+        """Whether one body can serve all cases: the payload of an absent entry is known."""
         if None in self.gaps:
             return False
         if not self._is_wide and not self.gaps_matter:
             if self.op.live is None or not self.cases:
                 return False
-            if not all(map(self._acts, self.cases)):
-                return False  # it would do what the smaller case inside does
-        return all(has_absent_form(self.op.body.block.args[1 + number].type) for number, _ in self.steppers)
+            # It would do what the smaller case inside does.
+            return all(map(self._acts, self.cases))
+        return True
 
     def _acts(self, case: Operands, in_gaps: Mapping[int, Known] = {}) -> bool:
         return self._probe(case, [k for k in self._everyone if k not in case], in_gaps).effect
@@ -201,8 +204,13 @@ class Merge:
         if self._is_wide:
             return self.minimal_cases != [tuple(self._everyone)] or self.gaps_matter
         # Every case has a copy of the body and of the loops inside.
-        loops = len(operations_in(body, CoiterateOp))
-        return len(self.cases) * (1 + loops) > self.max_cases or (is_straight_line(body) and self._cases_need_the_same)
+        copies = len(self.cases) * (1 + len(operations_in(body, CoiterateOp)))
+        # Below a full level there is a loop without branches in each body, where selects would cost at each coordinate.
+        fibers = [type for number, _ in self.steppers if isinstance(type := body.args[1 + number].type, FiberType)]
+        costly = bool(fibers) and all(map(_is_full, fibers))
+        if copies > (_COSTLY * self.max_cases if costly else self.max_cases):
+            return True
+        return is_straight_line(body) and self._cases_need_the_same
 
     @property
     def _cases_need_the_same(self) -> bool:
@@ -304,22 +312,9 @@ def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:
     return ArrayAttr([IntAttr(value) for value in values])
 
 
-def has_absent_form(payload: Attribute) -> bool:
-    """Whether what is missing can be told by the payload: a fiber by having no positions, as lists show it."""
-    if isinstance(payload, FiberType):
-        properties = format_of(payload.tensor).levels[payload.level.data].format.properties
-        return properties.compact and not properties.positional
-    return not isinstance(payload, ComplexType)
-
-
-def or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitter) -> SSAValue:
-    """The payload if the cursor is aligned, else the fill value or the fiber below no positions."""
-    fiber = payload.owner
-    if not isinstance(fiber, FiberOp):
-        return emit.select(present, payload, gap)
-    zero = emit.index(0)
-    begin, end = emit.select(present, fiber.begin, zero), emit.select(present, fiber.end, zero)
-    return emit.insert(FiberOp.of(fiber.tensor, begin, end, fiber.result.type.level.data)).result  # pyright: ignore
+def _is_full(fiber: FiberType) -> bool:
+    """Whether a fiber has an element at every coordinate below it."""
+    return all(level.format.properties.full for level in format_of(fiber.tensor).levels[fiber.level.data :])
 
 
 def is_straight_line(body: Block) -> bool:

@@ -13,10 +13,9 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.create_operation import create_region
 from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, RunOp, SwitchOp
 from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.absent_payload import known_gap_of, or_absent
 from irtensor.passes.iteration_lattice.annihilation import Annihilation
 from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, probe_with
-from irtensor.passes.iteration_lattice.known_values import known_value
-from irtensor.passes.iteration_lattice.merging import has_absent_form, or_absent
 from irtensor.passes.iteration_lattice.presence import Operands, Presence
 from irtensor.passes.iteration_lattice.probe import Probe
 
@@ -33,7 +32,8 @@ class SwitchSelect:
     @staticmethod
     def of(op: CoiterateOp, switches: list[tuple[int, SwitchOp]]) -> SwitchSelect:
         """Those of the switches whose outcomes one body can serve."""
-        return SwitchSelect(op, [(number, switch) for number, switch in switches if _is_choice(op, number, switch)])
+        served = [(k, one) for k, one in switches if known_gap_of(one) is not None]
+        return SwitchSelect(op, [(k, one) for k, one in served if isinstance(one.positive.owner, RunOp)])
 
     @property
     def _everyone(self) -> range:
@@ -110,14 +110,6 @@ class _Guard:
         if prod(map(len, self.sets)) > _MOST_CHOICES:
             return False
         return all(any(set(case).issubset(choice) for case in minimal) for choice in product(*self.sets))
-
-
-def _is_choice(op: CoiterateOp, number: int, switch: SwitchOp) -> bool:
-    alternatives = switch.positive.owner, switch.negative.owner
-    if not all(isinstance(alternative, RunOp) for alternative in alternatives):
-        return False
-    is_gap = known_value(_payload(switch.negative)) is not None
-    return is_gap and has_absent_form(op.body.block.args[1 + number].type)
 
 
 def _payload(run: SSAValue) -> SSAValue:

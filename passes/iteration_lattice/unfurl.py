@@ -19,7 +19,7 @@ from irtensor.dialects.iteration_lattice import (
     looplet_payload,
 )
 from irtensor.dialects.protocols import LOCATE, STEP
-from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, RootOp, format_of
+from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
 from irtensor.dialects.tensor_format import Level, TensorFormat
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
@@ -172,6 +172,8 @@ def tensor_of(fiber: SSAValue) -> SSAValue | None:
     owner = fiber.owner
     if isinstance(owner, RootOp | FiberOp | FinalizeOp):
         return owner.tensor
+    if isinstance(owner, OptionalFiberOp):
+        return tensor_of(owner.fiber)
     loop = owner.parent_op() if isinstance(owner, Block) else None
     if isinstance(loop, CoiterateOp) and isinstance(fiber, BlockArgument) and fiber.index > 0:
         nest = loop.nests[fiber.index - 1].owner

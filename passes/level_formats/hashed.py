@@ -64,7 +64,8 @@ def _probe(emit: Emitter, coordinates: SSAValue, slots: tuple[SSAValue, SSAValue
     """The slot of a coordinate; if it is not stored, an empty one, or any where the table is full."""
     begin, end = slots
     width = emit.sub(end, begin)
-    home = emit.insert(create_operation(RemUIOp, (coordinate, width), (_index,))).results[0]
+    divisor = emit.max(width, emit.index(1))  # An absent fiber has no slots.
+    home = emit.insert(create_operation(RemUIOp, (coordinate, divisor), (_index,))).results[0]
     place, left = emit.cell(emit.add(begin, home)), emit.cell(width)
     loop = emit.insert(WhileOp.of())
     test = Emitter(loop.condition.block)

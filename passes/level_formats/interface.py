@@ -94,8 +94,7 @@ class Fiber:
     def slots(self, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         """Where the slots of the parents begin and end, of a level that has as many for each."""
         width = emit.load_index(self.positions(emit), emit.index(0))
-        begin = emit.mul(self.begin, width)
-        return begin, emit.add(begin, width)
+        return emit.mul(self.begin, width), emit.mul(self.end, width)
 
     def flags(self, emit: Emitter) -> SSAValue:
         return emit.insert(FlagsOp.of(self.tensor, self.level)).result

@@ -52,37 +52,6 @@ func.func @unknown_extent(%x: tensor<?xf64>) -> tensor<f64> {
 
 // -----
 
-// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 6]]:8: error: [too-many-cases] loop i visits the entries of 'v0', 'v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7', 'v8', and each combination of them that is stored at a coordinate needs code of its own: more than 256
-// CHECK-NEXT:     %r = index_notation.assign (%i, %j) : tensor<?x?xf64> {
-// CHECK-NEXT:          ^^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: help: store what lies below i in compressed levels, or compute the statement in parts
-#rows = #storage.format<(i, j) -> (i : compressed, j : dense)>
-func.func @too_many_cases(%v0: tensor<?x?xf64, #rows>, %v1: tensor<?x?xf64, #rows>, %v2: tensor<?x?xf64, #rows>, %v3: tensor<?x?xf64, #rows>, %v4: tensor<?x?xf64, #rows>, %v5: tensor<?x?xf64, #rows>, %v6: tensor<?x?xf64, #rows>, %v7: tensor<?x?xf64, #rows>, %v8: tensor<?x?xf64, #rows>) -> tensor<?x?xf64> {
-  %r = index_notation.assign (%i, %j) : tensor<?x?xf64> {
-    %a0 = index_notation.access %v0[%i, %j] : tensor<?x?xf64, #rows>
-    %a1 = index_notation.access %v1[%i, %j] : tensor<?x?xf64, #rows>
-    %a2 = index_notation.access %v2[%i, %j] : tensor<?x?xf64, #rows>
-    %a3 = index_notation.access %v3[%i, %j] : tensor<?x?xf64, #rows>
-    %a4 = index_notation.access %v4[%i, %j] : tensor<?x?xf64, #rows>
-    %a5 = index_notation.access %v5[%i, %j] : tensor<?x?xf64, #rows>
-    %a6 = index_notation.access %v6[%i, %j] : tensor<?x?xf64, #rows>
-    %a7 = index_notation.access %v7[%i, %j] : tensor<?x?xf64, #rows>
-    %a8 = index_notation.access %v8[%i, %j] : tensor<?x?xf64, #rows>
-    %s1 = algebra.apply add(%a0, %a1) : (f64, f64) -> f64
-    %s2 = algebra.apply add(%s1, %a2) : (f64, f64) -> f64
-    %s3 = algebra.apply add(%s2, %a3) : (f64, f64) -> f64
-    %s4 = algebra.apply add(%s3, %a4) : (f64, f64) -> f64
-    %s5 = algebra.apply add(%s4, %a5) : (f64, f64) -> f64
-    %s6 = algebra.apply add(%s5, %a6) : (f64, f64) -> f64
-    %s7 = algebra.apply add(%s6, %a7) : (f64, f64) -> f64
-    %s8 = algebra.apply add(%s7, %a8) : (f64, f64) -> f64
-    index_notation.yield %s8 : f64
-  }
-  func.return %r : tensor<?x?xf64>
-}
-
-// -----
-
 // CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 7]]:12: error: [unknown-encoding] tensor encoding "sparse" is not a #storage.format
 // CHECK-NEXT:         %a = index_notation.access %x[%i] : tensor<?xf64, "sparse">
 // CHECK-NEXT:              ^^^^^^^^^^^^^^^^^^^^^

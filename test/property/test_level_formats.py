@@ -199,10 +199,3 @@ def test_what_is_not_stored_annihilates_where_payloads_are_selected():
         np.testing.assert_array_equal(run("y[i] = a[i] * x[i] + b[i] * x[i] + c[i]", "", x=x, **tensors), expected)
         expected = np.where((sa | sb) & sc, (da + db) * x * dc, 0)
         np.testing.assert_array_equal(run("y[i] = (a[i] + b[i]) * x[i] * c[i]", "", x=x, **tensors), expected)
-
-
-def test_too_many_combinations_are_refused():
-    tensors = {f"A{n}": operand("bitmap, dense", (2, 2), seed=n)[0] for n in range(12)}
-    statement = "Y[i,j] = " + " + ".join(f"{name}[i,j]" for name in tensors)
-    with pytest.raises(it.UserError, match=r"too-many-cases\] loop i looks up 12 operands"):
-        it.compile(statement)(**tensors)

@@ -98,18 +98,32 @@ func.func @loop_order_cycle(%A: tensor<?x?xf64, #blocks>, %B: tensor<?x?xf64, #b
   func.return %C : tensor<?x?xf64>
 }
 """
-ROWS_TYPE = "tensor<?x?xf64, #rows>"
-SUM_OF_ROWS = "\n".join(
+# Operands whose gaps have a value that is not known.
+MERGED = [f"%n{k}" for k in range(9)]
+TYPES = ", ".join(["!nest"] * len(MERGED))
+UNKNOWN_GAPS = "\n".join(
     [
-        "#rows = #storage.format<(i, j) -> (i : compressed, j : dense)>",
-        f"func.func @f({', '.join(f'%a{n}: {ROWS_TYPE}' for n in range(9))}) -> {ROWS_TYPE} {{",
-        f"  %y = index_notation.assign (%i, %j) : {ROWS_TYPE} {{",
-        "    %s0 = algebra.constant 0.0 : f64",
-        *(f"    %v{n} = index_notation.access %a{n}[%i, %j] : {ROWS_TYPE}" for n in range(9)),
-        *(f"    %s{n + 1} = algebra.apply add(%s{n}, %v{n}) : (f64, f64) -> f64" for n in range(9)),
-        "    index_notation.yield %s9 : f64",
+        "!nest = !iteration_lattice.looplet<f64>",
+        "func.func @f(%q: !loop.cell<index>, %crd: !loop.buffer<index>, %val: !loop.buffer<f64>, %gap: f64, %n: index) {",
+        "  %t = loop.cell %gap : f64",
+        *(
+            f"""  {nest} = iteration_lattice.stepper %q to %n until %n : !loop.cell<index> -> !nest load {{
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  }} chunk {{
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }}"""
+            for nest in MERGED
+        ),
+        f"  iteration_lattice.coiterate %n to %n over {', '.join(MERGED)} : {TYPES} {{",
+        f"  ^bb0(%i: index, {', '.join(f'%x{k}: f64' for k in range(9))}):",
+        *(f"    iteration_lattice.update add %x{k} into %t : f64, !loop.cell<f64>" for k in range(9)),
         "  }",
-        f"  func.return %y : {ROWS_TYPE}",
+        "  func.return",
         "}",
     ]
 )
@@ -343,12 +357,12 @@ help: lower the module to the dialects of the target first""",
     ),
     (
         "too-many-cases",
-        ["-p", "index-notation-to-loop"],
-        SUM_OF_ROWS,
-        """k.mlir:3:8: error: [too-many-cases] loop i visits the entries of 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', and each combination of them that is stored at a coordinate needs code of its own: more than 256
-    %y = index_notation.assign (%i, %j) : tensor<?x?xf64, #rows> {
-         ^^^^^^^^^^^^^^^^^^^^^
-help: store what lies below i in compressed levels, or compute the statement in parts""",
+        ["-p", "lower-stepper"],
+        UNKNOWN_GAPS,
+        """k.mlir:94:3: error: [too-many-cases] loop i visits the entries of 9 operands, and each combination of them that is stored at a coordinate needs code of its own: more than 256
+    iteration_lattice.coiterate %n to %n over %n0, %n1, %n2, %n3, %n4, %n5, %n6, %n7, %n8 : !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest {
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+help: compute the statement in parts""",
     ),
     (
         "unknown-pass",

@@ -23,7 +23,7 @@ func.func private @properties(tensor<?x?xf64, #storage.format<(i, j) -> (i : com
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed), pos = i32>
 
 // CHECK-LABEL: func.func @fibers
-func.func @fibers(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %s: tensor<f64>, %p: index, %q: index) {
+func.func @fibers(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %s: tensor<f64>, %p: index, %q: index, %c: i1) {
   // CHECK: %root = storage.root %A : tensor<?x?xf64, #storage.format<
   %root = storage.root %A : tensor<?x?xf64, #csr>
   // CHECK: storage.root %x : tensor<?xf64>
@@ -34,6 +34,8 @@ func.func @fibers(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %s: tensor<f64>,
   %row = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
   // CHECK: %none = storage.fill_fiber : !storage.fiber<tensor<{{.*}}>, 1>
   %none = storage.fill_fiber : !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  // CHECK: %maybe = storage.optional_fiber %c, %row : !storage.fiber<tensor<{{.*}}>, 1> -> !storage.fiber<tensor<{{.*}}>, 1>
+  %maybe = storage.optional_fiber %c, %row : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
   // CHECK: "test.op"(%root) : (!storage.fiber<tensor<{{.*}}>, 0>) -> ()
   "test.op"(%root) : (!storage.fiber<tensor<?x?xf64, #csr>, 0>) -> ()
   func.return

@@ -117,3 +117,114 @@ func.func @unit(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buf
   }
   func.return
 }
+
+// -----
+
+// Where the value of a gap is not known, each combination of entries has a body: of so many operands there are too many.
+!nest = !iteration_lattice.looplet<f64>
+func.func @unknown_gaps(%q0: !loop.cell<index>, %q1: !loop.cell<index>, %q2: !loop.cell<index>, %q3: !loop.cell<index>, %q4: !loop.cell<index>, %q5: !loop.cell<index>, %q6: !loop.cell<index>, %q7: !loop.cell<index>, %q8: !loop.cell<index>, %crd: !loop.buffer<index>, %val: !loop.buffer<f64>, %gap: f64, %lo: index, %e: index, %s: index, %t: !loop.cell<f64>) {
+  %n0 = iteration_lattice.stepper %q0 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n1 = iteration_lattice.stepper %q1 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n2 = iteration_lattice.stepper %q2 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n3 = iteration_lattice.stepper %q3 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n4 = iteration_lattice.stepper %q4 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n5 = iteration_lattice.stepper %q5 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n6 = iteration_lattice.stepper %q6 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n7 = iteration_lattice.stepper %q7 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %n8 = iteration_lattice.stepper %q8 to %e until %s : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crd[%p] : index
+    iteration_lattice.yield %at : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %v = loop.load %val[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  // expected-error @+1 {{[too-many-cases]}}
+  iteration_lattice.coiterate %lo to %s over %n0, %n1, %n2, %n3, %n4, %n5, %n6, %n7, %n8 : !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest live [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+  ^bb0(%i: index, %x0: f64, %x1: f64, %x2: f64, %x3: f64, %x4: f64, %x5: f64, %x6: f64, %x7: f64, %x8: f64):
+    %s1 = algebra.apply add(%x0, %x1) : (f64, f64) -> f64
+    %s2 = algebra.apply add(%s1, %x2) : (f64, f64) -> f64
+    %s3 = algebra.apply add(%s2, %x3) : (f64, f64) -> f64
+    %s4 = algebra.apply add(%s3, %x4) : (f64, f64) -> f64
+    %s5 = algebra.apply add(%s4, %x5) : (f64, f64) -> f64
+    %s6 = algebra.apply add(%s5, %x6) : (f64, f64) -> f64
+    %s7 = algebra.apply add(%s6, %x7) : (f64, f64) -> f64
+    %s8 = algebra.apply add(%s7, %x8) : (f64, f64) -> f64
+    iteration_lattice.update add %s8 into %t : f64, !loop.cell<f64>
+  }
+  func.return
+}

@@ -85,3 +85,40 @@ func.func @fill(%n: index) {
   }
   func.return
 }
+
+// -----
+
+#rows = #storage.format<(i, j) -> (i : compressed, j : dense)>
+!row = !storage.fiber<tensor<?x?xf64, #rows>, 1>
+// Of a fiber that may be absent, what is looked up is chosen by the condition; an absent one reads element 0.
+// CHECK-LABEL: func.func @optional
+// CHECK: [[BEGIN:%[a-z0-9_]+]] = arith.select %c, %p, {{.*}} : index
+// CHECK: [[NEST:%[a-z0-9_]+]] = iteration_lattice.lookup !iteration_lattice.looplet<f64> {
+// CHECK-NEXT: ^bb0([[I:%[a-z0-9_]+]]: index):
+// CHECK-NEXT:   [[AT:%[a-z0-9_]+]] = arith.addi [[BEGIN]], [[I]] : index
+// CHECK-NEXT:   [[SAFE:%[a-z0-9_]+]] = arith.select %c, [[AT]], [[ZERO:%[a-z0-9_]+]] : index
+// CHECK-NEXT:   %x = loop.load %v{{.}}[[SAFE]]{{.}} : f64
+// CHECK-NEXT:   [[ENTRY:%[a-z0-9_]+]] = iteration_lattice.run %x
+// CHECK-NEXT:   [[GAP:%[a-z0-9_]+]] = iteration_lattice.run
+// CHECK-NEXT:   [[CHOICE:%[a-z0-9_]+]] = iteration_lattice.switch %c, [[ENTRY]], [[GAP]]
+// CHECK-NEXT:   iteration_lattice.yield [[CHOICE]]
+// CHECK: iteration_lattice.coiterate %p to %n over [[NEST]]
+func.func @optional(%A: tensor<?x?xf64, #rows>, %v: !loop.buffer<f64>, %p: index, %q: index, %n: index, %c: i1) {
+  %row = storage.fiber %A[%p to %q] : tensor<?x?xf64, #rows> -> !row
+  %f = storage.optional_fiber %c, %row : !row -> !row
+  %nest = iteration_lattice.thunk %f : !row -> !iteration_lattice.looplet<f64> {
+  ^bb0(%begin: index, %end: index):
+    %lookup = iteration_lattice.lookup !iteration_lattice.looplet<f64> {
+    ^bb0(%i: index):
+      %at = arith.addi %begin, %i : index
+      %x = loop.load %v[%at] : f64
+      iteration_lattice.yield %x : f64
+    }
+    iteration_lattice.yield %lookup : !iteration_lattice.looplet<f64>
+  }
+  iteration_lattice.coiterate %p to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    "test.op"(%x) : (f64) -> ()
+  }
+  func.return
+}

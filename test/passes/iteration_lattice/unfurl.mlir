@@ -223,7 +223,7 @@ func.func @once(%x: tensor<?xf64, #sparse>, %y: tensor<?xf64, #sparse>, %s: !loo
 // CHECK:   [[LOADED:%[a-z0-9_]+]] = loop.load [[POS]]
 // CHECK:   [[WIDTH:%[a-z0-9_]+]] = arith.index_cast [[LOADED]]
 // CHECK:   [[BEGIN:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH]]
-// CHECK:   [[END:%[a-z0-9_]+]] = arith.addi [[BEGIN]], [[WIDTH]]
+// CHECK:   [[END:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH]]
 // CHECK:   [[STOP:%[a-z0-9_]+]] = storage.dim %x, 0
 // CHECK:   iteration_lattice.stepper nonordered holes %{{[a-z0-9_]+}} to [[END]] until [[STOP]]
 func.func @hashed_alone(%x: tensor<?xf64, #table>, %s: !loop.cell<f64>, %n: index) {
@@ -270,7 +270,8 @@ func.func @hashed_in_a_product(%x: tensor<?xf64, #table>, %y: tensor<?xf64, #lis
 // A padded level: a list that ends where the padding, which holds the extent, begins.
 // CHECK-LABEL: func.func @padded
 // CHECK: iteration_lattice.thunk %f
-// CHECK:   [[END:%[a-z0-9_]+]] = arith.addi [[BEGIN:%[a-z0-9_]+]], %{{[a-z0-9_]+}}
+// CHECK:   [[BEGIN:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH:%[a-z0-9_]+]] : index
+// CHECK:   [[END:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH]] : index
 // CHECK:   [[CRD:%[a-z0-9_]+]] = storage.coordinates %A, 1
 // CHECK:   [[N:%[a-z0-9_]+]] = storage.dim %A, 1
 // CHECK:   [[LAST:%[a-z0-9_]+]] = loop.lower_bound [[CRD]]{{.*}}[[BEGIN]] to [[END]]{{.*}}[[N]]
