@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from irtensor.compile import compile as compile
     from irtensor.compile_module import compile_module as compile_module
     from irtensor.einsum import einsum as einsum
+    from irtensor.errors import CacheWarning as CacheWarning
     from irtensor.errors import DenseResultWarning as DenseResultWarning
     from irtensor.errors import InternalError as InternalError
     from irtensor.errors import UserError as UserError
@@ -70,6 +71,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "CSR": "irtensor.named_formats",
     "DCSC": "irtensor.named_formats",
     "DCSR": "irtensor.named_formats",
+    "CacheWarning": "irtensor.errors",
     "Dense": "irtensor.named_formats",
     "DenseResultWarning": "irtensor.errors",
     "DIA": "irtensor.named_formats",

@@ -2,7 +2,18 @@
 
 from irtensor.dialects.diagnostics import InternalError, Note, Remark, SourceLocation, UserError
 
-__all__ = ["DenseResultWarning", "InternalError", "Note", "Remark", "SourceLocation", "UserError"]
+__all__ = ["CacheWarning", "DenseResultWarning", "InternalError", "Note", "Remark", "SourceLocation", "UserError"]
+
+
+class CacheWarning(UserWarning):
+    """Kernels are not taken from the disk cache, because somebody else could replace them there.
+
+    Code that is loaded from a file is run. The text names the folder, and says who may write to it. It is shown once,
+    at the line that compiled the first kernel.
+
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", it.CacheWarning)
+    """
 
 
 class DenseResultWarning(UserWarning):

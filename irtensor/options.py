@@ -34,10 +34,28 @@ def _available_processors() -> int:
     return os.cpu_count() or 1
 
 
-def _default_cache() -> Path:
-    """The platform's place for a user's caches."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "irtensor"
+def _default_cache() -> Path | None:
+    """The platform's place for a user's caches, or None for a user without a home."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # The specification says to ignore a relative one.
+    if os.path.isabs(base):
+        return Path(base, "irtensor")
+    try:
+        return Path.home() / ".cache" / "irtensor"
+    except RuntimeError:
+        return None
+
+
+def _folder(text: str) -> Path:
+    """A folder's name; one that begins with ~ is in a home."""
+    if "\0" in text:
+        raise ValueError("a path has no NUL character")
+    if not text.strip():
+        raise ValueError("expected the name of a folder")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise ValueError(f"{error}".rstrip(".").lower()) from error
 
 
 class Setting(NamedTuple):
@@ -57,7 +75,7 @@ class Setting(NamedTuple):
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("num_threads", _positive, _available_processors, "threads a kernel uses at most"),
-    Setting("cache_dir", Path, _default_cache, "folder of compiled kernels kept between processes"),
+    Setting("cache_dir", _folder, _default_cache, "folder of compiled kernels kept between processes"),
     Setting("disk_cache", _boolean, lambda: True, "whether compiled kernels are kept in cache_dir"),
     Setting("verify", _boolean, lambda: False, "whether the compiler checks its own work after every pass"),
     Setting("strict_fp", _boolean, lambda: False, "whether floating-point sums keep the order of the storage", True),
@@ -78,7 +96,7 @@ class Options(NamedTuple):
     """The settings in force for one call."""
 
     num_threads: int
-    cache_dir: Path
+    cache_dir: Path | None
     disk_cache: bool
     verify: bool
     strict_fp: bool
@@ -111,8 +129,11 @@ def _value_of(setting: Setting) -> Any:
 def _check_override(setting: Setting, value: Any) -> Any:
     if setting.read is _boolean and isinstance(value, bool):
         return value
-    if setting.read is Path and isinstance(value, str | Path):
-        return Path(value)
+    if setting.read is _folder and isinstance(value, str | Path):
+        try:
+            return _folder(str(value))
+        except ValueError as error:
+            raise UserError("bad-option", f"{setting.name}={str(value)!r} is not usable: {error}") from error
     if setting.read is _positive and isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return value
     raise UserError("bad-option", f"{setting.name}={value!r} is not usable for: {setting.meaning}")

@@ -11,7 +11,7 @@ from irtensor.compiler.call_sizes import magnitudes, may_be_large
 from irtensor.compiler.compile_kernel import compiled_with
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.dialects.diagnostics import UserError
-from irtensor.runtime.disk_cache import DiskCache, cache_key
+from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.schedule import AUTO, TUNED_ON, UNASKED, schedule_of
 
 if TYPE_CHECKING:
@@ -118,11 +118,15 @@ def _kept(request: Request, operands: Sequence[Any], sizes: Any, by: str, settin
         return _found(request, operands, by, settings)
     cache = DiskCache(settings.cache_dir)
     structure = repr(("schedule", by, sizes, settings.num_threads, request.structure(settings)))
-    key = cache_key(structure, target_description(cache))
-    if (known := cache.load(key)) is not None:
+    key = cache_key(structure, target_description(cache), cache)
+
+    def read(known: CachedObject) -> Choice:
         programs, ratings = known.metadata
         found = [Rating(tensor, tuple([Rated(*pair) for pair in rated])) for tensor, rated in ratings]
         return Choice(tuple(programs), tuple(found))
+
+    if (kept := cache.load_as(key, read)) is not None:
+        return kept
     choice = _found(request, operands, by, settings)
     cache.store(key, (), choice)
     return choice

@@ -16,7 +16,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.options import Options, current_kernel_key, current_options
-from irtensor.runtime.disk_cache import DiskCache, cache_key
+from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,10 +118,13 @@ def _load_or_compile(request: Request, settings: Options) -> Kernel:
 
     start = perf_counter()
     cache = DiskCache(settings.cache_dir)
-    key = cache_key(request.structure(settings), target_description(cache))
-    found = cache.load(key)
-    if found is not None:
-        kernel = Kernel(KernelSignature.from_json(found.metadata), load_objects(found.objects, request.function_name))
+    key = cache_key(request.structure(settings), target_description(cache), cache)
+
+    def read(found: CachedObject) -> Kernel:
+        return Kernel(KernelSignature.from_json(found.metadata), load_objects(found.objects, request.function_name))
+
+    kernel = cache.load_as(key, read)
+    if kernel is not None:
         kernel.seconds["disk cache"] = perf_counter() - start
         return kernel
     kernel = compile_fresh(request, settings)

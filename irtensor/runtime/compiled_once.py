@@ -26,10 +26,10 @@ def compiled_once(
     if not settings.disk_cache:
         return compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
     cache = DiskCache(settings.cache_dir)
-    key = cache_key(text, target_description(cache))
-    found = cache.load(key)
+    key = cache_key(text, target_description(cache), cache)
+    found = cache.load_as(key, lambda kept: load_objects(kept.objects, entry, imports=imports, exports=exports))
     if found is not None:
-        return load_objects(found.objects, entry, imports=imports, exports=exports)
+        return found
     native = compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
     cache.store(key, native.objects)
     return native

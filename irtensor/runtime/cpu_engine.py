@@ -102,10 +102,10 @@ class _Engine:
         settings = current_options()
         cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
         text = measuring_text()
-        key = cache_key(text, self.description())
+        key = cache_key(text, self.description(), cache)
         found = None if cache is None else cache.load(key)
-        if found is not None:
-            return bool(found.metadata)
+        if found is not None and isinstance(found.metadata, bool):
+            return found.metadata
         native = self.link((self.machine.emit_object(self.parse(text)),), "gathered", exports=("single",))
         pays = gathers_pay(native.address, native.address_of("single"))
         if cache is not None:
@@ -220,10 +220,11 @@ def target_description(cache: DiskCache) -> str:
             import llvmlite
 
             known_as = processor_identity()
-            key = None if known_as is None else cache_key(f"llvmlite {llvmlite.__version__}", known_as)
+            key = None if known_as is None else cache_key(f"llvmlite {llvmlite.__version__}", known_as, cache)
             found = None if key is None or _engine is not None else cache.load(key)
-            _description = _get_engine().description() if found is None else str(found.metadata)
-            if found is None and key is not None:
+            known = None if found is None else found.metadata
+            _description = known if isinstance(known, str) else _get_engine().description()
+            if known != _description and key is not None:
                 cache.store(key, (), _description)
         return _description
 

@@ -1,7 +1,8 @@
 """Object code of compiled kernels on disk, shared by all processes of one user.
 
-A file is written under another name and renamed, so readers see all of it or nothing; a file that is damaged, from
-another version, or of another owner counts as absent. No failure of the cache is an error of the program.
+A file is written under another name and renamed, so readers see all of it or nothing. It says itself what it holds, and
+counts as absent if that is not what is asked for, if it is damaged, or if anybody but the user could have put it there.
+No failure of the cache is an error of the program.
 """
 
 from __future__ import annotations
@@ -9,26 +10,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Sequence
-from functools import lru_cache
+import stat
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
-# As the standard library does: `hashlib` loads OpenSSL, which takes longer than the rest of this module.
-try:
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from irtensor.errors import InternalError, UserError
+from irtensor.runtime.cache_folder import SUFFIX, TEMPORARY_SUFFIX, add_blocks, blocks_of, is_cache, mark
+from irtensor.runtime.compiler_identity import DIGEST_SIZE, compiler_identity, digest
+from irtensor.runtime.private_folder import NotPrivate, check_own_folder, check_private_folder, make_private_folder
 
-_MAGIC = b"irtensor object 3\n"
-_DIGEST_SIZE = 32
-_SUFFIX = ".object"
+_Read = TypeVar("_Read")
+
+_MAGIC = b"irtensor object 4\n"
+_START = len(_MAGIC) + DIGEST_SIZE
 DEFAULT_BOUND = 256 * 1024 * 1024
-
-
-# By folder, the bytes that this process has written since it last looked how large the folder is. Each kernel has a
-# DiskCache of its own, and looking takes half a second where the folder is full.
-_written: dict[Path, int] = {}
+# A link is not followed, a pipe not waited for, and a child has no use for it.
+_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# Folders that are not used, and why: that is said once.
+_refused: set[tuple[str, str]] = set()
 
 
 class CachedObject(NamedTuple):
@@ -38,127 +38,191 @@ class CachedObject(NamedTuple):
     metadata: Any
 
 
-def _digest(content: bytes = b"") -> blake2b:
-    return blake2b(content, digest_size=_DIGEST_SIZE)
+def cache_key(structure: str, target: str, cache: DiskCache | None = None) -> str:
+    """Key of a kernel: a digest of its structure, the target description and this version of the compiler.
 
-
-@lru_cache(maxsize=1)
-def _compiler_fingerprint() -> str:
-    """Changes with every edit of irtensor itself, released or not."""
-    root = Path(__file__).parent.parent
-    digest = _digest()
-    for folder in ("dialects", "passes", "runtime", "compiler", "frontend", "storage"):
-        for directory, folders, names in os.walk(root / folder):
-            folders.sort()
-            for name in sorted(names):
-                if name.endswith(".py"):
-                    status = os.stat(os.path.join(directory, name))
-                    digest.update(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
-
-
-def cache_key(structure: str, target: str) -> str:
-    """Key of a kernel: a digest of its structure, the target description and this version of the compiler."""
-    text = "\0".join((structure, target, _compiler_fingerprint()))
-    return _digest(text.encode()).hexdigest()
+    `cache` is where that version is kept, so that it is not found out anew in each process.
+    """
+    return digest("\0".join((structure, target, compiler_identity(cache))).encode()).hexdigest()
 
 
 class DiskCache:
-    """A folder of object files, at most about `bound` bytes; the least recently used go first."""
+    """A folder of object files, at most about `bound` bytes on disk; the least recently used go first.
 
-    def __init__(self, folder: Path, bound: int = DEFAULT_BOUND) -> None:
-        self.folder = folder / "objects"
+    Without a folder, nothing is found and nothing kept.
+    """
+
+    def __init__(self, folder: Path | None, bound: int = DEFAULT_BOUND) -> None:
+        self.folder = None if folder is None else folder / "objects"
         self.bound = bound
 
     def load(self, key: str) -> CachedObject | None:
         """What was stored under a key, or None."""
         path = self._path(key)
         try:
-            with open(path, "rb") as file:
-                # Loading code that another user could have written would run it.
-                if hasattr(os, "getuid") and os.fstat(file.fileno()).st_uid != os.getuid():
+            if path is None or not self._is_usable(str(path.parent)):
+                return None
+            handle = os.open(path, _READ)
+            with os.fdopen(handle, "rb") as file:
+                if not _is_own_file(os.fstat(handle)):
                     return None
-                content = file.read()
-        except OSError:
+                found = decode(file.read(), key)
+                if found is not None:
+                    os.utime(handle if os.utime in os.supports_fd else path)
+        except (OSError, ValueError):
             return None
-        found = _decode(content)
         if found is None:
             with contextlib.suppress(OSError):
-                path.unlink()
-        else:
-            with contextlib.suppress(OSError):
-                os.utime(path)
+                os.unlink(path)
         return found
+
+    def load_as(self, key: str, read: Callable[[CachedObject], _Read]) -> _Read | None:
+        """What `read` makes of what was stored under a key; None as well where it expects another shape."""
+        found = self.load(key)
+        if found is None:
+            return None
+        try:
+            return read(found)
+        except (TypeError, ValueError, LookupError, AttributeError, InternalError, UserError):
+            return None
 
     def store(self, key: str, objects: Sequence[bytes], metadata: Any = None) -> bool:
         """Keep object files under a key; says whether that worked."""
-        # Not needed to load what is there, which has to be quick.
-        import tempfile
-
         path = self._path(key)
-        content = _encode(objects, metadata)
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".new")
-        except OSError:
+            if path is None or self.folder is None or not self._make(str(path.parent)):
+                return False
+            blocks = _write(path, encode(key, objects, metadata))
+        except (OSError, ValueError):
             return False
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            os.replace(temporary, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            return False
-        self._account(len(content))
+        add_blocks(str(self.folder), blocks, self.bound)
         return True
 
-    def _path(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key}{_SUFFIX}"
-
-    def _account(self, size: int) -> None:
-        """Trim when this process has written an eighth of the bound since it last looked."""
-        written = _written.get(self.folder)
-        if written is None or written + size > self.bound // 8:
-            self._trim()
-            written = 0
-        _written[self.folder] = written + size
-
-    def _trim(self) -> None:
-        files: list[tuple[float, int, str]] = []
-        for directory, _, names in os.walk(self.folder):
-            for name in names:
-                path = os.path.join(directory, name)
-                with contextlib.suppress(OSError):
-                    status = os.stat(path)
-                    files.append((status.st_mtime, status.st_size, path))
-        total = sum(size for _, size, _ in files)
-        if total <= self.bound:
-            return
-        for _, size, path in sorted(files):
-            with contextlib.suppress(OSError):
-                os.unlink(path)
-            total -= size
-            if total <= self.bound * 3 // 4:
-                return
-
-
-def _encode(objects: Sequence[bytes], metadata: Any) -> bytes:
-    description = json.dumps([metadata, *map(len, objects)]).encode()
-    body = len(description).to_bytes(8, "little") + description + b"".join(objects)
-    return _MAGIC + _digest(body).digest() + body
-
-
-def _decode(content: bytes) -> CachedObject | None:
-    start = len(_MAGIC) + _DIGEST_SIZE
-    body = content[start:]
-    if not content.startswith(_MAGIC) or _digest(body).digest() != content[len(_MAGIC) : start]:
+    def refusal(self) -> str | None:
+        """Why the folder is not used although it is there, or None."""
+        try:
+            if self.folder is not None:
+                self._check()
+        except NotPrivate as error:
+            return str(error)
+        except (OSError, ValueError):
+            pass
         return None
-    # The digest vouches for the rest.
+
+    def _path(self, key: str) -> Path | None:
+        return None if self.folder is None else self.folder / key[:2] / f"{key}{SUFFIX}"
+
+    def _check(self, inside: str | None = None) -> None:
+        """Raise NotPrivate if others could put files into the folder, or OSError if there is none."""
+        assert self.folder is not None
+        check_private_folder(str(self.folder.parent))
+        check_own_folder(str(self.folder))
+        if inside is not None:
+            check_own_folder(inside)
+
+    def _is_usable(self, inside: str) -> bool:
+        try:
+            self._check(inside)
+        except NotPrivate as error:
+            self._refuse(str(error))
+            return False
+        return True
+
+    def _make(self, inside: str) -> bool:
+        """Make the folders of a file that is to be written; says whether nobody else may write into these.
+
+        Where others may write to a folder around them, nothing is loaded, but what is kept is of use as soon as they
+        may not any more: each file is the user's own, and says what it holds.
+        """
+        assert self.folder is not None
+        folder = str(self.folder)
+        try:
+            if not os.path.lexists(inside):
+                is_new = not os.path.lexists(folder)
+                make_private_folder(folder)
+                check_own_folder(folder)
+                if not is_new and not is_cache(folder):
+                    raise NotPrivate(f"'{folder}' has files in it that are not of a cache")
+                mark(folder)
+                make_private_folder(inside)
+            check_own_folder(folder)
+            check_own_folder(inside)
+        except NotPrivate as error:
+            self._refuse(str(error))
+            return False
+        return True
+
+    def _refuse(self, why: str) -> None:
+        """Warn that nothing is taken from the folder, once for each reason."""
+        if (str(self.folder), why) not in _refused:
+            _refused.add((str(self.folder), why))
+            from irtensor.compiler.warn_user import warn_user
+            from irtensor.errors import CacheWarning
+
+            message = f"no kernels are loaded from the disk: {why}"
+            warn_user([f"{message}; set IRTENSOR_CACHE_DIR to a folder that only you may write to"], CacheWarning)
+
+
+def _is_own_file(status: os.stat_result) -> bool:
+    """Whether a file is one that the user alone has written: code of others would be run."""
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if not hasattr(os, "getuid"):
+        return True
+    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    # It has no name any more where another process has put a new one in its place.
+    return status.st_uid == os.getuid() and status.st_nlink <= 1 and not others
+
+
+def _write(path: Path, content: bytes) -> int:
+    """Write a file under another name and rename it; gives the blocks that it takes."""
+    # Not needed to load what is there, which has to be quick.
+    import tempfile
+
+    name = path.stem
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{name}.", suffix=TEMPORARY_SUFFIX)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if hasattr(os, "fchmod"):
+                os.fchmod(handle, 0o600)
+            file.write(content)
+            file.flush()
+            blocks = blocks_of(os.fstat(handle))
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    return blocks
+
+
+def encode(key: str, objects: Sequence[bytes], metadata: Any) -> bytes:
+    """The contents of the file of a key: a digest, then what it vouches for."""
+    header = {"key": key, "lengths": [len(each) for each in objects], "metadata": metadata}
+    description = json.dumps(header).encode()
+    body = len(description).to_bytes(8, "little") + description + b"".join(objects)
+    return _MAGIC + digest(_MAGIC, body).digest() + body
+
+
+def decode(content: bytes, key: str) -> CachedObject | None:
+    """What the file of a key holds, or None if the contents are damaged or another key's."""
+    body = content[_START:]
+    if not content.startswith(_MAGIC) or digest(_MAGIC, body).digest() != content[len(_MAGIC) : _START]:
+        return None
     end = 8 + int.from_bytes(body[:8], "little")
-    metadata, *lengths = json.loads(body[8:end])
+    try:
+        header = json.loads(body[8:end])
+    except ValueError:
+        return None
+    if not isinstance(header, dict) or {*header} != {"key", "lengths", "metadata"} or header["key"] != key:
+        return None
+    lengths = cast("Any", header["lengths"])
+    if not isinstance(lengths, list) or not all(type(length) is int and length >= 0 for length in lengths):
+        return None
+    if end + sum(lengths) != len(body):
+        return None
     objects: list[bytes] = []
     for length in lengths:
         objects.append(body[end : end + length])
         end += length
-    return CachedObject(tuple(objects), metadata)
+    return CachedObject(tuple(objects), header["metadata"])

@@ -59,3 +59,40 @@ def test_bad_variable(monkeypatch, variable, text):
 def test_bad_keyword(bad):
     with pytest.raises(UserError, match="bad-option"):
         current_options(**bad)
+
+
+def test_folders(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("IRTENSOR_CACHE_DIR", "~/kernels")
+    assert current_options().cache_dir == tmp_path / "kernels"
+    assert current_options(cache_dir="~").cache_dir == tmp_path
+    monkeypatch.delenv("IRTENSOR_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert current_options().cache_dir == tmp_path / ".cache" / "irtensor"
+
+
+def test_a_user_without_a_home_has_no_cache(monkeypatch):
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert current_options().cache_dir is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a\0b", "a path has no NUL character"),
+        (" ", "expected the name of a folder"),
+        ("~nobody-of-that-name/x", "could not determine home directory"),
+    ],
+)
+def test_names_that_are_no_folder(text, why, monkeypatch):
+    with pytest.raises(UserError) as caught:
+        current_options(cache_dir=text)
+    assert str(caught.value).splitlines()[0] == f"error: [bad-option] cache_dir={text!r} is not usable: {why}"
+    if "\0" not in text and text.strip():
+        monkeypatch.setenv("IRTENSOR_CACHE_DIR", text)
+        with pytest.raises(UserError, match=rf"IRTENSOR_CACHE_DIR='{text}' is not usable: {why}"):
+            current_options()
