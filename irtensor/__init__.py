@@ -12,7 +12,9 @@ array([ 0., -1., -2.])
 
 from __future__ import annotations
 
+import os
 import sys
+from _thread import RLock
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -103,6 +105,31 @@ PUBLIC_NAMES: dict[str, str] = {
     "write": "irtensor.io",
 }
 
+# Those through which kernels are called, and those that expressions are written with.
+_CALLED = frozenset({"Tensor", "as_tensor", "compile", "compile_module", "einsum", "indices", "tensor_variable"})
+_WRITTEN = frozenset({"functions", "indices", "tensor_variable"})
+# Held while something is imported late, or LLVM compiles: a fork waits for it, so that no child has half of that.
+_lock: Any = RLock()
+
+
+def _after_fork_in_parent() -> None:
+    # It was not taken if another thread has imported this module while the fork began.
+    if _lock._is_owned():
+        _lock.release()
+
+
+def _after_fork_in_child() -> None:
+    if _lock._is_owned():
+        _lock.release()
+    else:
+        _lock._at_fork_reinit()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )
+
 __version__ = "0.1.0"
 __all__ = list(PUBLIC_NAMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
@@ -110,7 +137,13 @@ __all__ = list(PUBLIC_NAMES)  # pyright: ignore[reportUnsupportedDunderAll]
 def __getattr__(name: str) -> Any:
     if (module := PUBLIC_NAMES.get(name)) is None:
         raise AttributeError(f"module 'irtensor' has no attribute '{name}'")
-    value = getattr(import_module(module), name)
+    with _lock:
+        value = getattr(import_module(module), name)
+        late = import_module("irtensor.late_imports")
+        if name in _CALLED:
+            late.load_for_calls()
+        if name in _WRITTEN:
+            late.load_for_expressions()
     globals()[name] = value
     return value
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
@@ -69,13 +71,31 @@ def _apply(step: PassStep, context: Context, module: ModuleOp) -> None:
         raise
 
 
+# Threads that have switched the garbage collector off for the process, and switch it on again.
+_pausing: list[int] = []
+
+
+def _resume_collector() -> None:
+    """In a child after a fork, where such a thread does not exist."""
+    if _pausing and get_ident() not in _pausing:
+        _pausing.clear()
+        gc.enable()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_resume_collector)
+
+
 @contextmanager
 def _collector_paused() -> Generator[None]:
     """No garbage collection for a moment: IR is all cycles and all in use, so a collection walks the heap in vain."""
-    enabled = gc.isenabled()
+    if not gc.isenabled():
+        yield
+        return
+    _pausing.append(get_ident())
     gc.disable()
     try:
         yield
     finally:
-        if enabled:
-            gc.enable()
+        gc.enable()
+        _pausing.remove(get_ident())

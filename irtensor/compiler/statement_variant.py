@@ -62,9 +62,9 @@ class StatementVariant:
         self.kernels: dict[Any, Specialisation] = {}
         self.kernels_of_kind: dict[KernelKind, dict[Any, Specialisation]] = {"assemble": {}, "compute": {}}
         self.last: Specialisation | None = None
-        # The last shapes that fit together: most calls have those of the call before.
-        self.checked_shapes: list[tuple[int, ...]] = []
-        self.wide: WideIndices | None = None
+        # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
+        # Threads that call at once have shapes of their own, so that both are read and written as one.
+        self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None
         self.warned: set[str] = set()
         self.equal_extents, self.ranks = self._extents()
 
@@ -86,11 +86,13 @@ class StatementVariant:
         What is dense is computed as a whole, whatever the kind.
         """
         shapes = [operand.shape for operand in data]
-        if shapes != self.checked_shapes:
+        checked, wide = self.checked
+        if shapes != checked:
             self._check_shapes(shapes)
-            self.checked_shapes = shapes
-            self._choose_by_extents(shapes)
-        key: tuple[Any, ...] = tuple([(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
+            # Kernels for extents of another order of magnitude have wider indices.
+            wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
+            self.checked = shapes, wide
+        key: tuple[Any, ...] = (wide, *[(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
         kernels = self.kernels if kind == "fused" or self.is_dense else self.kernels_of_kind[kind]
         found, by = kernels.get(key), self.owner.tune
         if found is None and by is None:
@@ -106,16 +108,9 @@ class StatementVariant:
         return found.kernel
 
     def _request_for(self, key: tuple[Any, ...], kind: KernelKind) -> CompileRequest:
-        described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(key, self.ranks, strict=True)]
-        return self._request(described, "fused" if self.is_dense else kind)
-
-    def _choose_by_extents(self, shapes: list[tuple[int, ...]]) -> None:
-        """Forget kernels that were compiled for extents of another order of magnitude; the cache still has them."""
-        wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
-        if wide != self.wide:
-            self.wide = wide
-            for kernels in (self.kernels, *self.kernels_of_kind.values()):
-                kernels.clear()
+        wide, *passed = key
+        described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(passed, self.ranks, strict=True)]
+        return self._request(described, "fused" if self.is_dense else kind, wide)
 
     def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
         for shape, rank in zip(shapes, self.ranks, strict=True):
@@ -150,16 +145,18 @@ class StatementVariant:
         warn_user(new)
         return kernel
 
-    def _request(self, described: Sequence[OperandDescription], kind: KernelKind) -> CompileRequest:
+    def _request(
+        self, described: Sequence[OperandDescription], kind: KernelKind, wide: WideIndices | None
+    ) -> CompileRequest:
         operands = tuple(zip(self.names, described, strict=True))
         owner = self.owner
-        parts = (self.result_format, owner.operators, owner.convert, kind, owner.schedule, self.wide, self.result_dtype)
+        parts = (self.result_format, owner.operators, owner.convert, kind, owner.schedule, wide, self.result_dtype)
         return CompileRequest(self.statement, operands, *parts)
 
     def request(self) -> CompileRequest:
         """The request of the specialisation called last, else of the default one."""
         if self.last is None:
-            return self._request([binding.default() for binding in self.bindings], "fused")
+            return self._request([binding.default() for binding in self.bindings], "fused", self.checked[1])
         # Not every kind that is asked for can be written.
         return replace(self.last.request, kind=self.last.kernel.signature.kind)
 

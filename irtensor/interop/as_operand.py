@@ -26,12 +26,11 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     """
     if type(operand) is np.ndarray:
         return operand
-    # An operand can only be of a class whose module is loaded.
-    tensors = sys.modules.get("irtensor.tensor")
-    if tensors is not None and isinstance(operand, tensors.Tensor):
-        return operand
+    # An operand can only be of a class that there is; its module may be one that another thread has begun to load.
+    if isinstance(operand, getattr(sys.modules.get("irtensor.tensor"), "Tensor", ())):
+        return operand  # pyright: ignore[reportReturnType]
     scipy_sparse = sys.modules.get("scipy.sparse")
-    if scipy_sparse is not None and scipy_sparse.issparse(operand):
+    if scipy_sparse is not None and hasattr(scipy_sparse, "issparse") and scipy_sparse.issparse(operand):
         return _from_scipy(operand)
     pydata = sys.modules.get("sparse")
     if pydata is not None and isinstance(operand, getattr(pydata, "SparseArray", ())):

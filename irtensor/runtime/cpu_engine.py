@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from threading import RLock
 from typing import Any, Literal
 
 from irtensor.errors import InternalError
+from irtensor.late_imports import lock
 from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.link_objects import link_objects
@@ -193,10 +192,6 @@ class _Engine:
         return NativeFunction(library[entry], objects, entry, library)
 
 
-_lock = RLock()
-if hasattr(os, "register_at_fork"):
-    # A fork while another thread compiles would leave the child with a lock that nobody gives back, and half an engine.
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _engine: _Engine | None = None
 _support: NativeFunction | None = None
 _description: str | None = None
@@ -215,7 +210,7 @@ def target_description(cache: DiskCache) -> str:
     The cache has what LLVM said about this processor: to load code, LLVM itself need not be loaded.
     """
     global _description
-    with _lock:
+    with lock:
         if _description is None:
             import llvmlite
 
@@ -241,7 +236,7 @@ def _process() -> Any:
 def _support_function(name: str) -> int:
     """The address of a function that all kernels share."""
     global _support
-    with _lock:
+    with lock:
         if _support is None:
             # Loaded with the first kernel that calls one.
             from irtensor.runtime.compiled_once import compiled_once
@@ -282,7 +277,7 @@ def compile_llvm_text(
     that can be called beside `entry`.
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
-    with _lock:
+    with lock:
         engine = _get_engine()
         try:
             objects = [machine.emit_object(module) for module, machine in engine.modules(text, effort)]
@@ -302,7 +297,7 @@ def _missing_symbols(text: str) -> list[str]:
 
 def optimized_text(text: str, *, assembly: bool = False, effort: Effort | None = None) -> str:
     """LLVM IR after optimisation, or the assembly it becomes."""
-    with _lock:
+    with lock:
         modules = _get_engine().modules(text, effort)
         return "\n".join(machine.emit_assembly(module) if assembly else str(module) for module, machine in modules)
 
@@ -324,7 +319,7 @@ def load_objects(
     linked = link_objects(objects, resolve)
     if linked is not None and entry in linked:
         return NativeFunction(linked[entry], objects, entry, linked)
-    with _lock:
+    with lock:
         engine = _get_engine()
         try:
             return engine.link(objects, entry, imports, exports)

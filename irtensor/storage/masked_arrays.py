@@ -11,8 +11,8 @@ from irtensor.dialects.diagnostics import UserError
 def refuse_masked(values: Any, subject: str) -> None:
     """Raise UserError [bad-argument] for a masked array, and for lists that hold one."""
     # What is masked can only exist where NumPy has loaded the module for it.
-    masked = sys.modules.get("numpy.ma")
-    if masked is not None and _holds(values, masked.MaskedArray):
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    if masked is not None and _holds(values, masked):
         message = f"{subject}: this is a masked array, and its mask would be ignored"
         help = "fill it (.filled(value)), or make a Tensor of the entries that are not masked"
         raise UserError("bad-argument", message, help=help)

@@ -1,0 +1,210 @@
+"""First uses in several threads, forks at any moment, and operands of all kinds through one kernel at once."""
+
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.compiler import lower_module
+from irtensor.interop.as_operand import as_operand
+from irtensor.late_imports import load_for_calls, load_for_compiling, lock
+
+ROOT = Path(it.__file__).parent.parent
+can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+
+
+def run(code: str, *arguments: str, folder: Path) -> str:
+    """What a program prints in a process of its own, which has to end in a minute without an error."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "IRTENSOR_CACHE_DIR": str(folder / "cache")}
+    program = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(code), *arguments]
+    result = subprocess.run(program, env=environment, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout
+
+
+FIRST_USES = {
+    "sparse": "it.compile('y[i] = A[i,j] * x[j]')(A=A, x=x).tolist()",
+    "einsum": "it.einsum('ij,j->i', A, x).tolist()",
+    "tensor": "(it.Tensor.from_scipy(A) @ x).tolist()",
+    "lazy": "lazy()",
+    "masked": "refused()",
+}
+
+
+@pytest.mark.parametrize("disk", ["0", "1"])
+@pytest.mark.parametrize("names", [["sparse"] * 4, ["sparse", "einsum", "tensor", "lazy", "masked"]])
+def test_first_use_in_several_threads(names: list[str], disk: str, tmp_path: Path) -> None:
+    code = """
+        import os, sys, threading
+        os.environ["IRTENSOR_DISK_CACHE"] = sys.argv[1]
+        sys.setswitchinterval(1e-5)
+        import numpy as np, scipy.sparse as sp, irtensor as it
+        A, x, found, together = sp.eye_array(5, format="csr"), np.ones(5), [], threading.Barrier(len(sys.argv) - 2)
+        def lazy():
+            i, j = it.indices("i j")
+            y, S = it.tensor_variable("y", 1), it.Tensor.from_scipy(A)
+            y[i] = S[i, j] * it.Tensor.from_numpy(x)[j]
+            return np.asarray(y.evaluate()).tolist()
+        def refused():
+            try:
+                it.compile("y[i] = 2 * x[i]")(x=np.ma.array(x, mask=True))
+            except it.UserError:
+                return x.tolist()
+        def work(expression):
+            together.wait()
+            try:
+                found.append(eval(expression))
+            except BaseException as error:
+                found.append(repr(error))
+        threads = [threading.Thread(target=work, args=(each,)) for each in sys.argv[2:]]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print(*[each for each in found if each != x.tolist()])
+    """
+    assert run(code, disk, *[FIRST_USES[name] for name in names], folder=tmp_path) == "\n"
+
+
+@can_fork
+@pytest.mark.parametrize("wait", [0.0, 0.01, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9])
+def test_a_child_of_a_first_compilation_compiles(wait: float, tmp_path: Path) -> None:
+    code = """
+        import gc, os, signal, sys, threading, time, numpy as np, irtensor as it
+        def use(number):
+            return it.compile(f"y[i] = a[i] + {number}", disk_cache=False)(a=np.ones(3))
+        thread = threading.Thread(target=use, args=(1,))
+        thread.start()
+        time.sleep(float(sys.argv[1]))
+        child = os.fork()
+        if child == 0:
+            signal.alarm(40)
+            right = use(2).tolist() == [3.0] * 3 and gc.isenabled()
+            os._exit(0 if right else 3)
+        status = os.waitpid(child, 0)[1]
+        thread.join()
+        print(status, gc.isenabled())
+    """
+    assert run(code, str(wait), folder=tmp_path) == "0 True\n"
+
+
+def test_nothing_is_imported_late(tmp_path: Path) -> None:
+    """After the first compilation, no statement of the plain kinds imports a module of irtensor's compiler."""
+    code = """
+        import sys, numpy as np, scipy.sparse as sp, irtensor as it
+        from irtensor.late_imports import load_for_calls, load_for_compiling, load_for_expressions
+        load_for_calls(), load_for_compiling(), load_for_expressions()
+        it.compile
+        before = set(sys.modules)
+        A, x = sp.eye_array(5, format="csr"), np.ones(5)
+        for statement, operands, format in (
+            ("y[i] = A[i,j] * x[j]", {"A": A, "x": x}, None),
+            ("C[i,j] = A[i,k] * B[k,j]", {"A": A, "B": A}, "csr"),
+            ("C[i,j] = A[i,j] + B[i,j]", {"A": A, "B": A}, "csr"),
+            ("C[i,j] = max(A[i,j], B[j,i])", {"A": A, "B": A}, "coo"),
+            ("s = prod(i, x[i])", {"x": x}, None),
+            ("C[i,j] = sin(A[i,j]) * x[j]", {"A": A, "x": x}, "bcsr(2,2)"),
+        ):
+            formats = {} if format is None else {"C": format}
+            it.compile(statement, formats=formats, disk_cache=False, num_threads=2)(**operands)
+        it.einsum("ij,jk,k->i", A, A, x, optimize=True, disk_cache=False)
+        print(*sorted(name for name in set(sys.modules) - before if name.startswith("irtensor")))
+    """
+    late = set(run(code, folder=tmp_path).split())
+    # Blocks are taken apart by a module of the formats' own.
+    assert late <= {"irtensor.einsum", "irtensor.storage.convert_format", "irtensor.storage.pack_coordinates"}
+
+
+@can_fork
+def test_a_child_turns_the_collector_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lower_module, "_pausing", [0])
+    gc.disable()
+    try:
+        lower_module._resume_collector()
+        assert gc.isenabled() and not lower_module._pausing
+    finally:
+        gc.enable()
+
+
+@can_fork
+def test_a_lock_that_a_fork_waits_for():
+    order: list[str] = []
+    held, go_on = threading.Event(), threading.Event()
+
+    def hold():
+        with lock:
+            held.set()
+            go_on.wait()
+            order.append("released")
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    threading.Timer(0.2, go_on.set).start()
+    child = os.fork()
+    if child == 0:
+        free = lock.acquire(blocking=False)
+        os._exit(0 if free and order == ["released"] else 1)
+    assert os.waitpid(child, 0)[1] == 0 and order == ["released"]
+    thread.join()
+    # The thread that forks may have it.
+    with lock:
+        child = os.fork()
+        if child == 0:
+            lock.release()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+    assert lock.acquire(blocking=False)
+    lock.release()
+
+
+def test_modules_that_are_half_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Empty:
+        pass
+
+    for name in ("irtensor.tensor", "scipy.sparse", "numpy.ma"):
+        monkeypatch.setitem(sys.modules, name, Empty())
+    np.testing.assert_array_equal(as_operand([1.0, 2.0]), [1.0, 2.0])
+
+
+def test_operands_of_very_different_extents_at_once():
+    """Each thread's operands have extents, formats and dtypes of their own; what is wide for one is not for another."""
+    kernel = it.compile("C[i,j] = A[i,k] * B[k,j]", formats={"C": "compressed, compressed"}, num_threads=1)
+    narrow = it.Tensor.from_numpy(np.diag([1.0, 2.0, 3.0]), "csr")
+    coordinates = [np.arange(3)] * 2
+    wide = it.Tensor.from_coo(coordinates, [1.0, 2.0, 3.0], shape=(2**40, 2**40), format="compressed, compressed")
+    single = it.Tensor.from_numpy(np.diag([1.0, 2.0, 3.0]).astype(np.float32), "compressed, compressed")
+    wrong, interval = [], sys.getswitchinterval()
+
+    def work(operand: it.Tensor) -> None:
+        for _ in range(150):
+            try:
+                result = kernel(A=operand, B=operand)
+                if result.values.tolist() != [1.0, 4.0, 9.0] or result.shape != operand.shape:
+                    wrong.append(result)
+            except BaseException as error:
+                wrong.append(error)
+
+    for operand in (narrow, wide, single):
+        kernel(A=operand, B=operand)
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work, args=(operand,)) for operand in (narrow, wide, single, wide)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wrong
+
+
+def test_groups_are_loaded_once():
+    load_for_calls()
+    load_for_compiling()
+    assert {"irtensor.tensor", "irtensor.passes.llvm.lower_sets"} <= set(sys.modules)
