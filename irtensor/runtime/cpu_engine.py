@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Literal
 
 from irtensor.errors import InternalError
-from irtensor.late_imports import lock
+from irtensor.late_imports import lock as _lock
 from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.link_objects import link_objects
@@ -210,7 +210,7 @@ def target_description(cache: DiskCache) -> str:
     The cache has what LLVM said about this processor: to load code, LLVM itself need not be loaded.
     """
     global _description
-    with lock:
+    with _lock:
         if _description is None:
             import llvmlite
 
@@ -236,7 +236,7 @@ def _process() -> Any:
 def _support_function(name: str) -> int:
     """The address of a function that all kernels share."""
     global _support
-    with lock:
+    with _lock:
         if _support is None:
             # Loaded with the first kernel that calls one.
             from irtensor.runtime.compiled_once import compiled_once
@@ -277,7 +277,7 @@ def compile_llvm_text(
     that can be called beside `entry`.
     Raises InternalError, with the text as reproducer, if LLVM rejects it or a symbol is missing.
     """
-    with lock:
+    with _lock:
         engine = _get_engine()
         try:
             objects = [machine.emit_object(module) for module, machine in engine.modules(text, effort)]
@@ -297,7 +297,7 @@ def _missing_symbols(text: str) -> list[str]:
 
 def optimized_text(text: str, *, assembly: bool = False, effort: Effort | None = None) -> str:
     """LLVM IR after optimisation, or the assembly it becomes."""
-    with lock:
+    with _lock:
         modules = _get_engine().modules(text, effort)
         return "\n".join(machine.emit_assembly(module) if assembly else str(module) for module, machine in modules)
 
@@ -319,7 +319,7 @@ def load_objects(
     linked = link_objects(objects, resolve)
     if linked is not None and entry in linked:
         return NativeFunction(linked[entry], objects, entry, linked)
-    with lock:
+    with _lock:
         engine = _get_engine()
         try:
             return engine.link(objects, entry, imports, exports)
