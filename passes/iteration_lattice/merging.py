@@ -313,8 +313,9 @@ def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:
 
 
 def _is_full(fiber: FiberType) -> bool:
-    """Whether a fiber has an element at every coordinate below it."""
-    return all(level.format.properties.full for level in format_of(fiber.tensor).levels[fiber.level.data :])
+    """Whether what is at a coordinate below a fiber is looked up without asking if there is an entry."""
+    below = [level.format.properties for level in format_of(fiber.tensor).levels[fiber.level.data :]]
+    return all(properties.full or properties.along_diagonals for properties in below)
 
 
 def is_straight_line(body: Block) -> bool:

@@ -312,8 +312,8 @@ func.func @infinite_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: 
 #diagonals = #storage.format<(i, j) -> (j - i : dense, i : compressed, j : offset)>
 !below = !storage.fiber<tensor<?x?xf64, #diagonals>, 2>
 !nest = !iteration_lattice.looplet<!below>
-// A level that finds its entry at the place of its parent, as offset does, has one for any: so no select can say that
-// there is none. There are more loops than a body per case is made for, were lists below.
+// A level that finds its entry at the place of its parent, as offset does, has one for any: a select at each coordinate
+// costs more than a body per case. There are more loops than a body per case is made for, were lists below.
 // CHECK-LABEL: func.func @places
 // CHECK: iteration_lattice.merge cases %lo to %hi
 func.func @places(%A: tensor<?x?xf64, #diagonals>, %B: tensor<?x?xf64, #diagonals>, %qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
