@@ -14,10 +14,10 @@ import pytest
 import irtensor as it
 from irtensor.runtime import compiler_identity, disk_cache
 from irtensor.runtime.cache_folder import clear, files_in, trim
-from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key, decode, encode
+from irtensor.runtime.disk_cache import CachedObject, DiskCache, decode, encode
 from irtensor.runtime.private_folder import NotPrivate, check_private_folder, make_private_folder
 
-KEY, OTHER = cache_key("a", "t"), cache_key("b", "t")
+KEY, OTHER = "ab" * 32, "cd" * 32
 ROOT = Path(it.__file__).parent.parent
 needs_root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root has other users")
 STRANGER = 54322
@@ -274,7 +274,7 @@ def test_only_the_caches_own_files_are_counted_and_deleted(tmp_path):
     (outside / f"{OTHER}.object").write_bytes(b"precious")
     (folder / "ff").symlink_to(outside)
     for number in range(30):
-        cache.store(cache_key(str(number), ""), (b"z" * 5000,))
+        cache.store(f"{number:02x}" * 32, (b"z" * 5000,))
     assert all(path.read_bytes() == b"precious" * 10_000 for path in others)
     assert 3 <= len(list(files_in(str(folder)))) <= 5
     clear(str(folder))
@@ -301,7 +301,7 @@ def test_a_cache_is_marked(cache):
 
 def test_times_in_the_future_protect_nothing(tmp_path):
     cache = DiskCache(tmp_path, bound=1 << 30)
-    keys = [cache_key(str(number), "") for number in range(10)]
+    keys = [f"{number:02x}" * 32 for number in range(10)]
     for number, key in enumerate(keys):
         cache.store(key, (b"z",))
         age = time.time() + (1e6 if number < 5 else number - 1000)
@@ -326,7 +326,7 @@ def test_abandoned_temporaries_are_deleted(cache):
 def test_a_count_that_is_lost_is_made_again(tmp_path):
     cache = DiskCache(tmp_path, bound=80_000)
     for number in range(10):
-        cache.store(cache_key(str(number), ""), (b"z" * 100,))
+        cache.store(f"{number:02x}" * 32, (b"z" * 100,))
     blocks = tmp_path / "objects" / "blocks"
     assert blocks.stat().st_size == 10
     blocks.unlink()
