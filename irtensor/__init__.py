@@ -105,9 +105,17 @@ PUBLIC_NAMES: dict[str, str] = {
     "write": "irtensor.io",
 }
 
-# Those through which kernels are called, and those that expressions are written with.
-_CALLED = frozenset({"Tensor", "as_tensor", "compile", "compile_module", "einsum", "indices", "tensor_variable"})
-_WRITTEN = frozenset({"functions", "indices", "tensor_variable"})
+# What is imported with a public name, all at once: functions of irtensor.late_imports.
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "Tensor": ("load_for_tensors",),
+    "as_tensor": ("load_for_tensors",),
+    "compile": ("load_for_calls",),
+    "compile_module": ("load_for_calls",),
+    "einsum": ("load_for_calls", "load_for_einsum"),
+    "functions": ("load_for_expressions",),
+    "indices": ("load_for_expressions",),
+    "tensor_variable": ("load_for_expressions",),
+}
 # Held while something is imported late, or LLVM compiles: a fork waits for it, so that no child has half of that.
 _lock: Any = RLock()
 
@@ -140,10 +148,8 @@ def __getattr__(name: str) -> Any:
     with _lock:
         value = getattr(import_module(module), name)
         late = import_module("irtensor.late_imports")
-        if name in _CALLED:
-            late.load_for_calls()
-        if name in _WRITTEN:
-            late.load_for_expressions()
+        for needed in _NEEDED.get(name, ()):
+            getattr(late, needed)()
     globals()[name] = value
     return value
 

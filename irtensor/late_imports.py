@@ -12,8 +12,23 @@ from importlib import import_module
 
 from irtensor import _lock as lock  # pyright: ignore[reportPrivateUsage]
 
-# Calls of kernels, of einsum and of a Tensor's operators.
+# Calls of kernels.
 _CALLING = (
+    "irtensor.compiler.warn_user",
+    "irtensor.runtime.compiled_once",
+    "irtensor.runtime.cpu_engine",
+    "irtensor.runtime.interruption_code",
+    "irtensor.runtime.thread_pool",
+    "irtensor.runtime.thread_pool_code",
+    "llvmlite",
+)
+# Calls of einsum.
+_EINSUM = (
+    "irtensor.frontend.contraction_order",
+    "irtensor.frontend.einsum_plan",
+)
+# Operands and results that are sparse.
+_TENSORS = (
     "irtensor.tensor",
     "irtensor.wide_results",
     "irtensor.tensor_dimensions",
@@ -21,17 +36,7 @@ _CALLING = (
     "irtensor.compiler.allocate_results",
     "irtensor.compiler.choose_schedule",
     "irtensor.compiler.statement_by_size",
-    "irtensor.compiler.warn_user",
-    "irtensor.frontend.contraction_order",
-    "irtensor.frontend.einsum_plan",
     "irtensor.interop.scipy_sparse",
-    "irtensor.runtime.compiled_once",
-    "irtensor.runtime.cpu_engine",
-    "irtensor.runtime.interruption_code",
-    "irtensor.runtime.thread_pool",
-    "irtensor.runtime.thread_pool_code",
-    "llvmlite",
-    "tempfile",
 )
 # Expressions of index variables, and operators and functions of Tensors.
 _EXPRESSIONS = (
@@ -54,6 +59,7 @@ _COMPILING = (
     "irtensor.runtime.emit_llvm",
     "irtensor.runtime.gather_speed",
     "llvmlite.binding",
+    "tempfile",
     "xdsl.dialects.vector",
 )
 _PACKAGES_FOR_COMPILING = (
@@ -76,6 +82,16 @@ _done: set[Callable[[], None]] = set()
 def load_for_calls() -> None:
     """Import what calls of kernels need, so that a call imports nothing."""
     _once(load_for_calls, lambda: _CALLING)
+
+
+def load_for_einsum() -> None:
+    """Import what calls of einsum need besides."""
+    _once(load_for_einsum, lambda: _EINSUM)
+
+
+def load_for_tensors() -> None:
+    """Import what sparse operands and results need."""
+    _once(load_for_tensors, lambda: _TENSORS)
 
 
 def load_for_expressions() -> None:

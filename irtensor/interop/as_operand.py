@@ -10,6 +10,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.late_imports import load_for_tensors
 from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
 
 def _from_scipy(array: Any) -> Tensor:
     """The Tensor of a SciPy array; made once as long as the array keeps the same index and value arrays."""
+    load_for_tensors()
     if array.format not in ("csr", "csc"):
         from irtensor.tensor import Tensor
 

@@ -14,7 +14,7 @@ import pytest
 import irtensor as it
 from irtensor.compiler import lower_module
 from irtensor.interop.as_operand import as_operand
-from irtensor.late_imports import load_for_calls, load_for_compiling, lock
+from irtensor.late_imports import load_for_compiling, load_for_tensors, lock
 
 ROOT = Path(it.__file__).parent.parent
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
@@ -97,8 +97,8 @@ def test_nothing_is_imported_late(tmp_path: Path) -> None:
     """After the first compilation, no statement of the plain kinds imports a module of irtensor's compiler."""
     code = """
         import sys, numpy as np, scipy.sparse as sp, irtensor as it
-        from irtensor.late_imports import load_for_calls, load_for_compiling, load_for_expressions
-        load_for_calls(), load_for_compiling(), load_for_expressions()
+        from irtensor.late_imports import load_for_compiling
+        it.einsum, it.Tensor, it.indices, load_for_compiling()
         it.compile
         before = set(sys.modules)
         A, x = sp.eye_array(5, format="csr"), np.ones(5)
@@ -117,7 +117,7 @@ def test_nothing_is_imported_late(tmp_path: Path) -> None:
     """
     late = set(run(code, folder=tmp_path).split())
     # Blocks are taken apart by a module of the formats' own.
-    assert late <= {"irtensor.einsum", "irtensor.storage.convert_format", "irtensor.storage.pack_coordinates"}
+    assert late <= {"irtensor.storage.convert_format", "irtensor.storage.pack_coordinates"}
 
 
 @can_fork
@@ -205,6 +205,6 @@ def test_operands_of_very_different_extents_at_once():
 
 
 def test_groups_are_loaded_once():
-    load_for_calls()
+    load_for_tensors()
     load_for_compiling()
     assert {"irtensor.tensor", "irtensor.passes.llvm.lower_sets"} <= set(sys.modules)
