@@ -15,6 +15,7 @@ from irtensor import _lock as lock  # pyright: ignore[reportPrivateUsage]
 # Calls of kernels.
 _CALLING = (
     "irtensor.compiler.warn_user",
+    "irtensor.dialects.check_tensor_format",
     "irtensor.runtime.compiled_once",
     "irtensor.runtime.cpu_engine",
     "irtensor.runtime.interruption_code",

@@ -93,31 +93,38 @@ def test_a_child_of_a_first_compilation_compiles(wait: float, tmp_path: Path) ->
     assert run(code, str(wait), folder=tmp_path) == "0 True\n"
 
 
-def test_nothing_is_imported_late(tmp_path: Path) -> None:
-    """After the first compilation, no statement of the plain kinds imports a module of irtensor's compiler."""
+@pytest.mark.parametrize(
+    ("statement", "format"),
+    [
+        ("y[i] = a[i] + 2", None),
+        ("y[i] = A[i,j] * x[j]", None),
+        ("C[i,j] = A[i,k] * B[k,j]", "csr"),
+        ("C[i,j] = max(A[i,j], B[j,i])", "coo"),
+        ("s = prod(i, x[i])", None),
+        ("C[i,j] = sin(A[i,j]) * x[j]", "bcsr(2,2)"),
+    ],
+)
+def test_nothing_is_imported_late(statement: str, format: str | None, tmp_path: Path) -> None:
+    """With what is imported at once, no statement imports a module of irtensor while it is compiled and called."""
     code = """
         import sys, numpy as np, scipy.sparse as sp, irtensor as it
-        from irtensor.late_imports import load_for_compiling
-        it.einsum, it.Tensor, it.indices, load_for_compiling()
-        it.compile
-        before = set(sys.modules)
-        A, x = sp.eye_array(5, format="csr"), np.ones(5)
-        for statement, operands, format in (
-            ("y[i] = A[i,j] * x[j]", {"A": A, "x": x}, None),
-            ("C[i,j] = A[i,k] * B[k,j]", {"A": A, "B": A}, "csr"),
-            ("C[i,j] = A[i,j] + B[i,j]", {"A": A, "B": A}, "csr"),
-            ("C[i,j] = max(A[i,j], B[j,i])", {"A": A, "B": A}, "coo"),
-            ("s = prod(i, x[i])", {"x": x}, None),
-            ("C[i,j] = sin(A[i,j]) * x[j]", {"A": A, "x": x}, "bcsr(2,2)"),
-        ):
-            formats = {} if format is None else {"C": format}
-            it.compile(statement, formats=formats, disk_cache=False, num_threads=2)(**operands)
-        it.einsum("ij,jk,k->i", A, A, x, optimize=True, disk_cache=False)
-        print(*sorted(name for name in set(sys.modules) - before if name.startswith("irtensor")))
+        from irtensor import late_imports
+        A, x, marks = sp.eye_array(5, format="csr"), np.ones(5), []
+        def marked(group):
+            group()
+            marks.append({name for name in sys.modules if name.startswith("irtensor")})
+        it.compile, marked(late_imports.load_for_compiling)
+        if "A[" in sys.argv[1]:
+            marked(late_imports.load_for_tensors)
+        formats = {"C": sys.argv[2]} if len(sys.argv) > 2 else {}
+        operands = {name: A if name in "AB" else x for name in "ABax" if f"{name}[" in sys.argv[1]}
+        it.compile(sys.argv[1], formats=formats, disk_cache=False, num_threads=2)(**operands)
+        marked(lambda: None)
+        print(*sorted(marks[-1] - marks[-2]))
     """
-    late = set(run(code, folder=tmp_path).split())
-    # Blocks are taken apart by a module of the formats' own.
-    assert late <= {"irtensor.storage.convert_format", "irtensor.storage.pack_coordinates"}
+    late = set(run(code, statement, *([] if format is None else [format]), folder=tmp_path).split())
+    # What takes formats apart is loaded with the first that a statement names.
+    assert late <= {"irtensor.named_formats", "irtensor.storage.convert_format", "irtensor.storage.pack_coordinates"}
 
 
 @can_fork
