@@ -13,6 +13,8 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from irtensor.runtime.private_folder import CAREFULLY
+
 SUFFIX = ".object"
 TEMPORARY_SUFFIX = ".new"
 MARKER = "CACHEDIR.TAG"
@@ -27,9 +29,8 @@ _BLOCK = 4096
 _ABANDONED = 3600.0
 
 _SHARD = re.compile(r"[0-9a-f]{2}")
-_OBJECT = re.compile(r"[0-9a-f]{64}\.object")
-_TEMPORARY = re.compile(r"[0-9a-f]{64}\.\w{8}\.new")
-_QUICK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) if os.name == "posix" else 0
+_OBJECT = re.compile(rf"[0-9a-f]{{64}}{re.escape(SUFFIX)}")
+_TEMPORARY = re.compile(rf"[0-9a-f]{{64}}\.\w{{8}}{re.escape(TEMPORARY_SUFFIX)}")
 
 
 class CacheFile(NamedTuple):
@@ -53,16 +54,15 @@ def blocks_of(status: os.stat_result) -> int:
 
 def is_cache(folder: str) -> bool:
     """Whether a folder has the marker of a cache, or only what a cache without one would have."""
-    with contextlib.suppress(OSError):
-        if stat.S_ISREG(os.lstat(os.path.join(folder, MARKER)).st_mode):
-            return True
-    return all(_SHARD.fullmatch(name) or name.startswith(_BLOCKS) for name in os.listdir(folder))
+    # Read once: another process may be making the marker.
+    names = os.listdir(folder)
+    return MARKER in names or all(_SHARD.fullmatch(name) or name.startswith(_BLOCKS) for name in names)
 
 
 def mark(folder: str) -> None:
     """Say that a folder is a cache, to whoever makes backups as well (https://bford.info/cachedir/)."""
     with contextlib.suppress(OSError):
-        handle = os.open(os.path.join(folder, MARKER), os.O_WRONLY | os.O_CREAT | os.O_EXCL | _QUICK, 0o600)
+        handle = os.open(os.path.join(folder, MARKER), os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(_MARKER_TEXT)
 
@@ -100,7 +100,7 @@ def add_blocks(folder: str, blocks: int, bound: int) -> None:
     once each append to the count, which no lock is needed for.
     """
     try:
-        handle = os.open(os.path.join(folder, _BLOCKS), os.O_WRONLY | os.O_APPEND | _QUICK)
+        handle = os.open(os.path.join(folder, _BLOCKS), os.O_WRONLY | os.O_APPEND | CAREFULLY)
     except FileNotFoundError:
         trim(folder, bound)
         return
@@ -160,7 +160,7 @@ def _set_blocks(folder: str, blocks: int) -> None:
     temporary = f"{path}.{os.getpid()}"
     with contextlib.suppress(OSError):
         try:
-            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _QUICK, 0o600)
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o600)
             with os.fdopen(handle, "wb") as file:
                 file.truncate(blocks)
             os.replace(temporary, path)
