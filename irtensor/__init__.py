@@ -105,16 +105,16 @@ PUBLIC_NAMES: dict[str, str] = {
     "write": "irtensor.io",
 }
 
-# What is imported with a public name, all at once: functions of irtensor.late_imports.
+# What is imported with a public name, all at once: groups of irtensor.late_imports.
 _NEEDED: dict[str, tuple[str, ...]] = {
-    "Tensor": ("load_for_tensors",),
-    "as_tensor": ("load_for_tensors",),
-    "compile": ("load_for_calls",),
-    "compile_module": ("load_for_calls",),
-    "einsum": ("load_for_calls", "load_for_einsum"),
-    "functions": ("load_for_expressions",),
-    "indices": ("load_for_expressions",),
-    "tensor_variable": ("load_for_expressions",),
+    "Tensor": ("tensors",),
+    "as_tensor": ("tensors",),
+    "compile": ("calls",),
+    "compile_module": ("calls",),
+    "einsum": ("calls", "einsum"),
+    "functions": ("expressions",),
+    "indices": ("expressions",),
+    "tensor_variable": ("expressions",),
 }
 # Held while something is imported late, or LLVM compiles: a fork waits for it, so that no child has half of that.
 _lock: Any = RLock()
@@ -148,8 +148,8 @@ def __getattr__(name: str) -> Any:
     with _lock:
         value = getattr(import_module(module), name)
         late = import_module("irtensor.late_imports")
-        for needed in _NEEDED.get(name, ()):
-            getattr(late, needed)()
+        for group in _NEEDED.get(name, ()):
+            late.load_for(group)
     globals()[name] = value
     return value
 

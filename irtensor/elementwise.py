@@ -11,7 +11,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
 from irtensor.interop.as_operand import as_operand
-from irtensor.late_imports import load_for_calls, load_for_expressions
+from irtensor.late_imports import load_for
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -170,8 +170,8 @@ def _sparse_format(value: Any) -> Any:
 
 def _types(operator: str, parts: Sequence[_Part]) -> tuple[np.dtype, ...]:
     """In which types the operator computes; those of the arguments where it is not defined for them."""
-    load_for_calls()
-    load_for_expressions()
+    load_for("calls")
+    load_for("expressions")
     from irtensor.frontend.operator_signatures import resolve_types
 
     wanted = [part.type for part in parts]

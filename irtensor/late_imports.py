@@ -7,119 +7,91 @@ imports here, and what compiling needs is there before the first kernel is compi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Literal
 
 from irtensor import _lock as lock  # pyright: ignore[reportPrivateUsage]
 
-# Calls of kernels.
-_CALLING = (
-    "irtensor.compiler.warn_user",
-    "irtensor.dialects.check_tensor_format",
-    "irtensor.runtime.compiled_once",
-    "irtensor.runtime.cpu_engine",
-    "irtensor.runtime.interruption_code",
-    "irtensor.runtime.thread_pool",
-    "irtensor.runtime.thread_pool_code",
-    "llvmlite",
-)
-# Calls of einsum.
-_EINSUM = (
-    "irtensor.frontend.contraction_order",
-    "irtensor.frontend.einsum_plan",
-)
-# Operands and results that are sparse.
-_TENSORS = (
-    "irtensor.tensor",
-    "irtensor.wide_results",
-    "irtensor.tensor_dimensions",
-    "irtensor.tensor_reductions",
-    "irtensor.compiler.allocate_results",
-    "irtensor.compiler.choose_schedule",
-    "irtensor.compiler.statement_by_size",
-    "irtensor.interop.scipy_sparse",
-)
-# Expressions of index variables, and operators and functions of Tensors.
-_EXPRESSIONS = (
-    "irtensor.frontend.expression_functions",
-    "irtensor.frontend.operator_signatures",
-    "irtensor.frontend.promotion",
-    "irtensor.frontend.result_fill",
-)
-# Kernels that no cache has.
-_COMPILING = (
-    "irtensor.compiler.default_schedule",
-    "irtensor.compiler.read_signature",
-    "irtensor.frontend.build_index_notation",
-    "irtensor.passes.autoschedule.plan_comparison",
-    "irtensor.passes.autoschedule.statements",
-    "irtensor.passes.autoschedule.write_program",
-    "irtensor.passes.balance",
-    "irtensor.passes.read_arith",
-    "irtensor.passes.verify_dominance",
-    "irtensor.runtime.emit_llvm",
-    "irtensor.runtime.gather_speed",
-    "llvmlite.binding",
-    "tempfile",
-    "xdsl.dialects.vector",
-)
-_PACKAGES_FOR_COMPILING = (
-    "analysis",
-    "concrete_index",
-    "index_notation",
-    "iteration_lattice",
-    "level_formats",
-    "llvm",
-    "loop",
-)
-# Schedules that are chosen by the sizes of operands, or by time.
-_SEARCHING = (
-    "irtensor.compiler.schedule_by_size",
-    "irtensor.compiler.tune_schedule",
-)
-_done: set[Callable[[], None]] = set()
+Group = Literal["calls", "einsum", "tensors", "expressions", "compiling", "searching"]
+_MODULES: dict[Group, tuple[str, ...]] = {
+    # Calls of kernels.
+    "calls": (
+        "irtensor.compiler.warn_user",
+        "irtensor.dialects.check_tensor_format",
+        "irtensor.runtime.compiled_once",
+        "irtensor.runtime.cpu_engine",
+        "irtensor.runtime.interruption_code",
+        "irtensor.runtime.thread_pool",
+        "irtensor.runtime.thread_pool_code",
+        "llvmlite",
+    ),
+    # Calls of einsum, besides.
+    "einsum": (
+        "irtensor.frontend.contraction_order",
+        "irtensor.frontend.einsum_plan",
+    ),
+    # Operands and results that are sparse.
+    "tensors": (
+        "irtensor.tensor",
+        "irtensor.wide_results",
+        "irtensor.tensor_dimensions",
+        "irtensor.tensor_reductions",
+        "irtensor.compiler.allocate_results",
+        "irtensor.compiler.choose_schedule",
+        "irtensor.compiler.statement_by_size",
+        "irtensor.interop.scipy_sparse",
+    ),
+    # Expressions of index variables, and operators and functions of Tensors.
+    "expressions": (
+        "irtensor.frontend.expression_functions",
+        "irtensor.frontend.operator_signatures",
+        "irtensor.frontend.promotion",
+        "irtensor.frontend.result_fill",
+    ),
+    # Kernels that no cache has.
+    "compiling": (
+        "irtensor.compiler.default_schedule",
+        "irtensor.compiler.read_signature",
+        "irtensor.frontend.build_index_notation",
+        "irtensor.passes.autoschedule.plan_comparison",
+        "irtensor.passes.autoschedule.statements",
+        "irtensor.passes.autoschedule.write_program",
+        "irtensor.passes.balance",
+        "irtensor.passes.read_arith",
+        "irtensor.passes.verify_dominance",
+        "irtensor.runtime.emit_llvm",
+        "irtensor.runtime.gather_speed",
+        "llvmlite.binding",
+        "tempfile",
+        "xdsl.dialects.vector",
+    ),
+    # Schedules that are chosen by the sizes of operands, or by time.
+    "searching": (
+        "irtensor.compiler.schedule_by_size",
+        "irtensor.compiler.tune_schedule",
+    ),
+}
+# Packages of passes of which a group has all modules.
+_PACKAGES: dict[Group, tuple[str, ...]] = {
+    "compiling": ("analysis", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm", "loop"),
+    "searching": ("autoschedule",),
+}
+_done: set[Group] = set()
 
 
-def load_for_calls() -> None:
-    """Import what calls of kernels need, so that a call imports nothing."""
-    _once(load_for_calls, lambda: _CALLING)
-
-
-def load_for_einsum() -> None:
-    """Import what calls of einsum need besides."""
-    _once(load_for_einsum, lambda: _EINSUM)
-
-
-def load_for_tensors() -> None:
-    """Import what sparse operands and results need."""
-    _once(load_for_tensors, lambda: _TENSORS)
-
-
-def load_for_expressions() -> None:
-    """Import what expressions of index variables, and operators of Tensors, need."""
-    _once(load_for_expressions, lambda: _EXPRESSIONS)
-
-
-def load_for_compiling() -> None:
-    """Import what compiling needs, so that no pass imports anything."""
-    _once(load_for_compiling, lambda: (*_COMPILING, *_modules_of(*_PACKAGES_FOR_COMPILING)))
-
-
-def load_for_searching() -> None:
-    """Import what choosing a schedule needs, so that a search imports nothing."""
-    _once(load_for_searching, lambda: (*_SEARCHING, *_modules_of("autoschedule")))
-
-
-def _once(group: Callable[[], None], names: Callable[[], Sequence[str]]) -> None:
+def load_for(group: Group) -> None:
+    """Import what is needed for something, if that has not been done, so that it imports nothing itself."""
     if group not in _done:
         with lock:
-            for name in names():
+            for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):
                 import_module(name)
             _done.add(group)
 
 
-def _modules_of(*packages: str) -> list[str]:
+def _modules_of(packages: tuple[str, ...]) -> list[str]:
     """The names of all modules in packages of passes."""
+    if not packages:
+        return []
     from pkgutil import iter_modules
 
     found: list[str] = []

@@ -11,7 +11,7 @@ from irtensor.compiler.call_sizes import magnitudes, may_be_large
 from irtensor.compiler.compile_kernel import compiled_with
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.dialects.diagnostics import UserError
-from irtensor.late_imports import load_for_compiling, load_for_searching
+from irtensor.late_imports import load_for
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.schedule import AUTO, TUNED_ON, UNASKED, schedule_of
 
@@ -135,8 +135,8 @@ def _kept(request: Request, operands: Sequence[Any], sizes: Any, by: str, settin
 
 def _found(request: Request, operands: Sequence[Any], by: str, settings: Options) -> Choice:
     # What is known from the disk is known without what a search needs.
-    load_for_compiling()
-    load_for_searching()
+    load_for("compiling")
+    load_for("searching")
     if by in TUNED_ON:
         from irtensor.compiler.tune_schedule import measured
 

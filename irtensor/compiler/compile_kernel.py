@@ -15,7 +15,7 @@ from irtensor.dialects.diagnostics import UserError, collect_remarks
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.late_imports import load_for_compiling
+from irtensor.late_imports import load_for
 from irtensor.options import Options, current_kernel_key, current_options
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 
@@ -138,7 +138,7 @@ def compile_fresh(request: Request, settings: Options) -> Kernel:
 
     Raises UserError.
     """
-    load_for_compiling()
+    load_for("compiling")
     from irtensor.compiler.default_schedule import depends_on_sizes
     from irtensor.compiler.read_signature import kernel_function, read_signature
     from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads

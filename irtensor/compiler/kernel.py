@@ -15,7 +15,7 @@ from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.dense_result import DenseLayout, empty_array
 from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH
-from irtensor.late_imports import load_for_tensors
+from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Kernel:
 
     def _make_layouts(self) -> list[Any]:
         # Loaded with the first sparse result.
-        load_for_tensors()
+        load_for("tensors")
         from irtensor.compiler.allocate_results import ResultLayout
 
         self._layouts = [

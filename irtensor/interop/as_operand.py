@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.other_arrays import refuse_sparse
-from irtensor.late_imports import load_for_tensors
+from irtensor.late_imports import load_for
 from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
 
 def _from_scipy(array: Any) -> Tensor:
     """The Tensor of a SciPy array; made once as long as the array keeps the same index and value arrays."""
-    load_for_tensors()
+    load_for("tensors")
     if array.format not in ("csr", "csc"):
         from irtensor.tensor import Tensor
 

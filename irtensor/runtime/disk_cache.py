@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
@@ -18,15 +17,20 @@ from typing import Any, NamedTuple, TypeVar, cast
 from irtensor.errors import InternalError, UserError
 from irtensor.runtime.cache_folder import SUFFIX, TEMPORARY_SUFFIX, add_blocks, blocks_of, is_cache, mark
 from irtensor.runtime.compiler_identity import DIGEST_SIZE, compiler_identity, digest
-from irtensor.runtime.private_folder import NotPrivate, check_own_folder, check_private_folder, make_private_folder
+from irtensor.runtime.private_folder import (
+    CAREFULLY,
+    NotPrivate,
+    check_own_folder,
+    check_private_folder,
+    is_own_file,
+    make_private_folder,
+)
 
 _Read = TypeVar("_Read")
 
 _MAGIC = b"irtensor object 4\n"
 _START = len(_MAGIC) + DIGEST_SIZE
 DEFAULT_BOUND = 256 * 1024 * 1024
-# A link is not followed, a pipe not waited for, and a child has no use for it.
-_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 # Folders that are not used, and why: that is said once.
 _refused: set[tuple[str, str]] = set()
 
@@ -62,9 +66,9 @@ class DiskCache:
         try:
             if path is None or not self._is_usable(str(path.parent)):
                 return None
-            handle = os.open(path, _READ)
+            handle = os.open(path, os.O_RDONLY | CAREFULLY)
             with os.fdopen(handle, "rb") as file:
-                if not _is_own_file(os.fstat(handle)):
+                if not is_own_file(os.fstat(handle)):
                     return None
                 found = decode(file.read(), key)
                 if found is not None:
@@ -161,17 +165,6 @@ class DiskCache:
 
             message = f"no kernels are loaded from the disk: {why}"
             warn_user([f"{message}; set IRTENSOR_CACHE_DIR to a folder that only you may write to"], CacheWarning)
-
-
-def _is_own_file(status: os.stat_result) -> bool:
-    """Whether a file is one that the user alone has written: code of others would be run."""
-    if not stat.S_ISREG(status.st_mode):
-        return False
-    if not hasattr(os, "getuid"):
-        return True
-    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    # It has no name any more where another process has put a new one in its place.
-    return status.st_uid == os.getuid() and status.st_nlink <= 1 and not others
 
 
 def _write(path: Path, content: bytes) -> int:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import stat
 
+# For opening a file: a link is not followed, a pipe not waited for, and a child has no use for it.
+CAREFULLY = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _MOST_LINKS = 40
+_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class NotPrivate(Exception):
@@ -40,7 +43,7 @@ def check_private_folder(folder: str) -> None:
     if os.getuid() != user:
         raise PermissionError("the program runs with the rights of another user than the one who started it")
     path = os.sep
-    left = _parts(os.path.join(os.getcwd(), folder))
+    left = _parts(folder if os.path.isabs(folder) else os.path.join(os.getcwd(), folder))
     links = 0
     _check(path, os.lstat(path), user, last=not left)
     while left:
@@ -73,6 +76,16 @@ def check_own_folder(folder: str) -> None:
         _check(folder, status, os.geteuid(), last=True)
 
 
+def is_own_file(status: os.stat_result) -> bool:
+    """Whether a file is one that the user alone has written: code of others would be run."""
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if not hasattr(os, "getuid"):
+        return True
+    # It has no name any more where another process has put a new one in its place.
+    return status.st_uid == os.getuid() and status.st_nlink <= 1 and not status.st_mode & _BY_OTHERS
+
+
 def _parts(path: str) -> list[str]:
     """The names in a path, the first of them last."""
     return [name for name in reversed(path.split(os.sep)) if name not in ("", os.curdir)]
@@ -83,7 +96,7 @@ def _check(path: str, status: os.stat_result, user: int, *, last: bool) -> None:
         raise NotADirectoryError(path)
     if status.st_uid != user and (last or status.st_uid != 0):
         raise NotPrivate(f"'{path}' belongs to another user ({status.st_uid})")
-    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    others = status.st_mode & _BY_OTHERS
     if others and (last or not status.st_mode & stat.S_ISVTX):
         mode = stat.S_IMODE(status.st_mode)
         who = "other users" if others & stat.S_IWOTH else f"the group {status.st_gid}"

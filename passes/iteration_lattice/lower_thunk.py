@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, ThunkOp, looplet_payload
+from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, ThunkOp
 from irtensor.dialects.storage import FiberOp, FillFiberOp, FinalizeOp, OptionalFiberOp, RootOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.absent_payload import OptionalNest
 from irtensor.passes.iteration_lattice.coiteration import erase_unused, inline_region, nests_of, rewrite_all
-from irtensor.passes.iteration_lattice.known_values import Fill, fill_payload, stands_for_fill
+from irtensor.passes.iteration_lattice.specialize import gap_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -40,10 +40,10 @@ def lower_thunk(op: CoiterateOp) -> bool:
         emit = Emitter(block)
         bounds = fiber_bounds(thunk.fiber, emit)
         if isinstance(thunk.fiber.owner, FillFiberOp):
-            nest = emit.insert(RunOp.of(_gap_of(thunk, emit))).result
+            nest = emit.insert(RunOp.of(gap_of(thunk, emit))).result
         elif bounds is not None:
             owner = thunk.fiber.owner
-            optional = OptionalNest(owner, _gap_of(thunk, emit), emit) if isinstance(owner, OptionalFiberOp) else None
+            optional = OptionalNest(owner, gap_of(thunk, emit), emit) if isinstance(owner, OptionalFiberOp) else None
             nest = inline_region(thunk.body, bounds, emit, last=thunk.result.has_one_use())[0]
             nest = nest if optional is None else optional.of(nest, block, emit)
         else:
@@ -65,11 +65,3 @@ def fiber_bounds(fiber: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue] | 
         begin, end = (emit.select(owner.present, bound, zero) for bound in bounds)
         return begin, end
     return (emit.index(0), emit.index(1)) if isinstance(owner, RootOp | FinalizeOp) else None
-
-
-def _gap_of(thunk: ThunkOp, emit: Emitter) -> SSAValue:
-    """What a fiber without entries has at each coordinate."""
-    payload, element = fill_payload(thunk), looplet_payload(thunk.result)
-    if isinstance(payload, Fill):
-        return emit.insert(FillFiberOp.of(element)).result
-    return stands_for_fill(emit.constant(payload, element))

@@ -25,6 +25,7 @@ from irtensor.dialects.iteration_lattice import (
     UnfurlOp,
     UpdateOp,
     WalkOp,
+    looplet_payload,
 )
 from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
 from irtensor.dialects.operators import Argument, Constant, convert
@@ -225,11 +226,7 @@ class Copier:
             return stands_for_fill(held)
         owner = nest.owner
         if isinstance(owner, UnfurlOp | ThunkOp) and known_value(owner.fiber) is FILL:
-            payload = fill_payload(owner)
-            element = nest.type.payload  # pyright: ignore
-            if isinstance(payload, Fill):
-                return emit.insert(FillFiberOp.of(element)).result
-            return stands_for_fill(emit.constant(payload, element))
+            return gap_of(owner, emit)
         return None
 
     def _place(self, op: PlaceOp, emit: Emitter) -> None:
@@ -247,6 +244,14 @@ class Copier:
         otherwise, negative = self.region(op.otherwise.block)
         if positive or negative:
             emit.insert(IfOp.of(condition, create_region(then), create_region(otherwise)))
+
+
+def gap_of(level: UnfurlOp | ThunkOp, emit: Emitter) -> SSAValue:
+    """What a level has at each coordinate if its fiber has no entries: the fill value, or a fiber without entries."""
+    payload, element = fill_payload(level), looplet_payload(level.result)
+    if isinstance(payload, Fill):
+        return emit.insert(FillFiberOp.of(element)).result
+    return stands_for_fill(emit.constant(payload, element))
 
 
 def _erase_unread_cells(block: Block) -> None:

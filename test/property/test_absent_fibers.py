@@ -44,6 +44,10 @@ def _arrays(empty, dtype=float):
     return [array.astype(dtype) for array in arrays]
 
 
+def _array(result):
+    return result.to_numpy() if isinstance(result, it.Tensor) else result
+
+
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("format", ROWS + BLOCKS)
 @pytest.mark.parametrize("statement", STATEMENTS)
@@ -51,8 +55,7 @@ def _arrays(empty, dtype=float):
 def test_values(statement, format, empty):
     arrays = _arrays(empty)
     result = it.compile(f"R[i,j] = {statement}")(*[it.Tensor.from_numpy(array, format) for array in arrays])
-    found = result.to_numpy() if isinstance(result, it.Tensor) else result
-    np.testing.assert_allclose(found, STATEMENTS[statement](*arrays))
+    np.testing.assert_allclose(_array(result), STATEMENTS[statement](*arrays))
 
 
 @pytest.mark.one_in(4)
@@ -61,8 +64,7 @@ def test_values(statement, format, empty):
 def test_complex_numbers(statement, format):
     arrays = [array * (1 + 2j) for array in _arrays((1,), complex)]
     result = it.compile(f"R[i,j] = {statement}")(*[it.Tensor.from_numpy(array, format) for array in arrays])
-    found = result.to_numpy() if isinstance(result, it.Tensor) else result
-    np.testing.assert_allclose(found, STATEMENTS[statement](*arrays))
+    np.testing.assert_allclose(_array(result), STATEMENTS[statement](*arrays))
 
 
 @pytest.mark.one_in(4)
@@ -74,8 +76,7 @@ def test_many_operands(format, count):
     names = [f"A{number}" for number in range(count)]
     kernel = it.compile("R[i,j] = " + " + ".join(f"{name}[i,j]" for name in names))
     result = kernel(*[it.Tensor.from_numpy(array, format) for array in arrays])
-    found = result.to_numpy() if isinstance(result, it.Tensor) else result
-    np.testing.assert_array_equal(found, sum(arrays))
+    np.testing.assert_array_equal(_array(result), sum(arrays))
 
 
 @pytest.mark.one_in(3)
@@ -87,9 +88,8 @@ def test_an_infinite_factor_of_what_is_absent(format):
     tensors = {name: it.Tensor.from_numpy(array, format) for name, array in zip("ABCDEF", arrays, strict=True)}
     infinite = np.any([array != 0 for array in arrays[:4]], axis=0)
     result = it.compile(statement)(**tensors, x=x)
-    found = result.to_numpy() if isinstance(result, it.Tensor) else result
     if "j : dense" not in format:  # There 0 is an element, and 0 times infinity is NaN.
-        np.testing.assert_array_equal(found, np.where(infinite, np.inf, arrays[4] + arrays[5]))
+        np.testing.assert_array_equal(_array(result), np.where(infinite, np.inf, arrays[4] + arrays[5]))
 
 
 # In a sum a hashed operand is handed over as a sorted list.

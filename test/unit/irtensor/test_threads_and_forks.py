@@ -14,7 +14,7 @@ import pytest
 import irtensor as it
 from irtensor.compiler import lower_module
 from irtensor.interop.as_operand import as_operand
-from irtensor.late_imports import load_for_compiling, load_for_tensors, lock
+from irtensor.late_imports import load_for, lock
 
 ROOT = Path(it.__file__).parent.parent
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
@@ -110,16 +110,17 @@ def test_nothing_is_imported_late(statement: str, format: str | None, tmp_path: 
         import sys, numpy as np, scipy.sparse as sp, irtensor as it
         from irtensor import late_imports
         A, x, marks = sp.eye_array(5, format="csr"), np.ones(5), []
-        def marked(group):
-            group()
+        def marked(group=None):
+            if group is not None:
+                late_imports.load_for(group)
             marks.append({name for name in sys.modules if name.startswith("irtensor")})
-        it.compile, marked(late_imports.load_for_compiling)
+        it.compile, marked("compiling")
         if "A[" in sys.argv[1]:
-            marked(late_imports.load_for_tensors)
+            marked("tensors")
         formats = {"C": sys.argv[2]} if len(sys.argv) > 2 else {}
         operands = {name: A if name in "AB" else x for name in "ABax" if f"{name}[" in sys.argv[1]}
         it.compile(sys.argv[1], formats=formats, disk_cache=False, num_threads=2)(**operands)
-        marked(lambda: None)
+        marked()
         print(*sorted(marks[-1] - marks[-2]))
     """
     late = set(run(code, statement, *([] if format is None else [format]), folder=tmp_path).split())
@@ -212,6 +213,6 @@ def test_operands_of_very_different_extents_at_once():
 
 
 def test_groups_are_loaded_once():
-    load_for_tensors()
-    load_for_compiling()
+    load_for("tensors")
+    load_for("compiling")
     assert {"irtensor.tensor", "irtensor.passes.llvm.lower_sets"} <= set(sys.modules)
