@@ -36,6 +36,7 @@ _MODULE = re.compile(r"^ *(builtin\.module|func\.func|llvm\.func)\b", re.MULTILI
 _TOOLS = {
     "irtensor-opt": "irtensor.tools.irtensor_opt",
     "irtensor-run": "irtensor.tools.irtensor_run",
+    "irtensor-cache": "irtensor.tools.irtensor_cache",
     "irtensor-autoschedule": "irtensor.tools.irtensor_autoschedule",
     "xdsl-opt": "xdsl.tools.xdsl_opt",
 }

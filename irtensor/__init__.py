@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # The same names for type checkers and editors, which do not run __getattr__.
+    from irtensor.caches import cache_info as cache_info
+    from irtensor.caches import clear_caches as clear_caches
     from irtensor.compile import compile as compile
     from irtensor.compile_module import compile_module as compile_module
     from irtensor.einsum import einsum as einsum
@@ -93,6 +95,8 @@ PUBLIC_NAMES: dict[str, str] = {
     "Tensor": "irtensor.tensor",
     "UserError": "irtensor.errors",
     "as_tensor": "irtensor.interop.as_tensor",
+    "cache_info": "irtensor.caches",
+    "clear_caches": "irtensor.caches",
     "compile": "irtensor.compile",
     "compile_module": "irtensor.compile_module",
     "einsum": "irtensor.einsum",

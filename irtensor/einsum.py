@@ -19,6 +19,7 @@ from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
 from irtensor.interop.as_operand import as_operand
+from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import check_names, current_options
 
 if TYPE_CHECKING:
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     from irtensor.schedule import Schedule
     from irtensor.semirings import Semiring
 
+_Known = tuple[EinsumPlan, "CompiledStatement | None", tuple[int, ...]]
 # Plans by the signature of the call: a hit parses nothing and builds no IR; with each, what `_only_kernel` says of it.
-# Cleared when it grows beyond the limit.
-_plans: dict[Any, tuple[EinsumPlan, CompiledStatement | None, tuple[int, ...]]] = {}
-_PLAN_LIMIT = 4096
+_plans: MemoryCache[Any, _Known] = MemoryCache(
+    "einsum", lambda known: code_of(*[step.kernel for step in known[0].steps])
+)
 # How the IR calls an operand, with or without quotes; with indices it is a part of an expression.
 _OPERAND = re.compile(r"'operand(\d+)'|\boperand(\d+)\b(?!\[)")
 _INTERMEDIATE = re.compile(r"'intermediate(\d+)'|\bintermediate(\d+)\b(?!\[)")
@@ -114,7 +116,7 @@ def einsum(
         tuple(options.items()) if options else None,
     )
     try:
-        known = _plans.get(key)
+        known = _plans[key]
     except TypeError:
         # Arguments that have no hash are wrong, which is said below.
         known = None
@@ -128,8 +130,6 @@ def einsum(
                 raise UserError("bad-schedule", message, help="leave optimize= out")
             compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
-        if len(_plans) >= _PLAN_LIMIT:
-            _plans.clear()
         if schedule is not None and plan.view is not None:
             help = "leave schedule= out"
             raise UserError("bad-schedule", "no kernel is made: this einsum gives a view of its operand", help=help)

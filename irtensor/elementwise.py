@@ -12,6 +12,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
+from irtensor.memory_cache import MemoryCache
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -54,8 +55,7 @@ class _Plan(NamedTuple):
         return evaluate_wide(self.statement, operands, self.format)
 
 
-_plans: dict[tuple[Any, ...], _Plan] = {}
-_MOST_PLANS = 1024
+_plans: MemoryCache[tuple[Any, ...], _Plan] = MemoryCache("operators")
 
 
 def _kind(value: Any) -> Any:
@@ -77,7 +77,7 @@ def elementwise(operator: str, *given: Any) -> Any:
     if any(value is None for value in values):
         return NotImplemented
     kinds = (operator, *map(_kind, values))
-    if (plan := _plans.get(kinds)) is not None:
+    if (plan := _plans[kinds]) is not None:
         return plan.run(values)
     shape = _common_shape([getattr(value, "shape", ()) for value in values])
     parts = [_fitted(value, shape) for value in values]
@@ -114,8 +114,6 @@ def _planned(
     plan = _Plan(statement, format, numbers)
     # What is squeezed is made anew for each call.
     if all(part.value is value for part, value in zip(parts, values, strict=True)):
-        if len(_plans) >= _MOST_PLANS:
-            _plans.clear()
         _plans[kinds] = plan
     return plan.run([part.value for part in parts])
 

@@ -27,6 +27,7 @@ from irtensor.frontend.lazy_expression import (
     tensor_label,
 )
 from irtensor.interop.as_operand import as_operand
+from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_kernel_key
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
 
 # Kernels by statement, dtypes, shapes and formats: a call with the same ones checks and compiles nothing.
-_kernels: dict[Any, CompiledStatement] = {}
-_KERNEL_LIMIT = 4096
+_kernels: MemoryCache[Any, CompiledStatement] = MemoryCache("statements", code_of)
 
 __all__ = [
     "Index",
@@ -172,12 +172,9 @@ def evaluate(
     resolved = _resolve(format, len(statement.target.indices))
     seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])
     key = (statement, seen, resolved, declared, current_kernel_key())
-    kernel = _kernels.get(key)
+    kernel = _kernels[key]
     if kernel is None:
-        kernel = _compile(statement, data, resolved, declared)
-        if len(_kernels) >= _KERNEL_LIMIT:
-            _kernels.clear()
-        _kernels[key] = kernel
+        kernel = _kernels[key] = _compile(statement, data, resolved, declared)
     result = kernel([data[name] for name in kernel.argument_names])
     if format is not None and isinstance(result, np.ndarray):
         from irtensor.interop.as_tensor import as_tensor

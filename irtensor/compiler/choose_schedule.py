@@ -12,6 +12,7 @@ from irtensor.compiler.compile_kernel import compiled_with
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.dialects.diagnostics import UserError
 from irtensor.late_imports import load_for
+from irtensor.memory_cache import MemoryCache
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.schedule import AUTO, TUNED_ON, UNASKED, schedule_of
 
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 _SMALL = "a schedule is searched for on operands for which the loops are expected to take longer than a search"
-_KNOWN = 1024
-_known: dict[Any, Choice] = {}
+_known: MemoryCache[Any, Choice] = MemoryCache("schedules by size")
 
 
 class Rated(NamedTuple):
@@ -69,10 +69,8 @@ def with_chosen_schedule(
         return request, ()
     sizes = magnitudes(operands)
     key = (request.any_kind, sizes, by, settings.kernel_key())
-    choice = _known.get(key)
+    choice = _known[key]
     if choice is None:
-        if len(_known) >= _KNOWN:
-            _known.clear()
         choice = _known[key] = _kept(request.any_kind, operands, sizes, by, settings)
     if not any(rating.rated for rating in choice.ratings):
         return request, ()

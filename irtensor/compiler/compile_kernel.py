@@ -16,6 +16,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.late_imports import load_for
+from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import Options, current_kernel_key, current_options
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from xdsl.dialects.builtin import ModuleOp
 
+    from irtensor.compiler.default_schedule import PlanWatch
     from irtensor.compiler.module_request import ModuleRequest
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.dialects.diagnostics import Remark
@@ -34,8 +36,7 @@ if TYPE_CHECKING:
     Request = CompileRequest | ModuleRequest
     _Lowered = tuple[ModuleOp, list[Remark]]
 
-_kernels: dict[Any, Kernel] = {}
-_KERNEL_LIMIT = 1024
+_kernels: MemoryCache[Any, Kernel] = MemoryCache("kernels", code_of)
 
 
 def compile_statement(
@@ -70,7 +71,7 @@ def compiled(request: Request, options: Mapping[str, Any] | None = None) -> Kern
     if options:
         return compiled_with(request, current_options(**options))
     # Settings are read only where there is no kernel yet: this is a part of every call of einsum.
-    kernel = _kernels.get((request, current_kernel_key()))
+    kernel = _kernels[request, current_kernel_key()]
     return compiled_with(request, current_options()) if kernel is None else kernel
 
 
@@ -79,15 +80,15 @@ def compiled_with(request: Request, settings: Options) -> Kernel:
     if request.kind == "compute" and request.forgets_index:
         request = replace(request, kind="fused")
     key = (request, settings.kernel_key())
-    kernel = _kernels.get(key)
+    kernel = _kernels[key]
     if kernel is None:
         code = (request, "code", settings.code_key())
-        kernel = _kernels.get(code)
+        kernel = _kernels[code]
         if kernel is None:
             kernel = loaded(request, settings)
-        if len(_kernels) >= _KERNEL_LIMIT:
-            _kernels.clear()
-        _kernels[code] = kernel
+            # They are on the disk, or of no use to anybody: half of what a kernel takes.
+            kernel.native.objects = ()
+            _kernels[code] = kernel
         kernel = _kernels[key] = kernel.with_threads(settings.num_threads)
     return kernel
 
@@ -139,7 +140,6 @@ def compile_fresh(request: Request, settings: Options) -> Kernel:
     Raises UserError.
     """
     load_for("compiling")
-    from irtensor.compiler.default_schedule import depends_on_sizes
     from irtensor.compiler.read_signature import kernel_function, read_signature
     from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
 
@@ -159,10 +159,9 @@ def compile_fresh(request: Request, settings: Options) -> Kernel:
         signature = read_signature(kernel_function(lowered, request.function_name), names, extents)
         signatures.append(replace(signature, nonempty=built.nonempty, kind=request.kind))
 
-    text, warnings = lower_to_text(built.module, request, settings, read, finished)
+    text, warnings, by_size = lower_to_text(built.module, request, settings, read, finished)
     native = compile_llvm_text(text, request.function_name)
     finished("native code")
-    by_size = depends_on_sizes(request, settings)
     signature = replace(signatures[-1], uses_threads=uses_threads(text), warnings=warnings, by_size=by_size)
     kernel = Kernel(signature, native)
     kernel.seconds = seconds
@@ -175,31 +174,37 @@ def lower_to_text(
     settings: Options,
     inspect: Callable[[ModuleOp], None],
     finished: Callable[[str], None] = lambda stage: None,
-) -> tuple[str, tuple[str, ...]]:
-    """LLVM IR text of a request's module at the stage that the request starts from, and what passes warn of.
+) -> tuple[str, tuple[str, ...], bool]:
+    """LLVM IR text of a request's module at the stage that the request starts from, what passes warn of, and whether
+    another schedule may be better for large operands.
 
     `inspect` sees the module in the concrete_index stage, when its operands and loops are final; `finished` is told
     every stage that is done.
     """
-    from irtensor.compiler.default_schedule import decided, forget
+    from irtensor.compiler.default_schedule import PlanWatch, known_decision, with_decision, without_programs
     from irtensor.runtime.emit_llvm import emit_llvm
 
+    # The decision is kept here as well: another thread may clear the caches at any time.
+    decision = known_decision(request, settings)
     lowered = None
     while lowered is None:
-        scheduled = decided(request, settings)
+        watch = PlanWatch(module) if decision is None else None
+        scheduled = request if decision is None else with_decision(request, decision)
         try:
-            lowered = _lower(module, scheduled, settings, inspect, finished)
+            lowered = _lower(module, scheduled, settings, inspect, finished, watch)
         except UserError:
             # Kernels of the other kinds have to have the same loops.
-            if scheduled is request or request.kind != "fused":
+            if decision is None or scheduled is request or request.kind != "fused":
                 raise
-            forget(request)
+            decision = without_programs(request, decision)
+        decision = decision or (watch and watch.decision)
         if lowered is None:
             module = request.build().module
     module, remarks = lowered
+    assert decision is not None
     text = emit_llvm(module, settings.strict_fp)
     finished("llvm text")
-    return text, tuple(remark.message for remark in remarks if remark.severity == "warning")
+    return text, tuple(remark.message for remark in remarks if remark.severity == "warning"), decision.is_open
 
 
 def _lower(
@@ -208,9 +213,11 @@ def _lower(
     settings: Options,
     inspect: Callable[[ModuleOp], None],
     finished: Callable[[str], None],
+    watch: PlanWatch | None,
 ) -> _Lowered | None:
-    """A module in the llvm dialect, and what passes say; None if it has just been decided that it has a schedule."""
-    from irtensor.compiler.default_schedule import PlanWatch, decide, is_undecided
+    """A module in the llvm dialect, and what passes say. With `watch` it is decided on the way whether the request has
+    a schedule; None if it has."""
+    from irtensor.compiler.default_schedule import decide
     from irtensor.compiler.lower_module import lower_module
     from irtensor.compiler.pipeline_choices import PipelineChoices
     from irtensor.passes.pipelines import STAGE_NAMES
@@ -220,13 +227,12 @@ def _lower(
         inspect(module)
     choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
     first = STAGE_NAMES.index(request.start)
-    watch = PlanWatch(module) if is_undecided(request, settings) else None
     with collect_remarks() as remarks:
         for before, stage in zip(STAGE_NAMES[first:], STAGE_NAMES[first + 1 :], strict=False):
             look = watch.look if watch is not None and stage == "concrete_index" else None
             lower_module(module, before, stage, choices=choices, verify=settings.verify, after=look)
             if stage == "concrete_index":
-                if watch is not None and decide(request, watch):
+                if watch is not None and any(decide(request, watch).programs):
                     return None
                 inspect(module)
             finished(stage)

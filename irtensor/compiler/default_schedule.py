@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import SCHEDULED_AFTER, PipelineChoices
 from irtensor.dialects.diagnostics import UserError, collect_remarks
+from irtensor.memory_cache import MemoryCache
 from irtensor.schedule import schedule_of
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 # The most costs that are computed while a user waits for a compilation.
 _BUDGET = 100
-_DECISIONS = 1024
-_decided: dict[Any, Decision] = {}
 
 
 class Decision(NamedTuple):
@@ -35,11 +34,25 @@ class Decision(NamedTuple):
     is_open: bool
 
 
+_decided: MemoryCache[Any, Decision] = MemoryCache("schedules of statements")
+_NO_CHOICE = Decision((), is_open=False)
+
+
 def with_default_schedule(request: Any, settings: Options) -> Any:
     """A request (CompileRequest or ModuleRequest) with the schedule with which it is compiled. Raises UserError."""
-    if is_undecided(request, settings):
-        decide(request, lowered(request, settings))
-    return decided(request, settings)
+    return with_decision(request, decision_for(request, settings))
+
+
+def with_decision(request: Any, decision: Decision) -> Any:
+    """A request with the schedule that was decided for it, if any."""
+    schedule = schedule_of(decision.programs)
+    return request if schedule is None else replace(request, schedule=schedule)
+
+
+def decision_for(request: Any, settings: Options) -> Decision:
+    """What is decided for a request, now if it has not been before. Raises UserError."""
+    known = known_decision(request, settings)
+    return decide(request, lowered(request, settings)) if known is None else known
 
 
 def lowered(request: Any, settings: Options) -> PlanWatch:
@@ -51,9 +64,9 @@ def lowered(request: Any, settings: Options) -> PlanWatch:
     return watch
 
 
-def is_undecided(request: Any, settings: Options) -> bool:
-    """Whether it has to be found out whether a request has a schedule."""
-    return _is_free(request, settings) and request.any_kind not in _decided
+def known_decision(request: Any, settings: Options) -> Decision | None:
+    """What was decided for a request; None if it has to be found out whether it has a schedule."""
+    return _decided[request.any_kind] if _is_free(request, settings) else _NO_CHOICE
 
 
 def _is_free(request: Any, settings: Options) -> bool:
@@ -68,6 +81,8 @@ class PlanWatch:
     def __init__(self, module: ModuleOp) -> None:
         self.module = module
         self._before: ModuleOp | None = None
+        # What was decided from it.
+        self.decision: Decision | None = None
 
     def look(self, name: str) -> bool:
         """What `lower_module` is to call after each pass; it never stops it."""
@@ -98,7 +113,7 @@ class PlanWatch:
         return list(map(compared, self.definitions, _definitions(self.module)))
 
 
-def decide(request: Any, watch: PlanWatch) -> bool:
+def decide(request: Any, watch: PlanWatch) -> Decision:
     """Find out whether a request has a schedule, now that its module has been lowered."""
     from irtensor.passes.autoschedule.statements import text_of
 
@@ -112,32 +127,14 @@ def decide(request: Any, watch: PlanWatch) -> bool:
                     comparison.other(text := text_of(program))
                     programs[-1] = text
                 is_open |= comparison.may_be_beaten(program or comparison.plan)
-    if len(_decided) >= _DECISIONS:
-        _decided.clear()
-    _decided[request.any_kind] = Decision(tuple(programs), is_open)
-    return any(programs)
+    decision = watch.decision = _decided[request.any_kind] = Decision(tuple(programs), is_open)
+    return decision
 
 
-def decided(request: Any, settings: Options) -> Any:
-    """The request with its schedule, if it is known to have one."""
-    schedule = schedule_of(decided_programs(request, settings))
-    return request if schedule is None else replace(request, schedule=schedule)
-
-
-def decided_programs(request: Any, settings: Options) -> tuple[str | None, ...]:
-    """The program for each definition of a request, None for none; nothing where that is not decided."""
-    decision = _decided.get(request.any_kind) if _is_free(request, settings) else None
-    return () if decision is None else decision.programs
-
-
-def depends_on_sizes(request: Any, settings: Options) -> bool:
-    """Whether a request may have another schedule for large operands, as far as is decided."""
-    return _is_free(request, settings) and request.any_kind in _decided and _decided[request.any_kind].is_open
-
-
-def forget(request: Any) -> None:
-    """Take the plan without a schedule from now on."""
-    _decided[request.any_kind] = _decided[request.any_kind]._replace(programs=())
+def without_programs(request: Any, decision: Decision) -> Decision:
+    """The plan without a schedule is taken from now on."""
+    decision = _decided[request.any_kind] = decision._replace(programs=())
+    return decision
 
 
 def _definitions(module: ModuleOp) -> list[ComputeOp | None]:

@@ -15,6 +15,7 @@ from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError
+from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import Options
 from irtensor.schedule import UNASKED
 
@@ -46,7 +47,9 @@ class ModuleKernel:
         warn_user(self._kernel.warnings)
         self._by = by or (UNASKED if self._kernel.signature.by_size else None)
         self._last = _Specialisation(request, self._kernel)
-        self._by_sizes: dict[Any, _Specialisation] = {}
+        self._by_sizes: MemoryCache[Any, _Specialisation] = MemoryCache(
+            "kernels of modules", lambda one: code_of(one.kernel)
+        )
         self.operand_names = self._kernel.argument_names
         function = request.function
         dtypes = argument_dtypes(function)
@@ -82,7 +85,7 @@ class ModuleKernel:
         if self._by is None and not request.wide:
             return self._kernel
         sizes = (request.wide, None if self._by is None else magnitudes(data))
-        found = self._by_sizes.get(sizes)
+        found = self._by_sizes[sizes]
         if found is None:
             found = self._by_sizes[sizes] = self._chosen(request, data)
         self._last = found

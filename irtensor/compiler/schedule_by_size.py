@@ -18,10 +18,11 @@ import numpy as np
 
 from irtensor.compiler.call_sizes import is_large, slices_of
 from irtensor.compiler.choose_schedule import Rated
-from irtensor.compiler.default_schedule import decided_programs, lowered, with_default_schedule
+from irtensor.compiler.default_schedule import decision_for, lowered, with_decision
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import SEARCH_BUDGET
 from irtensor.io.progress import Progress
+from irtensor.memory_cache import MemoryCache
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.candidate_programs import (
     RankedProgram,
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
 # A program for which operands are converted is taken if it is expected to be this many times less work than the plan: a
 # step of the plan, which merges lists, often takes less time than the model says.
 _WORTH = 2.0
-_KNOWN = 256
-_known: dict[Any, tuple[Candidates, ...]] = {}
+# Definitions are IR, some ten operations for each operand.
+_known: MemoryCache[Any, tuple[Candidates, ...]] = MemoryCache("schedules of least cost", entry_bytes=1 << 16)
 
 
 class Candidates:
@@ -76,11 +77,10 @@ class Candidates:
         cannot be compiled."""
         plain = replace(request.any_kind, schedule=None)
         key = (plain, settings.kernel_key())
-        if key not in _known:
-            if len(_known) >= _KNOWN:
-                _known.clear()
-            _known[key] = tuple(_candidates(plain, settings))
-        return _known[key]
+        known = _known[key]
+        if known is None:
+            known = _known[key] = tuple(_candidates(plain, settings))
+        return known
 
     @cached_property
     def classes(self) -> list[list[Statement]]:
@@ -141,11 +141,10 @@ class Candidates:
 
 
 def _candidates(plain: Request, settings: Options) -> Iterator[Candidates]:
-    scheduled = with_default_schedule(plain, settings)
-    watch = lowered(scheduled, settings)
-    programs = decided_programs(plain, settings)
+    decision = decision_for(plain, settings)
+    watch = lowered(with_decision(plain, decision), settings)
     for compute, definition, plan, program in zip_longest(
-        watch.computed, watch.definitions, watch.comparisons(SEARCH_BUDGET), programs
+        watch.computed, watch.definitions, watch.comparisons(SEARCH_BUDGET), decision.programs
     ):
         yield Candidates(name_of(compute.result), definition, plan, program, plain.convert)
 

@@ -10,6 +10,7 @@ from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
+from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
 from irtensor.schedule import UNASKED, Schedule
 
@@ -32,11 +33,11 @@ class StatementBySize:
         self._request = request
         self._by = by
         self._options = options
-        self._kernels: dict[Any, Kernel] = {}
+        self._kernels: MemoryCache[Any, Kernel] = MemoryCache("kernels by size", code_of)
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
         sizes = magnitudes(operands)
-        kernel = self._kernels.get(sizes)
+        kernel = self._kernels[sizes]
         if kernel is None:
             # Loaded with the first kernel that has something to choose.
             from irtensor.compiler.choose_schedule import with_chosen_schedule

@@ -19,6 +19,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices, bind_extents, check_result_indices, wide_indices
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
 from irtensor.schedule import UNASKED
 
@@ -59,8 +60,9 @@ class StatementVariant:
         asked = dtypes.get(statement.target.tensor)
         self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
-        self.kernels: dict[Any, Specialisation] = {}
-        self.kernels_of_kind: dict[KernelKind, dict[Any, Specialisation]] = {"assemble": {}, "compute": {}}
+        self.kernels: MemoryCache[Any, Specialisation] = MemoryCache(
+            "kernels of statements", lambda one: code_of(one.kernel)
+        )
         self.last: Specialisation | None = None
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
@@ -92,25 +94,27 @@ class StatementVariant:
             # Kernels for extents of another order of magnitude have wider indices.
             wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
             self.checked = shapes, wide
-        key: tuple[Any, ...] = (wide, *[(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
-        kernels = self.kernels if kind == "fused" or self.is_dense else self.kernels_of_kind[kind]
-        found, by = kernels.get(key), self.owner.tune
+        if self.is_dense:
+            kind = "fused"
+        key: tuple[Any, ...] = (kind, wide, *[(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
+        kernels, by = self.kernels, self.owner.tune
+        found = kernels[key]
         if found is None and by is None:
-            found = kernels[key] = self._specialised(self._request_for(key, kind))
+            found = kernels[key] = self._specialised(self._request_for(key))
         by = found.by if found is not None else by
         if by is not None:
             place = key, magnitudes(data)
-            found = kernels.get(place)
+            found = kernels[place]
             if found is None:
-                found = kernels[place] = self._chosen(self._request_for(key, kind), data, by)
+                found = kernels[place] = self._chosen(self._request_for(key), data, by)
         assert found is not None
         self.last = found
         return found.kernel
 
-    def _request_for(self, key: tuple[Any, ...], kind: KernelKind) -> CompileRequest:
-        wide, *passed = key
+    def _request_for(self, key: tuple[Any, ...]) -> CompileRequest:
+        kind, wide, *passed = key
         described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(passed, self.ranks, strict=True)]
-        return self._request(described, "fused" if self.is_dense else kind, wide)
+        return self._request(described, kind, wide)
 
     def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
         for shape, rank in zip(shapes, self.ranks, strict=True):

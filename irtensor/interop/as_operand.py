@@ -76,5 +76,15 @@ def _from_scipy(array: Any) -> Tensor:
     return tensor
 
 
+def shared_count() -> int:
+    """How many SciPy arrays are remembered."""
+    return len(_shared)
+
+
+def forget_shared() -> None:
+    """Check SciPy arrays anew when they are seen next."""
+    _shared.clear()
+
+
 def _address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from irtensor.runtime.private_folder import CAREFULLY
@@ -50,6 +50,11 @@ def blocks_of(status: os.stat_result) -> int:
     """The blocks that a file takes on the disk, where that is known, and at least those that its bytes need."""
     needed = -(-status.st_size // _BLOCK)
     return max(needed, -(-getattr(status, "st_blocks", 0) * 512 // _BLOCK))
+
+
+def bytes_of(files: Iterable[CacheFile]) -> int:
+    """The room that files take on the disk."""
+    return _BLOCK * sum(file.blocks for file in files)
 
 
 def is_cache(folder: str) -> bool:

@@ -28,6 +28,8 @@ _WITH_MASKS = ("avx512vl", "sve")
 # LLVM then takes what would be gathered one by one.
 _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
 Effort = Literal["full", "scalar", "light", "none"]
+# What code takes that LLVM has loaded, which does not say how much that is.
+_PAGES = 1 << 16
 # What a function may ask for, the greatest one first.
 _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 
@@ -35,7 +37,8 @@ _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 class NativeFunction:
     """A loaded function. The code stays in memory as long as this object lives.
 
-    `address` is its entry point, `objects` the object files it came from, which `load_objects` accepts.
+    `address` is its entry point, `objects` the object files it came from, which `load_objects` accepts. Whoever needs
+    them no more may leave them out.
     """
 
     __slots__ = ("_library", "address", "entry", "objects")
@@ -45,6 +48,11 @@ class NativeFunction:
         self.objects = objects
         self.entry = entry
         self._library = library
+
+    @property
+    def size(self) -> int:
+        """About how many bytes the object files and the loaded code take."""
+        return sum(map(len, self.objects)) + getattr(self._library, "size", _PAGES)
 
     def address_of(self, name: str) -> int:
         """The entry point of another function that was exported."""
@@ -121,7 +129,8 @@ class _Engine:
         if not self.has_masks:
             # Lanes would be tested one by one.
             text = text.replace(MASKED_VECTORS, NO_VECTORS)
-        module = self.llvm.parse_assembly(text)
+        # What LLVM keeps of constants and types goes with the context, and the context with the module.
+        module = self.llvm.parse_assembly(text, self.llvm.create_context())
         module.triple = self.triple
         module.data_layout = self.layout
         module.verify()
@@ -139,6 +148,7 @@ class _Engine:
             for function in module.functions:
                 if not function.is_declaration:
                     passes.run(function, builder)
+            _dispose(passes)
             return
         if effort == "full":
             passes = builder.getModulePassManager()
@@ -148,6 +158,7 @@ class _Engine:
             passes.add_instruction_combine_pass()
             passes.add_simplify_cfg_pass()
         passes.run(module, builder)
+        _dispose(passes)
 
     def modules(self, text: str, effort: Effort | None) -> Iterator[tuple[Any, Any]]:
         """LLVM's modules of a text, as optimised, each with the target machine that makes code of it.
@@ -190,6 +201,18 @@ class _Engine:
             builder.export_symbol(symbol)
         library = builder.link(self.linker, name)
         return NativeFunction(library[entry], objects, entry, library)
+
+
+def _dispose(passes: Any) -> None:
+    """Give back the memory of a pass manager, which llvmlite 0.50 never does.
+
+    Its first base class hides what the second one has for that.
+    """
+    from llvmlite.binding.newpassmanagers import NewPassManager
+
+    if type(passes)._dispose is not NewPassManager._dispose:
+        NewPassManager._dispose(passes)
+        passes.detach()
 
 
 _engine: _Engine | None = None
@@ -281,7 +304,7 @@ def compile_llvm_text(
         engine = _get_engine()
         try:
             objects = [machine.emit_object(module) for module, machine in engine.modules(text, effort)]
-            return engine.link(objects, entry, imports, exports)
+            return _linked(objects, entry, imports, exports)
         except RuntimeError as error:
             missing = _missing_symbols(text)
             reason = f"no library has {', '.join(missing)}" if missing else str(error)
@@ -306,7 +329,15 @@ def load_objects(
     objects: Iterable[bytes], entry: str, *, imports: Mapping[str, int] = {}, exports: Sequence[str] = ()
 ) -> NativeFunction:
     """Load what an earlier NativeFunction had in `objects`; raises InternalError if it is not loadable."""
-    objects = tuple(objects)
+    try:
+        return _linked(tuple(objects), entry, imports, exports)
+    except RuntimeError as error:
+        raise InternalError(f"cannot load the object code of '{entry}': {error}") from error
+
+
+def _linked(objects: Sequence[bytes], entry: str, imports: Mapping[str, int], exports: Sequence[str]) -> NativeFunction:
+    """Object files as code that can be called. LLVM, which keeps some memory of each library that it unloads, loads
+    what the linker here does not know. Raises RuntimeError."""
 
     def resolve(symbol: str) -> int | None:
         if symbol in imports:
@@ -318,10 +349,6 @@ def load_objects(
 
     linked = link_objects(objects, resolve)
     if linked is not None and entry in linked:
-        return NativeFunction(linked[entry], objects, entry, linked)
+        return NativeFunction(linked[entry], tuple(objects), entry, linked)
     with _lock:
-        engine = _get_engine()
-        try:
-            return engine.link(objects, entry, imports, exports)
-        except RuntimeError as error:
-            raise InternalError(f"cannot load the object code of '{entry}': {error}") from error
+        return _get_engine().link(objects, entry, imports, exports)

@@ -62,6 +62,13 @@ class DiskCache:
 
     def load(self, key: str) -> CachedObject | None:
         """What was stored under a key, or None."""
+        return self._read(key, is_used=True)
+
+    def look(self, key: str) -> CachedObject | None:
+        """The same for who does not use it: nothing is deleted, and it is no younger for it."""
+        return self._read(key, is_used=False)
+
+    def _read(self, key: str, *, is_used: bool) -> CachedObject | None:
         path = self._path(key)
         try:
             if path is None or not self._is_usable(str(path.parent)):
@@ -71,11 +78,11 @@ class DiskCache:
                 if not is_own_file(os.fstat(handle)):
                     return None
                 found = decode(file.read(), key)
-                if found is not None:
+                if found is not None and is_used:
                     os.utime(handle if os.utime in os.supports_fd else path)
         except (OSError, ValueError):
             return None
-        if found is None:
+        if found is None and is_used:
             with contextlib.suppress(OSError):
                 os.unlink(path)
         return found

@@ -115,6 +115,11 @@ class LinkedCode:
         if process.mprotect(ctypes.c_void_p(base), ctypes.c_size_t(code_end), mmap.PROT_READ | mmap.PROT_EXEC):
             raise _Unknown
 
+    @property
+    def size(self) -> int:
+        """Bytes of memory."""
+        return len(self._memory)
+
     def __getitem__(self, name: str) -> int:
         return self._addresses[name]
 

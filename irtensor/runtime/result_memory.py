@@ -99,6 +99,12 @@ class ResultMemory:
     def _renew_lock(self) -> None:
         self._lock = RLock()
 
+    @property
+    def unused_blocks(self) -> int:
+        """How many blocks `unused_bytes` are, those of keepers included."""
+        with self._lock:
+            return sum(map(len, self._free.values())) + len(self._keepers)
+
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         """An uninitialised C-ordered array; raises MemoryError if there is no memory."""
         size = dtype.itemsize

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.tools import irtensor_autoschedule, irtensor_run
+from irtensor.runtime.disk_cache import DiskCache
+from irtensor.tools import irtensor_autoschedule, irtensor_cache, irtensor_run
 
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
 NO_RESULT = "func.func @f() {\n  func.return\n}\n"
@@ -388,4 +389,32 @@ def test_picture(slug, file, drawn, text, capsys, monkeypatch):
         monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert irtensor_autoschedule.main(["y[i] = A[i,j] * x[j]", "--picture", file]) == 1
     assert capsys.readouterr().err.rstrip("\n") == text
+    assert f"error: [{slug}]" in text
+
+
+CACHES = [
+    (
+        "cache-damaged",
+        0o700,
+        """error: [cache-damaged] 1 of 2 files cannot be used: 'cache/objects/ab/{damaged}.object'
+help: they count as absent and are compiled again; delete them, or all files with irtensor-cache clear""",
+    ),
+    (
+        "cache-refused",
+        0o777,
+        """error: [cache-refused] no kernels are loaded from the disk: '{folder}/cache' may be written to by other users (its mode is 0777)
+help: set IRTENSOR_CACHE_DIR to a folder that only you may write to""",
+    ),
+]
+
+
+@pytest.mark.parametrize("slug, rights, text", CACHES, ids=[row[0] for row in CACHES])
+def test_cache(slug, rights, text, capsys):
+    whole, damaged = "ab" * 32, "abcd" * 16
+    cache = DiskCache(Path("cache"))
+    assert cache.store(whole, (b"code",))
+    Path(f"cache/objects/ab/{damaged}.object").write_text("")
+    Path("cache").chmod(rights)
+    assert irtensor_cache.main(["verify", "--cache-dir", "cache"]) == 1
+    assert capsys.readouterr().err.rstrip("\n") == text.replace("{damaged}", damaged).replace("{folder}", str(Path.cwd()))
     assert f"error: [{slug}]" in text

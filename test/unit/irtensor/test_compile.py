@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
+from irtensor import memory_cache
 from irtensor.compiler import compile_kernel
 from irtensor.runtime import cpu_engine
 
@@ -44,14 +45,12 @@ def test_a_kernel_shows_its_statement():
 
 def test_kernels_beyond_the_limit_make_room(monkeypatch):
     """What is known is forgotten, not what a caller holds; and what is asked for again is compiled again."""
-    monkeypatch.setattr(compile_kernel, "_kernels", {})
-    monkeypatch.setattr(compile_kernel, "_KERNEL_LIMIT", 2)
+    monkeypatch.setattr(memory_cache, "BOUND", 1)
     held = [it.compile(f"y[i] = {factor} * x[i]") for factor in (2, 3, 4, 2)]
     for _ in range(2):
         for kernel, factor in zip(held, (2, 3, 4, 2), strict=True):
             np.testing.assert_array_equal(kernel(x=x), factor * x)
-            # A kernel is there for its settings and for its code.
-            assert len(compile_kernel._kernels) <= 3
+            assert len(compile_kernel._kernels.entries()) <= 1
 
 
 def test_one_kernel_specialises_on_dtypes_formats_and_widths():

@@ -63,8 +63,7 @@ def test_no_schedule_and_one_without_steps_are_kept_apart_on_disk(form, tmp_path
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     kept = []
     for schedule in (it.schedule(), None):
-        monkeypatch.setattr(compile_kernel, "_kernels", {})
-        default_schedule._decided.clear()
+        it.clear_caches()
         compiled = it.compile_module(text, schedule=schedule) if form == "module" else None
         kernel, given = compiled or it.compile(CHAIN, formats=FORMATS, schedule=schedule), operands()
         np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])

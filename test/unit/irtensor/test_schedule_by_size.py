@@ -26,9 +26,7 @@ NONE = "without a schedule"
 def folder(tmp_path, monkeypatch):
     """Nothing is known, in the process or on disk."""
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(choose_schedule, "_known", {})
-    monkeypatch.setattr(schedule_by_size, "_known", {})
-    monkeypatch.setattr(compile_kernel, "_kernels", {})
+    it.clear_caches()
     monkeypatch.setattr(schedule_by_size, "candidate_programs", searched_once.candidate_programs)
     return tmp_path
 

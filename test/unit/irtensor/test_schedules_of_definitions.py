@@ -27,8 +27,7 @@ FORMATS = dict.fromkeys("EHKPQ", CSR) | {"G": it.Format("dense, compressed, comp
 @pytest.fixture(autouse=True)
 def nothing_is_known(tmp_path, monkeypatch):
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
-    for module, name in ((choose_schedule, "_known"), (schedule_by_size, "_known"), (compile_kernel, "_kernels")):
-        monkeypatch.setattr(module, name, {})
+    it.clear_caches()
     monkeypatch.setattr(schedule_by_size, "candidate_programs", searched_once.candidate_programs)
 
 
