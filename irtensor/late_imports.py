@@ -76,13 +76,19 @@ _PACKAGES: dict[Group, tuple[str, ...]] = {
     "compiling": ("analysis", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm", "loop"),
     "searching": ("autoschedule",),
 }
+# Bytes that loading a group takes at most, libraries included.
+_ROOM: dict[Group, int] = {"calls": 32 << 20, "tensors": 64 << 20, "compiling": 256 << 20}
 _done: set[Group] = set()
 
 
 def load_for(group: Group) -> None:
     """Import what is needed for something, if that has not been done, so that it imports nothing itself."""
     if group not in _done:
+        from irtensor.runtime.room import need_room
+
         with lock:
+            # Where memory is short, Python says anything while it imports, a SyntaxError even.
+            need_room(_ROOM.get(group, 0), "loading the compiler")
             for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):
                 import_module(name)
             _done.add(group)

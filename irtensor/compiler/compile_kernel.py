@@ -19,6 +19,7 @@ from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import Options, current_kernel_key, current_options
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
+from irtensor.runtime.room import ROOM, need_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,6 +141,7 @@ def compile_fresh(request: Request, settings: Options) -> Kernel:
     Raises UserError.
     """
     load_for("compiling")
+    need_room(ROOM, "compiling")
     from irtensor.compiler.read_signature import kernel_function, read_signature
     from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
 

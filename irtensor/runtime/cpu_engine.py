@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.processor_identity import processor_identity
+from irtensor.runtime.room import ROOM, need_room
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 # Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
@@ -30,6 +32,9 @@ _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
 Effort = Literal["full", "scalar", "light", "none"]
 # What code takes that LLVM has loaded, which does not say how much that is.
 _PAGES = 1 << 16
+# LLVM takes 170 MB of addresses when it is loaded, then 2 MB and 80 bytes per character of a text. It ends the process
+# where it does not get them.
+_ROOM_FOR_LLVM, _ROOM_PER_CHARACTER = 200 << 20, 256
 # What a function may ask for, the greatest one first.
 _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 
@@ -72,6 +77,8 @@ class _Engine:
     """LLVM for this process: target machine, linker, and the lock that all use of them takes."""
 
     def __init__(self) -> None:
+        if "llvmlite.binding" not in sys.modules:
+            need_room(_ROOM_FOR_LLVM, "LLVM")
         import llvmlite.binding as llvm
 
         llvm.initialize_native_target()
@@ -126,6 +133,7 @@ class _Engine:
         return f"llvmlite {llvmlite.__version__} {self.triple} {self.cpu} {self.features}"
 
     def parse(self, text: str) -> Any:
+        need_room(ROOM + _ROOM_PER_CHARACTER * len(text), "LLVM")
         if not self.has_masks:
             # Lanes would be tested one by one.
             text = text.replace(MASKED_VECTORS, NO_VECTORS)
