@@ -74,6 +74,7 @@ __all__ = [
     "POLL",
     "SEARCH",
     "SPECULATABLE",
+    "STRIP",
     "AtomicOp",
     "BufferType",
     "CapacityOp",
@@ -137,7 +138,8 @@ class ForOp(CountedOp):
     Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with a
     count of lanes asks for vectors with masks, of which the last may be used in part. `parallel` says that iterations
     may run at the same time, and how they keep out of each other's way. `poll` with a count says that the caller may
-    want the loop to end early: it asks after so many iterations at most, and leaves the function if so.
+    want the loop to end early: it asks after so many iterations at most, and leaves the function if so. With `strip`,
+    the iterations between two questions are a loop of their own, at first so many.
     """
 
     name = "loop.for"
@@ -146,8 +148,10 @@ class ForOp(CountedOp):
 
 # Attribute of loops that search: they say nothing about how a function is best compiled.
 SEARCH = "search"
-# Attribute of loops that ask now and then whether to go on: after how many turns at most.
+# Attribute of loops that ask now and then whether to go on: after how many iterations at most.
 POLL = "poll"
+# Attribute of such loops with short iterations: how many there are before the first question.
+STRIP = "strip"
 # Hints of loops that hold vectors already, or run a few turns: efforts of LLVM would cost time and gain nothing.
 AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), "vectorize": IntegerAttr(1, i64)}
 

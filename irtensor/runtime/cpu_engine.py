@@ -29,6 +29,8 @@ NO_VECTORS = '!"llvm.loop.vectorize.enable", i1 false'
 _WITH_MASKS = ("avx512vl", "sve")
 # LLVM then takes what would be gathered one by one.
 _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
+# Processors for which LLVM has functions that keep the registers of whoever calls them.
+_KEEPS_REGISTERS = ("x86_64", "aarch64", "arm64")
 Effort = Literal["full", "scalar", "light", "none"]
 # What code takes that LLVM has loaded, which does not say how much that is.
 _PAGES = 1 << 16
@@ -138,6 +140,8 @@ class _Engine:
             # Lanes would be tested one by one.
             text = text.replace(MASKED_VECTORS, NO_VECTORS)
         # What LLVM keeps of constants and types goes with the context, and the context with the module.
+        if not self.triple.startswith(_KEEPS_REGISTERS):
+            text = text.replace(" preserve_mostcc ", " ")
         module = self.llvm.parse_assembly(text, self.llvm.create_context())
         module.triple = self.triple
         module.data_layout = self.layout

@@ -274,8 +274,15 @@ def _address(state: FunctionEmitter, op: Operation) -> str:
 def _call_text(state: FunctionEmitter, op: Operation, callee: str) -> str:
     arguments = ", ".join(state.typed_operands(op))
     if not op.results:
-        return f"call void @{callee}({arguments})"
-    return f"call {state.flags(op)}{state.type(op.results[0].type)} @{callee}({arguments})"
+        return f"call {_convention(op)}void @{callee}({arguments})"
+    return f"call {state.flags(op)}{_convention(op)}{state.type(op.results[0].type)} @{callee}({arguments})"
+
+
+def _convention(op: Operation) -> str:
+    """How a function is called, where that is not as functions of C are."""
+    convention = op.properties.get("CConv")
+    is_special = isinstance(convention, llvm.CallingConventionAttr) and convention.cconv_name != "ccc"
+    return f"{convention.cconv_name} " if is_special else ""
 
 
 def _call(state: FunctionEmitter, op: Operation) -> str:
@@ -392,7 +399,7 @@ def _signature(function: llvm.FuncOp, names: list[str] | None) -> str:
     for pair in function.properties.get("passthrough", ()):  # pyright: ignore
         name, value = (text.data for text in pair)  # pyright: ignore
         ending += f' "{name}"="{value}"'
-    return f"{type_text(type.output)} @{function.sym_name.data}({', '.join(texts)}){ending}"
+    return f"{_convention(function)}{type_text(type.output)} @{function.sym_name.data}({', '.join(texts)}){ending}"
 
 
 def _no_llvm_ir(op: Operation) -> UserError:

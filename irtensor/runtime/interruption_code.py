@@ -115,14 +115,18 @@ out:
 _POLL = """
 declare i64 @llvm.smin.i64(i64, i64)
 
-; After how many turns of a loop, `most` at most, this is to be called again; 0 if there shall be no more turns. `pace`
-; is the loop's {turns, time of the last call, time of the last look for signals}, of which turns are 0 before the first
-; call. Turns may take nanoseconds or most of a second, which this finds out: one turn at first, many times more while
-; they take no time that the clock would notice, fewer if they turn out to take long.
-define i64 @irtensor.poll(ptr %context, ptr %pace, i64 %most) nounwind {
+; After how many iterations of a loop, `most` at most, this is to be called again; 0 if there shall be no more. `pace`
+; is the loop's {turns, context, most, time of the last call, time of the last look for signals}, of which turns are 0
+; before the first call. Iterations may take nanoseconds or most of a second, which this finds out: one at first, many
+; times more while they take no time that the clock would notice, fewer if they turn out to take long.
+define preserve_mostcc i64 @irtensor.poll(ptr %pace) nounwind {
 entry:
-  %called.at = getelementptr i64, ptr %pace, i64 1
-  %looked.at = getelementptr i64, ptr %pace, i64 2
+  %context.at = getelementptr i64, ptr %pace, i64 1
+  %most.at = getelementptr i64, ptr %pace, i64 2
+  %called.at = getelementptr i64, ptr %pace, i64 3
+  %looked.at = getelementptr i64, ptr %pace, i64 4
+  %context = load ptr, ptr %context.at
+  %most = load i64, ptr %most.at
   %turns = load i64, ptr %pace
   %called = load i64, ptr %called.at
   %looked = load i64, ptr %looked.at

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from irtensor.runtime.template_types import with_element, with_integer
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _POINTER, _NUMBER = ctypes.c_void_p, ctypes.c_int64
+# Entries that are counted or moved in one call: some 50 ms where each is a cache miss.
+_STRIP = 1 << 20
 
 
 def transpose_segments(
@@ -35,38 +38,54 @@ def transpose_segments(
     numbers = RESULT_MEMORY.empty(coordinates.shape, coordinates.dtype)
     moved = RESULT_MEMORY.empty(values.shape, values.dtype)
     given = [np.ascontiguousarray(array) for array in (positions, coordinates, values)]
-    transpose = _transpose(positions.itemsize, coordinates.itemsize, values.itemsize)
-    pointers = [array_address(array) for array in (*given, places, numbers, moved)]
-    if not transpose(*pointers, positions.size - 1, extent, values.size):
+    positions = given[0]
+    check, count, sum_up, move = _functions(positions.itemsize, coordinates.itemsize, values.itemsize)
+    segments = positions.size - 1
+    at, crd, vals, to, new, out = [array_address(array) for array in (*given, places, numbers, moved)]
+    if not check(at, segments, values.size):
         return None
+    # Between two strips, Python sees to signals, Ctrl-C among them.
+    for first in range(0, values.size, _STRIP):
+        if not count(crd, to, extent, first, min(first + _STRIP, values.size)):
+            return None
+    sum_up(to, extent)
+    ends = np.searchsorted(positions, np.arange(_STRIP, values.size, _STRIP, positions.dtype))
+    bounds = [0, *map(int, ends), segments]
+    for first, last in pairwise(bounds):
+        move(at, crd, vals, to, new, out, first, last)
     return places[: extent + 1], numbers, moved
 
 
 @cache
-def _transpose(*sizes: int) -> Any:
-    kind = ctypes.CFUNCTYPE(ctypes.c_bool, *(_POINTER,) * 6, *(_NUMBER,) * 3)
-    return kind(_code(*sizes).address_of("transpose"))
+def _functions(*sizes: int) -> tuple[Any, ...]:
+    code = _code(*sizes)
+    kinds: dict[str, tuple[Any, ...]] = {
+        "check": (ctypes.c_bool, _POINTER, *(_NUMBER,) * 2),
+        "count": (ctypes.c_bool, *(_POINTER,) * 2, *(_NUMBER,) * 3),
+        "sum": (None, _POINTER, _NUMBER),
+        "move": (None, *(_POINTER,) * 6, *(_NUMBER,) * 2),
+    }
+    return tuple(ctypes.CFUNCTYPE(*types)(code.address_of(name)) for name, types in kinds.items())
 
 
 @cache
 def _code(*sizes: int) -> Any:
     from irtensor.runtime.compiled_once import compiled_once
 
-    return compiled_once(transposing_text(*sizes), "transpose", effort="light")
+    return compiled_once(transposing_text(*sizes), "check", effort="light", exports=("count", "sum", "move"))
 
 
 def transposing_text(position: int, coordinate: int, element: int) -> str:
-    """LLVM IR for positions, coordinates and elements of so many bytes; all of `places` is zero.
+    """LLVM IR for positions, coordinates and elements of so many bytes, of functions that are called in this order.
 
-    False, with nothing moved, where the positions or a coordinate are not as they should be.
+    `check` and `count` say whether the positions and coordinates are as they should be; all of `places` is zero before.
     """
     text = with_integer(with_integer(_TEXT, "pos", position), "crd", coordinate)
     return with_element(text, element)
 
 
 _TEXT = """
-define zeroext i1 @transpose(ptr noalias %pos, ptr noalias %crd, ptr noalias %vals, ptr noalias %places,
-    ptr noalias %numbers, ptr noalias %moved, i64 %segments, i64 %extent, i64 %count) nounwind {
+define zeroext i1 @check(ptr noalias %pos, i64 %segments, i64 %count) nounwind {
 entry:
   %first = load $pos$, ptr %pos
   %zero.first = icmp eq $pos$ %first, 0
@@ -85,14 +104,17 @@ checked:
 all:
   %last = $wide.pos$(%k.begin)
   %complete = icmp eq i64 %last, %count
-  br i1 %complete, label %count.all, label %refused
+  ret i1 %complete
 refused:
   ret i1 false
-count.all:
-  %none = icmp eq i64 %count, 0
-  br i1 %none, label %done, label %count.one
-count.one: ; two further on than a coordinate
-  %c = phi i64 [ 0, %count.all ], [ %c.next, %counted ]
+}
+
+; The entries from %from to %to, of which there are some, at each coordinate; two further on than the coordinate.
+define zeroext i1 @count(ptr noalias %crd, ptr noalias %places, i64 %extent, i64 %from, i64 %to) nounwind {
+entry:
+  br label %count.one
+count.one:
+  %c = phi i64 [ %from, %entry ], [ %c.next, %counted ]
   %c.at = getelementptr $crd$, ptr %crd, i64 %c
   %c.own = load $crd$, ptr %c.at
   %c.crd = $wide.crd$(%c.own)
@@ -105,21 +127,47 @@ counted:
   %c.new = add $pos$ %c.old, 1
   store $pos$ %c.new, ptr %c.counter
   %c.next = add i64 %c, 1
-  %c.on = icmp slt i64 %c.next, %count
-  br i1 %c.on, label %count.one, label %sum
-sum: ; where the entries of each coordinate begin, one further on
-  %s = phi i64 [ 2, %counted ], [ %s.next, %sum ]
-  %s.total = phi $pos$ [ 0, %counted ], [ %s.after, %sum ]
+  %c.on = icmp slt i64 %c.next, %to
+  br i1 %c.on, label %count.one, label %done
+done:
+  ret i1 true
+refused:
+  ret i1 false
+}
+
+; Where the entries of each coordinate begin, one further on.
+define void @sum(ptr noalias %places, i64 %extent) nounwind {
+entry:
+  %none = icmp eq i64 %extent, 0
+  br i1 %none, label %done, label %sum
+sum:
+  %s = phi i64 [ 2, %entry ], [ %s.next, %sum ]
+  %s.total = phi $pos$ [ 0, %entry ], [ %s.after, %sum ]
   %s.at = getelementptr $pos$, ptr %places, i64 %s
   %s.count = load $pos$, ptr %s.at
   %s.after = add $pos$ %s.total, %s.count
   store $pos$ %s.after, ptr %s.at
   %s.next = add i64 %s, 1
   %s.on = icmp sle i64 %s, %extent
-  br i1 %s.on, label %sum, label %segment
+  br i1 %s.on, label %sum, label %done
+done:
+  ret void
+}
+
+; The entries of the segments from %first to %last.
+define void @move(ptr noalias %pos, ptr noalias %crd, ptr noalias %vals, ptr noalias %places,
+    ptr noalias %numbers, ptr noalias %moved, i64 %first, i64 %last) nounwind {
+entry:
+  %some = icmp slt i64 %first, %last
+  br i1 %some, label %begin, label %done
+begin:
+  %first.at = getelementptr $pos$, ptr %pos, i64 %first
+  %first.own = load $pos$, ptr %first.at
+  %first.from = $wide.pos$(%first.own)
+  br label %segment
 segment:
-  %g = phi i64 [ 0, %sum ], [ %g.next, %segment.end ]
-  %g.from = phi i64 [ 0, %sum ], [ %g.to, %segment.end ]
+  %g = phi i64 [ %first, %begin ], [ %g.next, %segment.end ]
+  %g.from = phi i64 [ %first.from, %begin ], [ %g.to, %segment.end ]
   %g.next = add i64 %g, 1
   %g.at = getelementptr $pos$, ptr %pos, i64 %g.next
   %g.end = load $pos$, ptr %g.at
@@ -148,9 +196,9 @@ move: ; where the entries of each coordinate end, when all before them have a pl
   %m.on = icmp slt i64 %m.next, %g.to
   br i1 %m.on, label %move, label %segment.end
 segment.end:
-  %g.on = icmp slt i64 %g.next, %segments
+  %g.on = icmp slt i64 %g.next, %last
   br i1 %g.on, label %segment, label %done
 done:
-  ret i1 true
+  ret void
 }
 """

@@ -46,7 +46,9 @@ _GEP_FLAGS = IntegerAttr(0, i32)
 _UNIT = UnitAttr()
 # Properties of functions without loops: LLVM is to spend no time on them.
 UNOPTIMIZED: dict[str, Attribute] = {"no_inline": _UNIT, "optimize_none": _UNIT}
-_CONVENTION = llvm.CallingConventionAttr("ccc")
+AS_IN_C = llvm.CallingConventionAttr("ccc")
+# What calls such a function keeps its registers: a loop that seldom calls it is as fast as without.
+RARELY_CALLED = llvm.CallingConventionAttr("preserve_mostcc")
 _EXTERNAL, _INTERNAL = llvm.LinkageAttr("external"), llvm.LinkageAttr("internal")
 _NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
 _gep_properties: dict[tuple[Attribute, bool], dict[str, Attribute]] = {}
@@ -264,9 +266,16 @@ class FunctionBuilder:
         append_operation(self.block, op)
         return None if result is None else op.results[0]
 
-    def call(self, name: str, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
+    def call(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        result: Attribute,
+        convention: llvm.CallingConventionAttr = AS_IN_C,
+    ) -> SSAValue:
         """Call a function of the module."""
-        return self.value(llvm.CallOp, operands, result, self._call_properties(name, operands))
+        properties = self._call_properties(name, operands) | {"CConv": convention}
+        return self.value(llvm.CallOp, operands, result, properties)
 
     def call_for_effect(self, name: str, operands: Sequence[SSAValue]) -> None:
         """Call a function of the module that has no result."""
@@ -276,7 +285,7 @@ class FunctionBuilder:
         return {
             "callee": _symbol(name),
             "fastmathFlags": NO_FASTMATH,
-            "CConv": _CONVENTION,
+            "CConv": AS_IN_C,
             "op_bundle_sizes": NO_BUNDLES,
             "TailCallKind": _NO_TAIL,
             "operandSegmentSizes": _array(len(operands), 0),
@@ -318,6 +327,7 @@ def declare(
     output: Attribute,
     body: Region | None = None,
     exported: bool = False,
+    convention: llvm.CallingConventionAttr = AS_IN_C,
     **properties: Attribute,
 ) -> llvm.FuncOp:
     """An `llvm.func`: external without a body, else internal unless `exported`; `properties` as in `arg_attrs`."""
@@ -327,7 +337,7 @@ def declare(
         properties={
             "sym_name": StringAttr(name),
             "function_type": llvm.LLVMFunctionType(inputs, output),
-            "CConv": _CONVENTION,
+            "CConv": convention,
             "linkage": _EXTERNAL if exported or body is None else _INTERNAL,
             "visibility_": _VISIBLE,
             **properties,

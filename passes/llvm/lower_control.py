@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.loop import POLL
+from irtensor.dialects.loop import POLL, STRIP
 from irtensor.dialects.loop_parallel import PartsOp
-from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, SLT, UNLIKELY_BRANCH
+from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLT, UNLIKELY_BRANCH
 from irtensor.passes.llvm.support_functions import add_poll
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
 
-# What the polls of a loop remember: {turns until the next, when the last one was, when signals were looked for last}.
-_PACE = llvm.LLVMArrayType(3, i64)
+# What the polls of a loop have and remember: {iterations until the next, the context, the most iterations, time of the
+# last one, time of the last look for signals}.
+_PACE = llvm.LLVMArrayType(5, i64)
 
 
 def polls(op: Operation) -> bool:
@@ -32,21 +33,29 @@ def _for(state: FunctionLowering, op: Operation) -> None:
     builder, values = state.builder, state.values
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     source = op.regions[0].block
-    countdown = _Countdown(state, op) if polls(op) else None
+    strips = _Strips(state, op) if polls(op) and STRIP in op.attributes else None
+    countdown = _Countdown(state, op) if polls(op) and strips is None else None
     body, after = create_block((i64,)), create_block()
     # A loop over parts is over in no time.
     has_loops = builder.has_loops or not isinstance(op.operands[1].owner, PartsOp)
-    builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
+    if strips is None:
+        builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
+        end, rest = upper, after
+    else:
+        end, rest = strips.begin(lower, upper, body, after), create_block()
     builder.start(body)
     values[source.args[0]] = index = body.args[0]
     if countdown is not None:
         countdown.turn()
     state.lower_block(source)
     following = builder.add(index, builder.integer(1))
-    again = builder.compare(SLT, following, upper)
+    again = builder.compare(SLT, following, end)
     hints = {"loop_annotation": DictionaryAttr(op.attributes)} if op.attributes else {}
-    builder.branch_if(again, body, (following,), after, (), hints)
+    builder.branch_if(again, body, (following,), rest, (), hints)
     builder.has_loops = has_loops
+    if strips is not None:
+        builder.start(rest)
+        strips.repeat(end, upper, after)
     builder.start(after)
 
 
@@ -68,19 +77,73 @@ def _while(state: FunctionLowering, op: Operation) -> None:
     builder.start(after)
 
 
-class _Countdown:
-    """Turns of a loop until it asks whether to go on: all that they cost is to count in a register.
+class _Polls:
+    """The question of a loop whether to go on, which is asked again after `left` iterations."""
+
+    def __init__(self, state: FunctionLowering, op: Operation) -> None:
+        # The first question comes after the first iteration, which may take long.
+        first = op.attributes.get(STRIP, IntegerAttr(1, i64))
+        builder, most = state.builder, op.attributes[POLL]
+        assert isinstance(most, IntegerAttr) and isinstance(first, IntegerAttr)
+        self.state = state
+        self.pace = builder.alloca(_PACE)
+        for number, value in enumerate((builder.integer(0), state.context(), builder.integer(most.value.data))):
+            builder.store(value, builder.address(self.pace, builder.integer(number), i64), 8)
+        self.left = builder.alloca(i64)
+        builder.store(builder.integer(self.beginning(first.value.data)), self.left)
+
+    def beginning(self, first: int) -> int:
+        """What `left` is before the first of so many iterations."""
+        return first
+
+    def ask(self) -> None:
+        """Find out how many iterations there are until the next question; leave the function if there shall be none."""
+        state, builder = self.state, self.state.builder
+        # One argument: what is in registers for arguments of calls is not kept there during the loop.
+        turns = builder.call(add_poll(state.declarations), (self.pace,), i64, RARELY_CALLED)
+        stops = builder.compare(EQ, turns, builder.integer(0))
+        state.fail_if(stops, builder.integer(INTERRUPTED, i32), create_block())
+        builder.store(turns, self.left)
+
+
+class _Strips(_Polls):
+    """A loop around a loop of short iterations, which then cost nothing: strips, and a question between two of them."""
+
+    def __init__(self, state: FunctionLowering, op: Operation) -> None:
+        super().__init__(state, op)
+        self.strip = create_block((i64,))
+
+    def begin(self, lower: SSAValue, upper: SSAValue, body: Block, after: Block) -> SSAValue:
+        """Go to the first strip, and from each into the body; gives where the strip ends."""
+        builder = self.state.builder
+        builder.branch_if(builder.compare(SLT, lower, upper), self.strip, (lower,), after)
+        builder.start(self.strip)
+        # No sum, which may be too large.
+        rest = builder.value(llvm.SubOp, (upper, self.strip.args[0]), i64)
+        left = builder.load(self.left, i64)
+        length = builder.select(builder.compare(SLT, left, rest), left, rest)
+        end = builder.add(self.strip.args[0], length)
+        builder.branch(body, (self.strip.args[0],))
+        return end
+
+    def repeat(self, end: SSAValue, upper: SSAValue, after: Block) -> None:
+        """After a strip: ask and go to the next one, if there is one."""
+        builder, asked = self.state.builder, create_block()
+        builder.branch_if(builder.compare(SLT, end, upper), asked, (), after, (), {"branch_weights": COLD_BRANCH})
+        builder.start(asked)
+        self.ask()
+        builder.branch(self.strip, (end,))
+
+
+class _Countdown(_Polls):
+    """Iterations of a loop that are counted: it costs them a register.
 
     A loop around the loop would not even cost that, but LLVM takes longer for one loop more than for a branch.
     """
 
-    def __init__(self, state: FunctionLowering, op: Operation) -> None:
-        builder = state.builder
-        self.state, self.most = state, op.attributes[POLL]
-        self.pace = builder.alloca(_PACE)
-        builder.store(builder.integer(0), self.pace, 8)
-        self.left = builder.alloca(i64)
-        builder.store(builder.integer(2), self.left)
+    def beginning(self, first: int) -> int:
+        # It is counted down before an iteration.
+        return first + 1
 
     def turn(self) -> None:
         """Count a turn, and ask before it if it is the last one."""
@@ -91,19 +154,9 @@ class _Countdown:
         none = builder.compare(EQ, left, builder.integer(0))
         builder.branch_if(none, asked, (), proceed, (), {"branch_weights": COLD_BRANCH})
         builder.start(asked)
-        builder.store(self._poll(), self.left)
+        self.ask()
         builder.branch(proceed)
         builder.start(proceed)
-
-    def _poll(self) -> SSAValue:
-        """How many turns there are until the next poll; leaves the function if there shall be none."""
-        state, builder = self.state, self.state.builder
-        assert isinstance(self.most, IntegerAttr)
-        arguments = (state.context(), self.pace, builder.integer(self.most.value.data))
-        turns = builder.call(add_poll(state.declarations), arguments, i64)
-        stops = builder.compare(EQ, turns, builder.integer(0))
-        state.fail_if(stops, builder.integer(INTERRUPTED, i32), create_block())
-        return turns
 
 
 def _weights(op: Operation) -> dict[str, Attribute]:

@@ -10,7 +10,17 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
-from irtensor.passes.llvm.function_builder import POINTER, SGT, SLE, SLT, FunctionBuilder, declare, element_size
+from irtensor.passes.llvm.function_builder import (
+    AS_IN_C,
+    POINTER,
+    RARELY_CALLED,
+    SGT,
+    SLE,
+    SLT,
+    FunctionBuilder,
+    declare,
+    element_size,
+)
 
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.noundef": _UNIT})
@@ -83,16 +93,20 @@ def add_run_turns(functions: dict[str, Operation]) -> str:
 
 
 def add_poll(functions: dict[str, Operation]) -> str:
-    """Name of the function (context, pace, most turns) -> turns of a loop until it is to be called again, 0 to stop."""
-    return _add_shared(functions, "irtensor.poll", (POINTER, POINTER, i64), i64)
+    """Name of the function (pace) -> iterations of a loop until it is to be called again, 0 to stop."""
+    return _add_shared(functions, "irtensor.poll", (POINTER,), i64, RARELY_CALLED)
 
 
 def _add_shared(
-    functions: dict[str, Operation], name: str, types: tuple[Attribute, ...], result: Attribute = i32
+    functions: dict[str, Operation],
+    name: str,
+    types: tuple[Attribute, ...],
+    result: Attribute = i32,
+    convention: llvm.CallingConventionAttr = AS_IN_C,
 ) -> str:
     """Declare a function that is compiled once for all kernels, and that returns a status if nothing else is said."""
     if name not in functions:
-        functions[name] = declare(name, types, result)
+        functions[name] = declare(name, types, result, convention=convention)
     return name
 
 

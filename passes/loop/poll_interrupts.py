@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block
 
-from irtensor.dialects.loop import POLL, SEARCH, ForOp, PartsOp, VisitOp, WhileOp
+from irtensor.dialects.loop import POLL, SEARCH, STRIP, ForOp, PartsOp, VisitOp, WhileOp
 from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -17,6 +17,8 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _Loop = ForOp | WhileOp | VisitOp
 # A loop of no more turns is no place to stop at.
 _FEW = 8
+# Iterations before the first question where some may have many elements.
+_FIRST = 256
 
 
 @dataclass(frozen=True)
@@ -26,20 +28,28 @@ class PollInterruptsPass(TensorPass):
     Before: `loop.for %i = %lo to %hi { body with loops }`
     After:  `loop.for %i = %lo to %hi attributes {poll = 4096} { body with loops }`
     The number says after how many iterations the loop asks at the latest: it asks more often if iterations take long,
-    which is found out while it runs, so that no estimate of the work is needed. Loops whose iterations only go along
-    segments of what is stored are left alone: they go through arrays once, and short iterations would notice that they
-    are counted.
+    which is found out while it runs, so that no estimate of the work is needed.
+
+    Loops of short iterations, without loops inside or with those along segments of what is stored, ask between strips
+    of iterations, which cost nothing then: `{poll = 65536, strip = 65536}`. `strip` is how long the first one is.
     """
 
     name = "poll-interrupts"
 
     turns: int = 1 << 12
+    strip: int = 1 << 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in _outermost(function.body.block):
-                if any(_takes_long(inner) for inner in _loops_in(loop)):
+                inside = _loops_in(loop)
+                if any(map(_takes_long, inside)):
                     loop.attributes[POLL] = IntegerAttr(self.turns, i64)
+                else:
+                    # What merges counts its iterations, in any case.
+                    is_shortest = not inside and isinstance(loop, ForOp)
+                    first = self.strip if is_shortest else min(self.strip, _FIRST)
+                    loop.attributes |= {POLL: IntegerAttr(self.strip, i64), STRIP: IntegerAttr(first, i64)}
 
 
 def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:

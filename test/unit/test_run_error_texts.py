@@ -416,5 +416,7 @@ def test_cache(slug, rights, text, capsys):
     Path(f"cache/objects/ab/{damaged}.object").write_text("")
     Path("cache").chmod(rights)
     assert irtensor_cache.main(["verify", "--cache-dir", "cache"]) == 1
-    assert capsys.readouterr().err.rstrip("\n") == text.replace("{damaged}", damaged).replace("{folder}", str(Path.cwd()))
+    assert capsys.readouterr().err.rstrip("\n") == text.replace("{damaged}", damaged).replace(
+        "{folder}", str(Path.cwd())
+    )
     assert f"error: [{slug}]" in text

@@ -62,3 +62,58 @@ func.func @others(%n: index, %y: !loop.buffer<index>, %b: i1) {
   }
   func.return
 }
+
+// -----
+
+// What has no loops inside asks between strips, of which LLVM makes vectors.
+// CHECK-LABEL: func.func @flat
+// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 65536 : i64, strip = 65536 : i64} {
+func.func @flat(%n: index, %y: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n {
+    loop.store %i, %y[%i] : index
+  }
+  func.return
+}
+
+// -----
+
+// Iterations that only go along the segments of what is stored: some may be long, so that the first strip is short.
+// CHECK-LABEL: func.func @segments
+// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 65536 : i64, strip = 256 : i64} {
+// CHECK: loop.for %{{.*}} to %end {
+func.func @segments(%n: index, %pos: !loop.buffer<index>, %y: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  loop.for %i = %c0 to %n {
+    %after = arith.addi %i, %c1 : index
+    %begin = loop.load %pos[%i] : index
+    %end = loop.load %pos[%after] : index
+    loop.for %p = %begin to %end {
+      loop.store %i, %y[%p] : index
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A loop that merges counts its iterations; the first question comes after as many.
+// CHECK-LABEL: func.func @merge
+// CHECK: loop.while attributes {poll = 65536 : i64, strip = 256 : i64} {
+func.func @merge(%n: index, %y: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %at = loop.cell %c0 : index
+  loop.while {
+    %p = loop.get %at : index
+    %more = arith.cmpi slt, %p, %n : index
+    loop.condition %more
+  } do {
+    %p = loop.get %at : index
+    %q = arith.addi %p, %c1 : index
+    loop.store %p, %y[%p] : index
+    loop.set %q, %at : index
+  }
+  func.return
+}

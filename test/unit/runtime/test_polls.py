@@ -63,8 +63,21 @@ func.func @kernel(%n: index, %x: !loop.buffer<i64>, %g: !loop.growable<i64>) {
 """
 
 
+def strips(text, first=1):
+    return text.replace("{poll = 5 : i64}", f"{{poll = 5 : i64, strip = {first} : i64}}")
+
+
+FORMS = {
+    "counted": COUNTED,
+    "merged": MERGED,
+    "strips": strips(COUNTED),
+    "long strips": strips(COUNTED, 6),
+    "merged strips": strips(MERGED, 6),
+}
+
+
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("text", [COUNTED, MERGED], ids=["counted", "merged"])
+@pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 6, 7, 69, 1000])
 def test_every_turn_is_done_once_and_in_order(run, text, n):
     x = np.arange(1, n + 1)
@@ -111,10 +124,12 @@ def ctrl_c_inside(*functions: Any) -> Iterator[None]:
     assert any(entry.name == "raise_interruption" for entry in raised.traceback)
 
 
+@pytest.mark.parametrize("strip", ["", ", strip = 64 : i64"])
 @pytest.mark.parametrize("turns", [1, 100_000])
-def test_a_loop_of_short_turns_or_long_ones_ends(machine, turns):
+def test_a_loop_of_short_turns_or_long_ones_ends(machine, turns, strip):
     """Without polls it would take years."""
-    native = machine.compile_module(machine.parse(ENDLESS), "kernel")
+    text = ENDLESS.replace("poll = 4096 : i64", f"poll = 4096 : i64{strip}")
+    native = machine.compile_module(machine.parse(text), "kernel")
 
     def call(n):
         return machine.call_native(native, [np.int64(n), np.int64(turns), np.zeros(1, np.int64)], 1)
@@ -155,3 +170,36 @@ def test_ctrl_c_ends_a_kernel(name, threads):
     if isinstance(after, it.Tensor):
         before, after = before.to_numpy(), after.to_numpy()
     np.testing.assert_array_equal(after, before)
+
+
+# Loops of short iterations: one that has no loops inside, rows, a merge of two lists, and a table that grows.
+WAVES = "sum({index}, {first} * (" + " + ".join(f"sin({{value}} * {n}.5) * exp({{value}})" for n in range(8)) + "))"
+SHORT = {
+    "flat": ("s = " + WAVES.format(index="i", first="a[i]", value="a[i]"), {}),
+    "rows": ("y[i] = " + WAVES.format(index="j", first="A[i,j]", value="A[i,j]"), {"A": it.CSR}),
+    "merge": ("s = " + WAVES.format(index="i", first="u[i]", value="v[i]"), dict.fromkeys("uv", "compressed")),
+    "hashed": ("w[j] = A[i,j]", {"A": it.CSR, "w": "hashed"}),
+}
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", SHORT)
+def test_ctrl_c_ends_a_loop_of_short_iterations(name, threads):
+    statement, formats = SHORT[name]
+    kernel = it.compile(statement, formats=formats, num_threads=threads)
+
+    def operands(entries):
+        rng = np.random.default_rng(0)
+        positions = np.arange(0, entries + 1, 4, dtype=np.int64)
+        coordinates = np.sort(rng.integers(0, 1 << 40, (entries // 4, 4)), axis=1).ravel()
+        A = sp.csr_array((rng.random(entries), coordinates, positions), shape=(positions.size - 1, 1 << 40))
+        u = it.Tensor.from_coo([np.arange(entries)], rng.random(entries), shape=(entries,), format="compressed")
+        given = {"a": rng.random(entries), "A": A, "u": u, "v": u}
+        return {name: given[name] for name in kernel.operand_names}
+
+    kernel(**operands(8))
+    large = operands(1 << 22)
+    with ctrl_c_inside(Kernel.__call__, Kernel._run_stored, thread_pool._start_and_run):
+        kernel(**large)
+    kernel(**operands(8))

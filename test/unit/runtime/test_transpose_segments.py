@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irtensor.runtime.transpose_segments import transpose_segments
+from irtensor.runtime import transpose_segments
 
 
 @pytest.mark.parametrize("position_type", ["int32", "int64"])
@@ -23,7 +23,7 @@ def test_entries_are_found_by_their_coordinates(
     coordinates = rng.integers(0, max(extent, 1), 2 * entries).astype(coordinate_type)[::2]
     values = rng.integers(0, 1000, 2 * entries).astype(dtype)[1::2]
     before = [array.copy() for array in (positions, coordinates, values)]
-    found = transpose_segments(positions, coordinates, values, extent)
+    found = transpose_segments.transpose_segments(positions, coordinates, values, extent)
     assert found is not None
     order = np.argsort(coordinates, kind="stable")
     expected = np.searchsorted(coordinates[order], np.arange(extent + 1)), numbers[order], values[order]
@@ -34,14 +34,30 @@ def test_entries_are_found_by_their_coordinates(
         np.testing.assert_array_equal(array, copy)
 
 
+@pytest.mark.parametrize("strip", [1, 2, 7, 64])
+@pytest.mark.parametrize(("segments", "extent", "entries"), [(40, 30, 200), (3, 200, 200), (300, 7, 65)])
+def test_strips_are_parts_of_the_whole(strip, segments, extent, entries, monkeypatch):
+    rng = np.random.default_rng(strip)
+    positions = np.searchsorted(np.sort(rng.integers(0, segments, entries)), np.arange(segments + 1)).astype("int32")
+    coordinates, values = rng.integers(0, extent, entries).astype("int32"), rng.random(entries)
+    whole = transpose_segments.transpose_segments(positions, coordinates, values, extent)
+    monkeypatch.setattr(transpose_segments, "_STRIP", strip)
+    parts = transpose_segments.transpose_segments(positions, coordinates, values, extent)
+    assert whole is not None and parts is not None
+    for array, its in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(array, its)
+    coordinates[-1] = extent
+    assert transpose_segments.transpose_segments(positions, coordinates, values, extent) is None
+
+
 @pytest.mark.parametrize("kind", ["int32", "int64"])
 @pytest.mark.parametrize("wrong", [-1, 7, 1 << 30, -(1 << 31)])
 def test_nothing_is_written_outside_of_the_extent(kind: str, wrong: int) -> None:
     coordinates = np.array([0, 6, wrong, 3], kind)
-    assert transpose_segments(np.array([0, 2, 4], kind), coordinates, np.ones(4), 7) is None
+    assert transpose_segments.transpose_segments(np.array([0, 2, 4], kind), coordinates, np.ones(4), 7) is None
 
 
 @pytest.mark.parametrize("kind", ["int32", "int64"])
 @pytest.mark.parametrize("positions", [[1, 4], [0, 3], [0, 5], [0, 3, 2, 4], [0, -1, 4], [0, 1 << 30, 4], [0], [4]])
 def test_segments_that_are_none_are_refused(kind: str, positions: list[int]) -> None:
-    assert transpose_segments(np.array(positions, kind), np.zeros(4, kind), np.ones(4), 7) is None
+    assert transpose_segments.transpose_segments(np.array(positions, kind), np.zeros(4, kind), np.ones(4), 7) is None
