@@ -9,6 +9,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_integer
 from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.late_imports import load_for
 
 
 class ArrayNames:
@@ -140,11 +141,13 @@ class ArrayNames:
         return shape[0]
 
     def __getattr__(self, name: str) -> NoReturn:
+        load_for("pages")
         from irtensor.missing_names import missing_name
 
         raise missing_name(name)
 
     def _repr_html_(self) -> str:
+        load_for("pages")
         from irtensor.tensor_page import tensor_html
 
         return tensor_html(self)

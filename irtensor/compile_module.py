@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from irtensor.late_imports import load_for
+
 if TYPE_CHECKING:
+    load_for("modules")
     from irtensor.compiler.module_kernel import ModuleKernel
     from irtensor.schedule import Schedule
 
@@ -47,6 +50,7 @@ def compile_module(
     >>> kernel(np.array([1.0, 2.0]))
     array([2., 4.])
     """
+    load_for("modules")
     from irtensor.compiler.module_kernel import ModuleKernel
     from irtensor.compiler.module_request import ModuleRequest
     from irtensor.frontend.arguments import as_flag, as_text

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.late_imports import load_for
 from irtensor.storage.level_storage import Array
 from irtensor.storage.sort_coordinates import Combine, add_groups, fold_groups
 
 if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
+
+    load_for("duplicates")
     from irtensor.semirings import Semiring
 
 # Built-in operators that combine values beside the sum, each a function of NumPy's as well.
@@ -29,6 +32,8 @@ def duplicate_policy(policy: str | UserOperator | Semiring, dtype: np.dtype[Any]
     Raises UserError [bad-argument] for what is no policy, and [not-a-reduction] for operators that cannot combine.
     """
     from irtensor.frontend.user_operator import UserOperator
+
+    load_for("duplicates")
     from irtensor.semirings import Semiring
 
     if isinstance(policy, Semiring):
@@ -82,6 +87,7 @@ def _compiled(operator: UserOperator, dtype: np.dtype[Any]) -> Callable[[Array, 
         raise UserError("not-a-reduction", message, help="declare associative=True if it is")
 
     def apply(left: Array, right: Array) -> Array:
+        load_for("duplicates")
         from irtensor.compile import compile
 
         kernel = compile(f"r[i] = @{operator.name}(a[i], b[i])", operators=[operator])
@@ -95,6 +101,7 @@ def with_combined_duplicates(operand: Any, semiring: Semiring) -> Any:
 
     Tensors and SciPy's arrays without such elements are what they were, as is everything else.
     """
+    load_for("duplicates")
     from irtensor.semirings import Semiring
 
     if isinstance(operand, np.ndarray) or not isinstance(semiring, Semiring) or semiring.addition == "add":

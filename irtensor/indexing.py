@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from irtensor.late_imports import load_for
+
 if TYPE_CHECKING:
     from irtensor.frontend.lazy_expression import LazyExpression, Operand
 
@@ -16,11 +18,13 @@ class Indexable:
     __iter__ = None
 
     def __getitem__(self, key: Any) -> LazyExpression:
+        load_for("expressions")
         from irtensor.expression import access
 
         return access(self, key)
 
     def __setitem__(self, key: Any, value: Operand) -> None:
+        load_for("expressions")
         from irtensor.expression import assign
 
         assign(self, key, value)

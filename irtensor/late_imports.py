@@ -12,7 +12,25 @@ from typing import Literal
 
 from irtensor import _lock as lock  # pyright: ignore[reportPrivateUsage]
 
-Group = Literal["calls", "einsum", "tensors", "expressions", "compiling", "searching"]
+Group = Literal[
+    "calls",
+    "einsum",
+    "tensors",
+    "expressions",
+    "compiling",
+    "searching",
+    "contracting",
+    "duplicates",
+    "explaining",
+    "modules",
+    "pages",
+    "progress",
+    "pydata",
+    "reading",
+    "schedules",
+    "suggestions",
+    "versions",
+]
 _MODULES: dict[Group, tuple[str, ...]] = {
     # Calls of kernels.
     "calls": (
@@ -43,10 +61,13 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Expressions of index variables, and operators and functions of Tensors.
     "expressions": (
+        "irtensor.array_functions",
+        "irtensor.expression",
         "irtensor.frontend.expression_functions",
         "irtensor.frontend.operator_signatures",
         "irtensor.frontend.promotion",
         "irtensor.frontend.result_fill",
+        "irtensor.interop.numpy_ufuncs",
     ),
     # Kernels that no cache has.
     "compiling": (
@@ -70,12 +91,33 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.compiler.schedule_by_size",
         "irtensor.compiler.tune_schedule",
     ),
+    # The order of the steps of an einsum.
+    "contracting": ("opt_einsum",),
+    # Entries that are stored several times, and are combined.
+    "duplicates": ("irtensor.compile", "irtensor.semirings"),
+    "explaining": ("irtensor.compiler.explain", "irtensor.compiler.stage_ir"),
+    # Kernels of IR.
+    "modules": (
+        "irtensor.compiler.check_coordinates",
+        "irtensor.compiler.module_kernel",
+        "irtensor.compiler.module_request",
+    ),
+    # Tensors in notebooks, and names that they do not have.
+    "pages": ("irtensor.missing_names", "irtensor.tensor_page"),
+    "progress": ("rich.console", "rich.progress"),
+    "pydata": ("irtensor.interop.pydata_sparse",),
+    "reading": ("scipy.io",),
+    "schedules": ("irtensor.frontend.schedule_text",),
+    "suggestions": ("difflib",),
+    "versions": ("importlib.metadata",),
 }
 # Packages of passes of which a group has all modules.
 _PACKAGES: dict[Group, tuple[str, ...]] = {
     "compiling": ("analysis", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm", "loop"),
     "searching": ("autoschedule",),
 }
+# Groups that are needed with others.
+_WITH: dict[Group, tuple[Group, ...]] = {"explaining": ("compiling",), "searching": ("compiling",)}
 # Bytes that loading a group takes at most, libraries included.
 _ROOM: dict[Group, int] = {"calls": 32 << 20, "tensors": 64 << 20, "compiling": 256 << 20}
 _done: set[Group] = set()
@@ -87,6 +129,8 @@ def load_for(group: Group) -> None:
         from irtensor.runtime.room import need_room
 
         with lock:
+            for other in _WITH.get(group, ()):
+                load_for(other)
             # Where memory is short, Python says anything while it imports, a SyntaxError even.
             need_room(_ROOM.get(group, 0), "loading the compiler")
             for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):

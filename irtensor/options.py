@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from irtensor.errors import UserError
+from irtensor.late_imports import load_for
 
 
 def _boolean(text: str) -> bool:
@@ -144,6 +145,7 @@ def check_names(given: Iterable[str], others: Iterable[str] = ()) -> None:
     known = [setting.name for setting in SETTINGS]
     for name in given:
         if name not in known:
+            load_for("suggestions")
             import difflib
 
             near = difflib.get_close_matches(name, [*others, *known], 1)

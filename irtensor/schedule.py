@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES, SEARCH_BUDGET
 from irtensor.frontend.arguments import is_list, is_word
+from irtensor.late_imports import load_for
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.-]*")
 _CONSTANT = re.compile(r"[+-]?\d+|true|false", re.IGNORECASE)
@@ -329,6 +330,7 @@ def schedule(text: str = "") -> Schedule:
     >>> it.schedule(str(schedule)) == schedule
     True
     """
+    load_for("schedules")
     from irtensor.frontend.schedule_text import read_schedule
 
     if not isinstance(text, str):

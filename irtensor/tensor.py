@@ -17,6 +17,7 @@ from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
 from irtensor.interop.operators_of_others import asking_library
 from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
@@ -196,6 +197,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
     @staticmethod
     def from_pydata(array: Any, format: TensorFormat | str | None = None) -> Tensor:
         """A tensor with the entries and fill value of a pydata/sparse COO, GCXS or DOK array."""
+        load_for("pydata")
         from irtensor.interop.pydata_sparse import tensor_from_pydata
 
         return tensor_from_pydata(array, None if format is None else read_format(format, _rank_of(array)))
@@ -291,6 +293,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
 
     def to_pydata(self) -> Any:
         """A pydata/sparse COO array with the same entries and fill value."""
+        load_for("pydata")
         from irtensor.interop.pydata_sparse import tensor_to_pydata
 
         return tensor_to_pydata(self)

@@ -15,6 +15,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.elementwise import as_argument, elementwise
 from irtensor.frontend.expression_tree import Access, Apply, Reduce, Statement
+from irtensor.late_imports import load_for
 
 
 def _forward(operator: str) -> Callable[[Any, Any], Any]:
@@ -84,18 +85,21 @@ class Arithmetic:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         # Loaded with the first function of NumPy's.
+        load_for("expressions")
         from irtensor.array_functions import apply_ufunc
 
         return apply_ufunc(ufunc, method, inputs, keywords)
 
     def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Any:
         """The elements within bounds, as `numpy.clip`: `T.clip(0, 1)`, `T.clip(max=2.5)`."""
+        load_for("expressions")
         from irtensor.interop.numpy_ufuncs import clip
 
         return clip(elementwise, self, min, max, out)
 
     def round(self, decimals: int = 0, out: Any = None) -> Any:
         """The elements rounded, halves to the even number, as `numpy.round`."""
+        load_for("expressions")
         from irtensor.interop.numpy_ufuncs import round_to
 
         return round_to(elementwise, self, decimals, out)

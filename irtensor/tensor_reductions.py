@@ -12,6 +12,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
+from irtensor.late_imports import load_for
 
 
 def reduced(tensor: Any, operator: str, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
@@ -59,6 +60,7 @@ def _check_not_empty(shape: Sequence[int], axes: Sequence[int], operator: str) -
 
 
 def _combined(tensor: Any, operator: str, axes: tuple[int, ...]) -> Any:
+    load_for("expressions")
     from irtensor.expression import evaluate
 
     if not axes:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.late_imports import load_for
 
 
 def read_formats(operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -26,6 +27,7 @@ def wide_enough(format: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> A
 
 def evaluate_wide(statement: Any, operands: dict[str, Any], format: Any) -> Any:
     """The value of a statement, with wide indices where there are more entries than narrow ones count."""
+    load_for("expressions")
     from irtensor.expression import evaluate
 
     try:

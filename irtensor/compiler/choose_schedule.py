@@ -133,7 +133,6 @@ def _kept(request: Request, operands: Sequence[Any], sizes: Any, by: str, settin
 
 def _found(request: Request, operands: Sequence[Any], by: str, settings: Options) -> Choice:
     # What is known from the disk is known without what a search needs.
-    load_for("compiling")
     load_for("searching")
     if by in TUNED_ON:
         from irtensor.compiler.tune_schedule import measured

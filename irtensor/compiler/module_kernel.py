@@ -15,6 +15,7 @@ from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError
+from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import Options
 from irtensor.schedule import UNASKED
@@ -135,6 +136,8 @@ class ModuleKernel:
     def explain(self, instead: str | None = None) -> str:
         """What the compiler does with the function and why; see NotationKernel.explain."""
         from irtensor.compiler.choose_schedule import ratings_text
+
+        load_for("explaining")
         from irtensor.compiler.explain import explain
 
         notes = [note for binding in self._bindings for note in binding.notes]
@@ -143,18 +146,21 @@ class ModuleKernel:
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage or a pass."""
+        load_for("explaining")
         from irtensor.compiler.stage_ir import stage_ir
 
         return stage_ir(self._last.request, stage, self._options)
 
     def llvm_ir(self, optimized: bool = False) -> str:
         """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
+        load_for("explaining")
         from irtensor.compiler.stage_ir import llvm_ir
 
         return llvm_ir(self._last.request, self._options, optimized=optimized)
 
     def assembly(self) -> str:
         """The machine code of the kernel as assembly text."""
+        load_for("explaining")
         from irtensor.compiler.stage_ir import llvm_ir
 
         return llvm_ir(self._last.request, self._options, assembly=True)

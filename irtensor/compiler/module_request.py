@@ -18,12 +18,14 @@ from irtensor.compiler.scalar_arguments import read_scalar_arguments
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
 from irtensor.frontend.bind_extents import WideIndices, may_be_wide
+from irtensor.late_imports import load_for
 from irtensor.options import Options
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.read_arith import read_arith
 from irtensor.passes.verification import verification_errors
 
 if TYPE_CHECKING:
+    load_for("modules")
     from irtensor.compiler.check_coordinates import CoordinateChecks
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.schedule import Schedule
@@ -135,6 +137,7 @@ class ModuleRequest:
 
     def coordinate_checks(self) -> CoordinateChecks | None:
         """What is to be checked of operands because the text computes coordinates; None of index_notation."""
+        load_for("modules")
         from irtensor.compiler.check_coordinates import CoordinateChecks
 
         if self.start == "index_notation":

@@ -19,6 +19,7 @@ from irtensor.frontend.extents_of_result import extent_operands, indices_of_resu
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
+from irtensor.late_imports import load_for
 from irtensor.options import current_options
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.masked_arrays import refuse_masked
@@ -173,6 +174,7 @@ class NotationKernel:
         `instead` is another program for the statement, as irtensor-autoschedule shows them: why not that one. Raises
         UserError.
         """
+        load_for("explaining")
         from irtensor.compiler.explain import explain
 
         variant = self._last
@@ -199,18 +201,21 @@ class NotationKernel:
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""
+        load_for("explaining")
         from irtensor.compiler.stage_ir import stage_ir
 
         return stage_ir(self._request(), stage, current_options(**self.options))
 
     def llvm_ir(self, optimized: bool = False) -> str:
         """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
+        load_for("explaining")
         from irtensor.compiler.stage_ir import llvm_ir
 
         return llvm_ir(self._request(), current_options(**self.options), optimized=as_flag("optimized=", optimized))
 
     def assembly(self) -> str:
         """The machine code of the kernel as assembly text."""
+        load_for("explaining")
         from irtensor.compiler.stage_ir import llvm_ir
 
         return llvm_ir(self._request(), current_options(**self.options), assembly=True)

@@ -9,6 +9,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.einsum_parser import BoundEinsum
 from irtensor.frontend.expression_tree import ordered_union
 from irtensor.frontend.notation_errors import UserPathError, UserTypeError
+from irtensor.late_imports import load_for
 
 Path = tuple[tuple[int, ...], ...]
 
@@ -57,6 +58,7 @@ def _is_explicit(optimize: Any) -> bool:
 
 
 def _search(bound: BoundEinsum, optimize: Any) -> Path:
+    load_for("contracting")
     from opt_einsum import contract_path, get_symbol
 
     symbols = {label: get_symbol(number) for number, label in enumerate(bound.extents)}

@@ -23,6 +23,7 @@ from irtensor.frontend.expression_tree import (
 )
 from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.summation import insert_reductions
+from irtensor.late_imports import load_for
 
 
 @dataclass(frozen=True)
@@ -55,18 +56,21 @@ class LazyExpression:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **settings: Any) -> Any:
         """NumPy's elementwise functions, and its scalars on the left of an operator."""
+        load_for("expressions")
         from irtensor.interop.numpy_ufuncs import apply_ufunc
 
         return apply_ufunc(apply, ufunc, method, inputs, settings)
 
     def clip(self, min: Operand = None, max: Operand = None, out: None = None) -> LazyExpression:
         """The value within bounds, as `numpy.clip`; None is no bound."""
+        load_for("expressions")
         from irtensor.interop.numpy_ufuncs import clip
 
         return clip(apply, self, min, max, out)
 
     def round(self, decimals: int = 0, out: None = None) -> LazyExpression:
         """The value rounded, halves to the even number, as `numpy.round`."""
+        load_for("expressions")
         from irtensor.interop.numpy_ufuncs import round_to
 
         return round_to(apply, self, decimals, out)

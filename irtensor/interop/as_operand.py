@@ -35,6 +35,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
         return _from_scipy(operand)
     pydata = sys.modules.get("sparse")
     if pydata is not None and isinstance(operand, getattr(pydata, "SparseArray", ())):
+        load_for("tensors")
         from irtensor.tensor import Tensor
 
         return Tensor.from_pydata(operand)

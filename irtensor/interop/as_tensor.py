@@ -9,6 +9,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.late_imports import load_for
 from irtensor.tensor import Tensor
 
 
@@ -25,6 +26,7 @@ def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
         return value if format is None else value.to_format(format)
     if isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
         return Tensor.from_numpy(value, format)
+    load_for("pydata")
     from irtensor.interop.pydata_sparse import is_pydata_sparse
     from irtensor.interop.scipy_sparse import is_scipy_sparse
 

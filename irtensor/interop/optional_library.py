@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.late_imports import lock
 
 
 def optional_library(module: str, purpose: str) -> Any:
@@ -15,7 +16,8 @@ def optional_library(module: str, purpose: str) -> Any:
     """
     library = module.partition(".")[0]
     try:
-        return import_module(module)
+        with lock:
+            return import_module(module)
     except ModuleNotFoundError as error:
         # Of a library that is there but broken, its own error says more.
         if error.name is None or error.name.partition(".")[0] != library:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.late_imports import load_for
 from irtensor.storage.level_storage import Array
 
 # Fewer bytes are read by NumPy before SciPy is called, or is loaded and called.
@@ -32,6 +33,7 @@ def read_plain(text: bytes, integers: int, part: np.dtype[Any], parts: int) -> t
     if len(text) < (_FEW_TO_CALL if "scipy.io" in sys.modules else _FEW_TO_LOAD):
         return None
     try:
+        load_for("reading")
         from scipy.io import mmread
     except ImportError:
         return None

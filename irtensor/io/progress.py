@@ -6,6 +6,8 @@ import sys
 import time
 from typing import Any
 
+from irtensor.late_imports import load_for
+
 _PATIENCE = 1.0  # seconds before a bar appears
 
 
@@ -31,6 +33,7 @@ class Progress:
 
     def _open(self) -> None:
         try:
+            load_for("progress")
             from rich.console import Console
             from rich.progress import (
                 BarColumn,

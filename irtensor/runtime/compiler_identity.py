@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+from irtensor.late_imports import load_for
+
 # As the standard library does: `hashlib` loads OpenSSL, which takes longer than the rest of this module.
 try:
     from _blake2 import blake2b
@@ -126,6 +128,7 @@ def _packages() -> Iterator[str]:
 
 
 def _version(name: str) -> str:
+    load_for("versions")
     from importlib.metadata import PackageNotFoundError, version
 
     try:

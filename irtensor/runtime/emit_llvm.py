@@ -281,8 +281,9 @@ def _call_text(state: FunctionEmitter, op: Operation, callee: str) -> str:
 def _convention(op: Operation) -> str:
     """How a function is called, where that is not as functions of C are."""
     convention = op.properties.get("CConv")
-    is_special = isinstance(convention, llvm.CallingConventionAttr) and convention.cconv_name != "ccc"
-    return f"{convention.cconv_name} " if is_special else ""
+    if not isinstance(convention, llvm.CallingConventionAttr) or convention.cconv_name == "ccc":
+        return ""
+    return f"{convention.cconv_name} "
 
 
 def _call(state: FunctionEmitter, op: Operation) -> str:

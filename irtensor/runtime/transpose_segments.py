@@ -49,7 +49,7 @@ def transpose_segments(
         if not count(crd, to, extent, first, min(first + _STRIP, values.size)):
             return None
     sum_up(to, extent)
-    ends = np.searchsorted(positions, np.arange(_STRIP, values.size, _STRIP, positions.dtype))
+    ends = np.searchsorted(positions, np.arange(_STRIP, values.size, _STRIP).astype(positions.dtype))
     bounds = [0, *map(int, ends), segments]
     for first, last in pairwise(bounds):
         move(at, crd, vals, to, new, out, first, last)

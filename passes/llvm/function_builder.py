@@ -327,7 +327,8 @@ def declare(
     output: Attribute,
     body: Region | None = None,
     exported: bool = False,
-    convention: llvm.CallingConventionAttr = AS_IN_C,
+    *,
+    convention: Attribute = AS_IN_C,
     **properties: Attribute,
 ) -> llvm.FuncOp:
     """An `llvm.func`: external without a body, else internal unless `exported`; `properties` as in `arg_attrs`."""

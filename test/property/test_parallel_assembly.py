@@ -62,7 +62,7 @@ def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
                 loop.attributes.pop("parallel", None)
 
     monkeypatch.setattr(divide_appending_loops.DivideAppendingLoopsPass, "apply", mark)
-    monkeypatch.setattr(compile_kernel, "_kernels", {})
+    it.clear_caches()
     monkeypatch.setattr(thread_pool, "GRAIN", 1)
     monkeypatch.setattr(thread_pool._state, "contexts", {})
     yield found

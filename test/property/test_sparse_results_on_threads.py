@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import compile_kernel
 from irtensor.compiler.explain_threads import loops_on_threads
 from irtensor.compiler.final_plan import FinalPlan
 from irtensor.options import current_options
@@ -118,7 +117,7 @@ def _product():
 
 
 def test_kernels_of_other_thread_counts_from_disk_and_from_pickles(tmp_path, monkeypatch):
-    monkeypatch.setattr(compile_kernel, "_kernels", {})
+    it.clear_caches()
     operand, expected = _product()
     options = {"formats": dict.fromkeys("ABC", it.CSR), "cache_dir": str(tmp_path), "disk_cache": True}
     for threads in (2, 5, 1, 3):

@@ -93,6 +93,56 @@ def test_a_child_of_a_first_compilation_compiles(wait: float, tmp_path: Path) ->
     assert run(code, str(wait), folder=tmp_path) == "0 True\n"
 
 
+ACTIVITIES = {
+    "explain": "it.compile('y[i] = A[i,j] * x[j]').explain()",
+    "ir": "it.compile('y[i] = 2 * x[i]').llvm_ir()",
+    "module": "it.compile_module(it.compile('y[i] = 2 * x[i]').ir('index_notation'))(x)",
+    "files": "it.write('own' + str(os.getpid()) + '.mtx', A), it.read('a.mtx')",
+    "pydata": "it.as_tensor(A).to_pydata()",
+    "steps": "it.einsum('ij,jk,kl->il', np.eye(5), np.eye(5), np.eye(5), optimize='optimal')",
+    "page": "it.as_tensor(A)._repr_html_()",
+    "ufunc": "np.sqrt(it.as_tensor(A))",
+    "schedule": "it.compile('y[i] = A[i,j] * x[j]', schedule='auto')(A=A, x=x)",
+    "semiring": "it.einsum('ij,j->i', A, x, semiring=it.MIN_PLUS)",
+}
+
+
+@can_fork
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("wait", [0.0, 0.05, 0.3])
+@pytest.mark.parametrize("name", ACTIVITIES)
+def test_a_child_of_a_first_use_of_anything(name: str, wait: float, tmp_path: Path) -> None:
+    """The child does what another thread of its parent was doing for the first time."""
+    code = """
+        import os, signal, sys, threading, time, numpy as np, scipy.sparse as sp, irtensor as it
+        A, x = sp.eye_array(5, format="csr"), np.ones(5)
+        with open("a.mtx", "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 1.5\\n")
+        failed = []
+        def use():
+            try:
+                eval(sys.argv[1])
+            except BaseException as error:
+                failed.append(repr(error))
+        it.compile, it.as_tensor, it.einsum
+        thread = threading.Thread(target=use)
+        thread.start()
+        time.sleep(float(sys.argv[2]))
+        child = os.fork()
+        if child == 0:
+            signal.alarm(40)
+            use()
+            if failed: os.write(2, failed[0].encode())
+            os._exit(len(failed))
+        status = os.waitpid(child, 0)[1]
+        thread.join()
+        print(status, *failed)
+    """
+    if name == "pydata":
+        pytest.importorskip("sparse")
+    assert run(code, ACTIVITIES[name], str(wait), folder=tmp_path) == "0\n"
+
+
 @pytest.mark.parametrize(
     ("statement", "format"),
     [
