@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import sys
-from _thread import RLock
+from _thread import RLock, interrupt_main, start_new_thread
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -124,23 +124,31 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 _lock: Any = RLock()
 
 
+_interrupted: list[bool] = []
+
+
+def _before_fork() -> None:
+    while True:
+        try:
+            _lock.acquire()
+        except KeyboardInterrupt:
+            # Nothing can be raised here, and without the lock the child would have half of something.
+            _interrupted.append(True)
+        else:
+            return
+
+
 def _after_fork_in_parent() -> None:
-    # It was not taken if another thread has imported this module while the fork began.
-    if _lock._is_owned():
-        _lock.release()
-
-
-def _after_fork_in_child() -> None:
-    if _lock._is_owned():
-        _lock.release()
-    else:
-        _lock._at_fork_reinit()
+    if _interrupted:
+        _interrupted.clear()
+        # By another thread: what is raised in here is ignored.
+        start_new_thread(interrupt_main, ())
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_lock.acquire, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
-    )
+    # The lock's own methods give it back: unlike functions of Python, no signal's handler interrupts them.
+    os.register_at_fork(before=_before_fork, after_in_parent=_lock.release, after_in_child=_lock._at_fork_reinit)
+    os.register_at_fork(after_in_parent=_after_fork_in_parent, after_in_child=_interrupted.clear)
 
 __version__ = "0.1.0"
 __all__ = list(PUBLIC_NAMES)  # pyright: ignore[reportUnsupportedDunderAll]
