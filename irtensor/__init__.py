@@ -145,10 +145,19 @@ def _after_fork_in_parent() -> None:
         start_new_thread(interrupt_main, ())
 
 
+def _after_fork_in_child() -> None:
+    _interrupted.clear()
+    # It was not taken if another thread has imported this module while the fork began.
+    if _lock._is_owned():
+        _lock.release()
+    else:
+        _lock._at_fork_reinit()
+
+
 if hasattr(os, "register_at_fork"):
-    # The lock's own methods give it back: unlike functions of Python, no signal's handler interrupts them.
-    os.register_at_fork(before=_before_fork, after_in_parent=_lock.release, after_in_child=_lock._at_fork_reinit)
-    os.register_at_fork(after_in_parent=_after_fork_in_parent, after_in_child=_interrupted.clear)
+    # The lock's own method gives it back: unlike a function of Python, no signal's handler interrupts it.
+    os.register_at_fork(before=_before_fork, after_in_parent=_lock.release)
+    os.register_at_fork(after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 __version__ = "0.1.0"
 __all__ = list(PUBLIC_NAMES)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -348,10 +348,14 @@ class GrowableResult:
 
     def discard(self) -> None:
         """Give the memory back, as after a kernel that failed."""
+        if self in self.layout.spare:
+            return  # A signal's handler has raised when all was done: the next result has the memory.
         self.lists.take_back()
         self._discard_own()
 
     def _discard_own(self) -> None:
+        if self.slots is _NO_SLOTS:
+            return
         for part in self.layout.parts:
             if part.slot is not None:
                 RESULT_MEMORY.discard(self.slots, part.slot, part.element.itemsize)

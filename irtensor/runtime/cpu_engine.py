@@ -90,6 +90,7 @@ class _Engine:
         self.features: str = llvm.get_host_cpu_features().flatten()
         target = llvm.Target.from_default_triple()
         self.triple: str = target.triple
+        self._module_class = _module_class(llvm)
         self.machine: Any = self._machine()
         self.quick_machine: Any = self._machine(optimizes=False)
         self.has_masks = any(f"+{feature}" in self.features.split(",") for feature in _WITH_MASKS)
@@ -139,13 +140,24 @@ class _Engine:
         if not self.has_masks:
             # Lanes would be tested one by one.
             text = text.replace(MASKED_VECTORS, NO_VECTORS)
-        # What LLVM keeps of constants and types goes with the context, and the context with the module.
         if not self.triple.startswith(_KEEPS_REGISTERS):
             text = text.replace(" preserve_mostcc ", " ")
-        module = self.llvm.parse_assembly(text, self.llvm.create_context())
+        module = self._parsed(text)
         module.triple = self.triple
         module.data_layout = self.layout
         module.verify()
+        return module
+
+    def _parsed(self, text: str) -> Any:
+        """A module with a context of its own, which has what LLVM keeps of constants and types, and goes with it.
+
+        The two are disposed of in this order: of two objects, the garbage collector might take the context first.
+        """
+        context = self.llvm.create_context()
+        module = self.llvm.parse_assembly(text, context)
+        module.__class__ = self._module_class
+        module.context_pointer = context._as_parameter_
+        context.detach()
         return module
 
     def optimize(self, module: Any, effort: Effort) -> None:
@@ -213,6 +225,20 @@ class _Engine:
             builder.export_symbol(symbol)
         library = builder.link(self.linker, name)
         return NativeFunction(library[entry], objects, entry, library)
+
+
+def _module_class(llvm: Any) -> Any:
+    """A class of llvmlite's modules that dispose of their contexts after themselves."""
+    from llvmlite.binding import ffi
+
+    class ModuleWithContext(llvm.ModuleRef):
+        context_pointer: Any
+
+        def _dispose(self) -> None:
+            super()._dispose()
+            ffi.lib.LLVMPY_ContextDispose(self.context_pointer)
+
+    return ModuleWithContext
 
 
 def _dispose(passes: Any) -> None:

@@ -333,3 +333,34 @@ def test_memory_of_products_is_used_again(format):
         assert kernel(A=tensor, B=tensor).nnz == 2
         unused.append(RESULT_MEMORY.unused_bytes)
     assert len({*unused[6:]}) == 1
+
+
+class Interrupted(list[Any]):
+    """A signal's handler raises as soon as something was appended."""
+
+    def append(self, item: Any) -> None:
+        super().append(item)
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("entries", [3, 20_000])
+def test_a_result_that_is_interrupted_when_it_is_done(entries: int) -> None:
+    """Its memory is given back once, or kept for the next result as it is."""
+    array = scipy.sparse.csr_array(
+        (np.ones(entries), (np.arange(entries), np.arange(entries))), shape=(entries, entries)
+    )
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", formats={"C": "csr"}, num_threads=1)
+    kernel(array)
+    assert kernel._last.last is not None
+    (layout,) = kernel._last.last.kernel._layouts
+    for name in ("spare", "idle"):
+        interrupted = Interrupted(getattr(layout, name))
+        setattr(layout, name, interrupted)
+        try:
+            kernel(array)
+        except KeyboardInterrupt:
+            if name == "spare":
+                assert all(one.slots[0] for one in interrupted)
+        setattr(layout, name, list(interrupted))
+        for _ in range(2):
+            np.testing.assert_array_equal(kernel(array).values, np.full(entries, 2.0))

@@ -120,14 +120,14 @@ def test_what_is_dropped_is_freed(monkeypatch):
 
 
 def test_the_cache_of_something_goes_with_it():
-    gc.collect()
-    before = len(memory_cache.living_caches())
+    before = {id(cache) for cache in memory_cache.living_caches()}
     kernel = it.compile("y[i] = 2 * x[i]")
     kernel(x=x)
-    assert len(memory_cache.living_caches()) > before
+    own = [weakref.ref(cache) for cache in memory_cache.living_caches() if id(cache) not in before]
+    assert own and all(cache() is not None for cache in own)
     del kernel
     gc.collect()
-    assert len(memory_cache.living_caches()) == before
+    assert not any(cache() is not None for cache in own)
 
 
 def test_a_bound_of_nothing_is_slow_and_right(monkeypatch):
