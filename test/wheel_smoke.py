@@ -78,6 +78,7 @@ def main() -> None:
         (folder / "matrix.mtx").write_text(MATRIX, encoding="utf-8")
         output = run(binaries / "irtensor-run", "y[i] = A[i,j] * x[j]", "A=matrix.mtx", "x=ones(2)", cwd=folder)
         assert output.split() == ["[2.5", "4.", "]"], output
+        assert "all whole" in run(binaries / "irtensor-cache", "verify", cwd=folder)
     print(f"wheel-smoke: {wheel.name} works outside of the checkout")
 
 
