@@ -12,10 +12,12 @@ array([ 0., -1., -2.])
 
 from __future__ import annotations
 
+import _imp
 import os
 import sys
-from _thread import RLock, interrupt_main, start_new_thread
+from _thread import RLock, get_ident, interrupt_main, start_new_thread
 from importlib import import_module
+from time import sleep
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -122,20 +124,35 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 }
 # Held while something is imported late, or LLVM compiles: a fork waits for it, so that no child has half of that.
 _lock: Any = RLock()
-
-
 _interrupted: list[bool] = []
+# How many milliseconds a fork waits for what other threads import.
+_PATIENCE = 10_000
+
+
+def _others_import() -> bool:
+    """Whether another thread imports a module: its lock would be held for ever in a child."""
+    locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
+    owners = [lock.owner for lock in [reference() for reference in list(locks.values())] if lock is not None]
+    # A thread that imports itself might be waited for by the others.
+    return bool(owners) and get_ident() not in owners
 
 
 def _before_fork() -> None:
-    while True:
+    for _ in range(_PATIENCE):
         try:
             _lock.acquire()
+            # Nobody gets the lock of another module as long as this one is held.
+            _imp.acquire_lock()
+            if not _others_import():
+                return
+            _imp.release_lock()
+            _lock.release()
+            sleep(0.001)
         except KeyboardInterrupt:
             # Nothing can be raised here, and without the lock the child would have half of something.
             _interrupted.append(True)
-        else:
-            return
+    _lock.acquire()
+    _imp.acquire_lock()
 
 
 def _after_fork_in_parent() -> None:
@@ -147,7 +164,9 @@ def _after_fork_in_parent() -> None:
 
 def _after_fork_in_child() -> None:
     _interrupted.clear()
-    # It was not taken if another thread has imported this module while the fork began.
+    # They were not taken if another thread has imported this module while the fork began.
+    if _imp.lock_held():
+        _imp.release_lock()
     if _lock._is_owned():
         _lock.release()
     else:
@@ -155,9 +174,10 @@ def _after_fork_in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # The lock's own method gives it back: unlike a function of Python, no signal's handler interrupts it.
-    os.register_at_fork(before=_before_fork, after_in_parent=_lock.release)
-    os.register_at_fork(after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+    # The locks' own functions give them back: unlike functions of Python, no signal's handler interrupts them.
+    os.register_at_fork(before=_before_fork, after_in_parent=_imp.release_lock)
+    os.register_at_fork(after_in_parent=_lock.release, after_in_child=_after_fork_in_child)
+    os.register_at_fork(after_in_parent=_after_fork_in_parent)
 
 __version__ = "0.1.0"
 __all__ = list(PUBLIC_NAMES)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from irtensor import memory_cache
 from irtensor.frontend.arguments import as_flag
 from irtensor.interop.as_operand import forget_shared, shared_count
-from irtensor.memory_cache import BOUND, living_caches
 from irtensor.options import current_options
 from irtensor.runtime.cache_folder import bytes_of, clear, files_in
 from irtensor.runtime.disk_cache import DiskCache
@@ -79,7 +79,7 @@ def cache_info() -> CacheInfo:
     """
     code: dict[int, Any] = {}
     entries = held = 0
-    for cache in living_caches():
+    for cache in memory_cache.living_caches():
         found = cache.entries()
         entries += len(found)
         held += cache.entry_bytes * len(found)
@@ -87,7 +87,7 @@ def cache_info() -> CacheInfo:
     held += sum(one.size for one in code.values())
     tables = sum(table.cache_info().currsize for table in _tables())
     return CacheInfo(
-        CacheUse(entries, held, BOUND),
+        CacheUse(entries, held, memory_cache.BOUND),
         CacheUse(tables, tables * _SMALL, None),
         CacheUse(shared_count(), shared_count() * _SMALL, None),
         CacheUse(RESULT_MEMORY.unused_blocks, RESULT_MEMORY.unused_bytes, RESULT_MEMORY.bound),
@@ -106,7 +106,7 @@ def clear_caches(*, disk: bool = False) -> None:
     CacheUse(entries=0, bytes=0, bound=134217728)
     """
     on_disk = as_flag("disk=", disk)
-    for cache in living_caches():
+    for cache in memory_cache.living_caches():
         cache.clear()
     for table in _tables():
         table.cache_clear()

@@ -41,6 +41,8 @@ def _default_cache() -> Path | None:
     # The specification says to ignore a relative one.
     if os.path.isabs(base):
         return Path(base, "irtensor")
+    if os.environ.get("HOME") == "":
+        return None  # Python takes it for the root of all folders.
     try:
         return Path.home() / ".cache" / "irtensor"
     except RuntimeError:

@@ -108,8 +108,9 @@ def _run(options: argparse.Namespace) -> None:
     if cache.folder is None:
         help = "name a folder with --cache-dir, or set IRTENSOR_CACHE_DIR"
         raise UserError("bad-option", "there is no cache on disk: the user has no home", help=help)
-    if os.path.lexists(cache.folder) and not os.path.isdir(cache.folder):
-        raise UserError("bad-option", f"'{cache.folder}' is no folder", help="name the folder that has it inside")
+    for folder in (cache.folder.parent, cache.folder):
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise UserError("bad-option", f"'{folder}' is no folder", help="name another one, or move it away")
     _COMMANDS[options.command](cache)
 
 

@@ -190,6 +190,52 @@ def test_a_child_turns_the_collector_on(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @can_fork
+def test_a_child_imports_what_another_thread_was_importing(tmp_path: Path) -> None:
+    """Python itself would leave the lock of the module held in the child."""
+    (tmp_path / "slow_module.py").write_text("import time; time.sleep(0.5)")
+    code = """
+        import _imp, os, signal, sys, threading, time, irtensor
+        sys.path.insert(0, ".")
+        def use():
+            import slow_module
+        thread = threading.Thread(target=use)
+        thread.start()
+        time.sleep(0.1)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            use()
+            free = not _imp.lock_held() and irtensor._lock.acquire(blocking=False)
+            os._exit(0 if free else 3)
+        print(os.waitpid(child, 0)[1], _imp.lock_held(), irtensor._lock._is_owned())
+        thread.join()
+    """
+    assert run(code, folder=tmp_path) == "0 False False\n"
+
+
+@can_fork
+@pytest.mark.parametrize("wait", [0.003, 0.01, 0.03])
+@pytest.mark.parametrize("formats", ["{'A': 'csr'}", "{'y': 'compressed'}"])
+def test_a_child_of_the_first_reading_of_a_format(formats: str, wait: float, tmp_path: Path) -> None:
+    code = """
+        import os, signal, sys, threading, time, numpy as np, irtensor as it
+        def use():
+            it.compile("y[i] = A[i,j] * x[j]", formats=eval(sys.argv[1]))(A=np.eye(3), x=np.ones(3))
+        thread = threading.Thread(target=use)
+        thread.start()
+        time.sleep(float(sys.argv[2]))
+        child = os.fork()
+        if child == 0:
+            signal.alarm(40)
+            use()
+            os._exit(0)
+        print(os.waitpid(child, 0)[1])
+        thread.join()
+    """
+    assert run(code, formats, str(wait), folder=tmp_path) == "0\n"
+
+
+@can_fork
 def test_a_lock_that_a_fork_waits_for():
     order: list[str] = []
     held, go_on = threading.Event(), threading.Event()

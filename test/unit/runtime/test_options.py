@@ -71,6 +71,13 @@ def test_folders(monkeypatch, tmp_path):
     assert current_options().cache_dir == tmp_path / ".cache" / "irtensor"
 
 
+def test_an_empty_home_is_none(monkeypatch):
+    monkeypatch.setenv("HOME", "")
+    for name in ("XDG_CACHE_HOME", "IRTENSOR_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert current_options().cache_dir is None
+
+
 def test_a_user_without_a_home_has_no_cache(monkeypatch):
     def no_home():
         raise RuntimeError("Could not determine home directory.")

@@ -1,6 +1,8 @@
 """irtensor-cache: what is on disk, whether it is whole, and deleting it."""
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -40,7 +42,9 @@ def test_size_list_and_clear(folder, capsys):
     assert capsys.readouterr().out == f"{files} files, {4 * files}.0 KB of at most 256 MB in {folder}\n"
     assert run("list") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == files and lines == sorted(lines, reverse=True)
+    assert len(lines) == files
+    times = [line[:19] for line in lines]
+    assert times == sorted(times, reverse=True)
     assert sum("4.0 KB  kernel of A, x  " in line for line in lines) == 1
     assert run("verify") == 0
     assert capsys.readouterr().out == f"{files} files in {folder}, all whole\n"
@@ -96,8 +100,12 @@ def test_other_folders(tmp_path, capsys, monkeypatch):
     (tmp_path / "objects").write_text("")
     assert run("clear", "--cache-dir", str(tmp_path)) == 1
     assert capsys.readouterr().err == (
-        f"error: [bad-option] '{tmp_path / 'objects'}' is no folder\nhelp: name the folder that has it inside\n"
+        f"error: [bad-option] '{tmp_path / 'objects'}' is no folder\nhelp: name another one, or move it away\n"
     )
+    assert run("verify", "--cache-dir", str(tmp_path / "objects")) == 1
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    assert run("verify", "--cache-dir", str(tmp_path / "link")) == 1
+    assert "link' is no folder" in capsys.readouterr().err
     monkeypatch.setattr("irtensor.options._default_cache", lambda: None)
     monkeypatch.setattr(
         "irtensor.options.SETTINGS",
@@ -117,3 +125,24 @@ def test_wrong_arguments(capsys):
     assert "[bad-option] the following arguments are required: command" in capsys.readouterr().err
     assert run("size", "--cache-dir", "") == 1
     assert "[bad-option] cache_dir='' is not usable: expected the name of a folder" in capsys.readouterr().err
+
+
+def started(arguments, **settings):
+    command = [sys.executable, "-m", "irtensor.tools.irtensor_cache", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True, **settings)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no full device")
+def test_output_that_cannot_be_written(folder):
+    with open("/dev/full", "w") as full:
+        ran = started(["list"], stdout=full)
+    reason = "error: [cannot-write] the output cannot be written: No space left on device\n"
+    assert (ran.returncode, ran.stderr) == (1, reason)
+    closed = started(["list"], preexec_fn=lambda: os.close(1))
+    assert (closed.returncode, closed.stderr) == (0, "")
+
+
+def test_names_that_a_terminal_cannot_show(tmp_path):
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    ran = started(["size", "--cache-dir", str(tmp_path / "cäche")], stdout=subprocess.PIPE, env=environment)
+    assert (ran.returncode, ran.stderr) == (0, "") and ran.stdout.isascii() and "/objects" in ran.stdout
