@@ -10,13 +10,12 @@ from irtensor import memory_cache
 from irtensor.frontend.arguments import as_flag
 from irtensor.interop.as_operand import forget_shared, shared_count
 from irtensor.options import current_options
-from irtensor.runtime.cache_folder import bytes_of, clear, files_in
+from irtensor.runtime.cache_folder import bytes_of, clear, files_in, size_text
 from irtensor.runtime.disk_cache import DiskCache
 from irtensor.runtime.result_memory import RESULT_MEMORY
 
 # An entry of those of which only a number is known.
 _SMALL = 512
-_UNITS = ("bytes", "KB", "MB", "GB", "TB")
 
 
 class CacheUse(NamedTuple):
@@ -52,14 +51,6 @@ class CacheInfo(NamedTuple):
             bound = "" if use.bound is None else size_text(use.bound)
             lines.append(f"{name:<10} {use.entries:>8} {size_text(use.bytes):>10} {bound:>10}".rstrip())
         return "\n".join(lines)
-
-
-def size_text(size: int) -> str:
-    """A number of bytes for people."""
-    number, unit = float(size), 0
-    while number >= 1000 and unit < len(_UNITS) - 1:
-        number, unit = number / 1024, unit + 1
-    return f"{size} bytes" if unit == 0 else f"{number:.{1 if number < 100 else 0}f} {_UNITS[unit]}"
 
 
 def cache_info() -> CacheInfo:

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 _Known = tuple[EinsumPlan, "CompiledStatement | None", tuple[int, ...]]
 # Plans by the signature of the call: a hit parses nothing and builds no IR; with each, what `_only_kernel` says of it.
-_plans: MemoryCache[Any, _Known] = MemoryCache(
-    "einsum", lambda known: code_of(*[step.kernel for step in known[0].steps])
-)
+_plans: MemoryCache[Any, _Known] = MemoryCache(lambda known: code_of(*[step.kernel for step in known[0].steps]))
 # How the IR calls an operand, with or without quotes; with indices it is a part of an expression.
 _OPERAND = re.compile(r"'operand(\d+)'|\boperand(\d+)\b(?!\[)")
 _INTERMEDIATE = re.compile(r"'intermediate(\d+)'|\bintermediate(\d+)\b(?!\[)")

@@ -55,7 +55,7 @@ class _Plan(NamedTuple):
         return evaluate_wide(self.statement, operands, self.format)
 
 
-_plans: MemoryCache[tuple[Any, ...], _Plan] = MemoryCache("operators")
+_plans: MemoryCache[tuple[Any, ...], _Plan] = MemoryCache()
 
 
 def _kind(value: Any) -> Any:

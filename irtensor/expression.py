@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
 
 # Kernels by statement, dtypes, shapes and formats: a call with the same ones checks and compiles nothing.
-_kernels: MemoryCache[Any, CompiledStatement] = MemoryCache("statements", code_of)
+_kernels: MemoryCache[Any, CompiledStatement] = MemoryCache(code_of)
 
 __all__ = [
     "Index",

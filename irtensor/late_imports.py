@@ -1,8 +1,8 @@
 """What is imported when it is first needed, all of it at once and under one lock.
 
-A module that one thread has begun to import is locked for others, and Python does not renew such locks after a fork: a
-child would wait for ever for a module that another thread of its parent was importing. So a fork waits until nobody
-imports here, and what compiling needs is there before the first kernel is compiled.
+Modules import each other. Of two threads that import them in different orders, each would wait for a module that the
+other one has begun, and Python then shows one of them half of it. So what compiling needs is there before the first
+kernel is compiled. A fork waits for the lock, and for what else other threads import: see irtensor/__init__.py.
 """
 
 from __future__ import annotations

@@ -39,9 +39,8 @@ class MemoryCache(dict[_K, "_V | None"]):
     `code_of` says which native code an entry keeps; `entry_bytes` is about what its Python objects take.
     """
 
-    def __init__(self, name: str, code_of: Callable[[_V], Iterable[Any]] = _no_code, entry_bytes: int = _ENTRY) -> None:
+    def __init__(self, code_of: Callable[[_V], Iterable[Any]] = _no_code, entry_bytes: int = _ENTRY) -> None:
         super().__init__()
-        self.name = name
         self.entry_bytes = entry_bytes
         self._code_of = code_of
         self._old: dict[_K, _V | None] = {}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from xdsl.xdsl_opt_main import VersionAction
 
@@ -19,7 +19,10 @@ _TRUE, _FALSE = ("true", "1", "on", "yes"), ("false", "0", "off", "no")
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """An argument parser whose complaints are user errors like all others."""
+    """An argument parser whose complaints are user errors like all others; options are written out, help as it is."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
         raise UserError("bad-option", message, help=f"{self.prog} --help lists the options")

@@ -56,8 +56,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="irtensor-autoschedule",
         description="Finds the schedules of a statement with the least asymptotic cost over all inputs.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("statement", help="index notation such as 'A[i,j] += B[i,k] * C[k,j]'")
     parser.add_argument(

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.runtime.cache_folder import bytes_of, clear, files_in, size_text
 from irtensor.tools.exit_code import exit_code
 
 _EXAMPLES = """examples:
@@ -27,8 +28,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="irtensor-cache",
         description="Shows, checks and deletes the compiled kernels that are kept on disk between processes.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "command",
@@ -42,17 +41,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _size(cache: Any) -> None:
-    from irtensor.caches import size_text
-    from irtensor.runtime.cache_folder import bytes_of, files_in
-
     files = list(files_in(str(cache.folder)))
     print(f"{_count(len(files))}, {size_text(bytes_of(files))} of at most {size_text(cache.bound)} in {cache.folder}")
 
 
 def _list(cache: Any) -> None:
-    from irtensor.caches import size_text
-    from irtensor.runtime.cache_folder import bytes_of, files_in
-
     is_used = cache.refusal() is None
     for file in sorted(files_in(str(cache.folder)), key=lambda file: file.used, reverse=True):
         used = datetime.fromtimestamp(file.used).isoformat(" ", "seconds")
@@ -71,8 +64,6 @@ def _holds(found: Any) -> str:
 
 
 def _verify(cache: Any) -> None:
-    from irtensor.runtime.cache_folder import files_in
-
     if (refusal := cache.refusal()) is not None:
         help = "set IRTENSOR_CACHE_DIR to a folder that only you may write to"
         raise UserError("cache-refused", f"no kernels are loaded from the disk: {refusal}", help=help)
@@ -88,8 +79,6 @@ def _verify(cache: Any) -> None:
 
 
 def _clear(cache: Any) -> None:
-    from irtensor.runtime.cache_folder import clear
-
     print(f"deleted {_count(clear(str(cache.folder)))} in {cache.folder}")
 
 

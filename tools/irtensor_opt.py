@@ -85,8 +85,6 @@ class IrtensorOpt(xDSLOptMain):
             prog="irtensor-opt",
             usage="irtensor-opt [options] [passes] [input_file]",
             description="Reads MLIR text, runs passes over it and prints the result.",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
         )
         command_line.add_arguments(parser, self.available_targets, self.available_frontends)
         passes = {*self.available_passes, *named_pipelines()}

@@ -30,8 +30,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="irtensor-run",
         description="Compiles a notation or an .mlir file, binds its tensors, and prints the result.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("program", help="a notation such as 'y[i] = A[i,j] * x[j]', or the path of an .mlir file")
     parser.add_argument(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 _SMALL = "a schedule is searched for on operands for which the loops are expected to take longer than a search"
-_known: MemoryCache[Any, Choice] = MemoryCache("schedules by size")
+_known: MemoryCache[Any, Choice] = MemoryCache()
 
 
 class Rated(NamedTuple):

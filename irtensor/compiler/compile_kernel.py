@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Request = CompileRequest | ModuleRequest
     _Lowered = tuple[ModuleOp, list[Remark]]
 
-_kernels: MemoryCache[Any, Kernel] = MemoryCache("kernels", code_of)
+_kernels: MemoryCache[Any, Kernel] = MemoryCache(code_of)
 
 
 def compile_statement(

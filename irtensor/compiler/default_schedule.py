@@ -34,7 +34,7 @@ class Decision(NamedTuple):
     is_open: bool
 
 
-_decided: MemoryCache[Any, Decision] = MemoryCache("schedules of statements")
+_decided: MemoryCache[Any, Decision] = MemoryCache()
 _NO_CHOICE = Decision((), is_open=False)
 
 

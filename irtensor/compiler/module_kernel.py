@@ -48,9 +48,7 @@ class ModuleKernel:
         warn_user(self._kernel.warnings)
         self._by = by or (UNASKED if self._kernel.signature.by_size else None)
         self._last = _Specialisation(request, self._kernel)
-        self._by_sizes: MemoryCache[Any, _Specialisation] = MemoryCache(
-            "kernels of modules", lambda one: code_of(one.kernel)
-        )
+        self._by_sizes: MemoryCache[Any, _Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
         self.operand_names = self._kernel.argument_names
         function = request.function
         dtypes = argument_dtypes(function)

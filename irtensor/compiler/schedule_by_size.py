@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # step of the plan, which merges lists, often takes less time than the model says.
 _WORTH = 2.0
 # Definitions are IR, some ten operations for each operand.
-_known: MemoryCache[Any, tuple[Candidates, ...]] = MemoryCache("schedules of least cost", entry_bytes=1 << 16)
+_known: MemoryCache[Any, tuple[Candidates, ...]] = MemoryCache(entry_bytes=1 << 16)
 
 
 class Candidates:

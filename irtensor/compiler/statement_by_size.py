@@ -33,7 +33,7 @@ class StatementBySize:
         self._request = request
         self._by = by
         self._options = options
-        self._kernels: MemoryCache[Any, Kernel] = MemoryCache("kernels by size", code_of)
+        self._kernels: MemoryCache[Any, Kernel] = MemoryCache(code_of)
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
         sizes = magnitudes(operands)

@@ -60,9 +60,7 @@ class StatementVariant:
         asked = dtypes.get(statement.target.tensor)
         self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
-        self.kernels: MemoryCache[Any, Specialisation] = MemoryCache(
-            "kernels of statements", lambda one: code_of(one.kernel)
-        )
+        self.kernels: MemoryCache[Any, Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
         self.last: Specialisation | None = None
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.

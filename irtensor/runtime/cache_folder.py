@@ -25,6 +25,7 @@ _MARKER_TEXT = b"""Signature: 8a477f597d28d172789f06886806bc55
 # How many blocks all files take is the size of this file, in bytes: what a process adds to it is never lost.
 _BLOCKS = "blocks"
 _BLOCK = 4096
+_UNITS = ("bytes", "KB", "MB", "GB", "TB")
 # Temporary files older than this, in seconds, were left by processes that ended.
 _ABANDONED = 3600.0
 
@@ -55,6 +56,14 @@ def blocks_of(status: os.stat_result) -> int:
 def bytes_of(files: Iterable[CacheFile]) -> int:
     """The room that files take on the disk."""
     return _BLOCK * sum(file.blocks for file in files)
+
+
+def size_text(size: int) -> str:
+    """A number of bytes for people."""
+    number, unit = float(size), 0
+    while number >= 1000 and unit < len(_UNITS) - 1:
+        number, unit = number / 1024, unit + 1
+    return f"{size} bytes" if unit == 0 else f"{number:.{1 if number < 100 else 0}f} {_UNITS[unit]}"
 
 
 def is_cache(folder: str) -> bool:

@@ -89,7 +89,7 @@ class Code:
 def caches_of(count, monkeypatch, bound):
     monkeypatch.setattr(memory_cache, "BOUND", bound)
     memory_cache._turn()
-    return [MemoryCache(f"cache {number}", lambda code: (code,), entry_bytes=0) for number in range(count)]
+    return [MemoryCache(lambda code: (code,), entry_bytes=0) for _ in range(count)]
 
 
 def test_all_caches_have_one_bound(monkeypatch):

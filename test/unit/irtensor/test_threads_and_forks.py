@@ -93,6 +93,39 @@ def test_a_child_of_a_first_compilation_compiles(wait: float, tmp_path: Path) ->
     assert run(code, str(wait), folder=tmp_path) == "0 True\n"
 
 
+def child_of_a_first_use(expression: str, wait: float, folder: Path, loaded: str = "it") -> str:
+    """The status of a child that does what another thread of its parent has begun to do, then what went wrong there.
+
+    `loaded` is what the parent has looked at before.
+    """
+    code = """
+        import os, signal, sys, threading, time, numpy as np, scipy.sparse as sp, irtensor as it
+        A, x = sp.eye_array(5, format="csr"), np.ones(5)
+        with open("a.mtx", "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 1.5\\n")
+        failed = []
+        def use():
+            try:
+                eval(sys.argv[1])
+            except BaseException as error:
+                failed.append(repr(error))
+        eval(sys.argv[3])
+        thread = threading.Thread(target=use)
+        thread.start()
+        time.sleep(float(sys.argv[2]))
+        child = os.fork()
+        if child == 0:
+            signal.alarm(40)
+            use()
+            if failed: os.write(2, failed[0].encode())
+            os._exit(len(failed))
+        status = os.waitpid(child, 0)[1]
+        thread.join()
+        print(status, *failed)
+    """
+    return run(code, expression, str(wait), loaded, folder=folder)
+
+
 ACTIVITIES = {
     "explain": "it.compile('y[i] = A[i,j] * x[j]').explain()",
     "ir": "it.compile('y[i] = 2 * x[i]').llvm_ir()",
@@ -113,34 +146,10 @@ ACTIVITIES = {
 @pytest.mark.parametrize("name", ACTIVITIES)
 def test_a_child_of_a_first_use_of_anything(name: str, wait: float, tmp_path: Path) -> None:
     """The child does what another thread of its parent was doing for the first time."""
-    code = """
-        import os, signal, sys, threading, time, numpy as np, scipy.sparse as sp, irtensor as it
-        A, x = sp.eye_array(5, format="csr"), np.ones(5)
-        with open("a.mtx", "w") as file:
-            file.write("%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 1.5\\n")
-        failed = []
-        def use():
-            try:
-                eval(sys.argv[1])
-            except BaseException as error:
-                failed.append(repr(error))
-        it.compile, it.as_tensor, it.einsum
-        thread = threading.Thread(target=use)
-        thread.start()
-        time.sleep(float(sys.argv[2]))
-        child = os.fork()
-        if child == 0:
-            signal.alarm(40)
-            use()
-            if failed: os.write(2, failed[0].encode())
-            os._exit(len(failed))
-        status = os.waitpid(child, 0)[1]
-        thread.join()
-        print(status, *failed)
-    """
     if name == "pydata":
         pytest.importorskip("sparse")
-    assert run(code, ACTIVITIES[name], str(wait), folder=tmp_path) == "0\n"
+    loaded = "it.compile, it.as_tensor, it.einsum"
+    assert child_of_a_first_use(ACTIVITIES[name], wait, tmp_path, loaded) == "0\n"
 
 
 @pytest.mark.parametrize(
@@ -217,22 +226,8 @@ def test_a_child_imports_what_another_thread_was_importing(tmp_path: Path) -> No
 @pytest.mark.parametrize("wait", [0.003, 0.01, 0.03])
 @pytest.mark.parametrize("formats", ["{'A': 'csr'}", "{'y': 'compressed'}"])
 def test_a_child_of_the_first_reading_of_a_format(formats: str, wait: float, tmp_path: Path) -> None:
-    code = """
-        import os, signal, sys, threading, time, numpy as np, irtensor as it
-        def use():
-            it.compile("y[i] = A[i,j] * x[j]", formats=eval(sys.argv[1]))(A=np.eye(3), x=np.ones(3))
-        thread = threading.Thread(target=use)
-        thread.start()
-        time.sleep(float(sys.argv[2]))
-        child = os.fork()
-        if child == 0:
-            signal.alarm(40)
-            use()
-            os._exit(0)
-        print(os.waitpid(child, 0)[1])
-        thread.join()
-    """
-    assert run(code, formats, str(wait), folder=tmp_path) == "0\n"
+    expression = f"it.compile('y[i] = A[i,j] * x[j]', formats={formats})(A=A, x=x)"
+    assert child_of_a_first_use(expression, wait, tmp_path) == "0\n"
 
 
 @can_fork
