@@ -157,6 +157,24 @@ class OptionalNumbers(CustomDirective):
 
 
 @irdl_custom_directive
+class OptionalCount(CustomDirective):
+    """The name of an optional attribute and its number, `copies 2`, or nothing."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        if parser.parse_optional_keyword(self.attribute.name):
+            self.attribute.set(state, IntAttr(parser.parse_integer(allow_boolean=False, allow_negative=False)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        count = self.attribute.get(op)
+        if count is not None:
+            assert isinstance(count, IntAttr)
+            state.print_whitespace(printer)
+            printer.print_string(f"{self.attribute.name} {count.data}")
+
+
+@irdl_custom_directive
 class Number(CustomDirective):
     """A number without its type."""
 

@@ -39,6 +39,7 @@ from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import (
     NumberLists,
     Numbers,
+    OptionalCount,
     OptionalNumbers,
     Statements,
     Word,
@@ -103,6 +104,7 @@ class CoiterateOp(IRDLOperation):
     `unit`: the range holds exactly one coordinate. `full`: the range reaches the dimension's end, so no stored
     coordinate lies behind it. `window`: it does once the nests are expanded, because lists of stored entries are then
     entered at `lo` and left at `hi`. `live`: numbers of nests that do not run out before `hi`, one of which ends there.
+    `copies`: how many loops like this one there are, because code around it was copied for several cases; 1 if absent.
     Attributes are tags for the loops that it becomes.
     """
 
@@ -114,13 +116,14 @@ class CoiterateOp(IRDLOperation):
     full = opt_prop_def(UnitAttr)
     window = opt_prop_def(UnitAttr)
     live = opt_prop_def(ArrayAttr[IntAttr])
+    copies = opt_prop_def(IntAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
     assembly_format = (
         "(`unit` $unit^)? (`full` $full^)? (`window` $window^)? $lo `to` $hi (`over` $nests^ `:` type($nests))? "
-        "custom<OptionalNumbers>($live) $body attr-dict"
+        "custom<OptionalNumbers>($live) custom<OptionalCount>($copies) $body attr-dict"
     )
-    custom_directives = (OptionalNumbers,)
+    custom_directives = (OptionalNumbers, OptionalCount)
 
     @staticmethod
     def of(
@@ -132,6 +135,11 @@ class CoiterateOp(IRDLOperation):
         if full:
             properties["full"] = _UNIT
         return create_operation(CoiterateOp, (lo, hi, *nests), regions=[body], properties=properties)
+
+    @property
+    def number_of_copies(self) -> int:
+        """How many loops like this one there are, itself included."""
+        return 1 if self.copies is None else self.copies.data
 
     def verify_(self) -> None:
         arguments = self.body.block.args

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
@@ -17,7 +19,8 @@ from irtensor.dialects.operators import Constant, Operator, Scalar, convert, fol
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.deciding_arguments import deciding_arguments
 from irtensor.passes.insertion import Insertion
-from irtensor.passes.iteration_lattice.known_values import Fill, Folding, known_value
+from irtensor.passes.iteration_lattice.known_values import Fill, Folding, forget_presence, known_value, presence_of
+from irtensor.passes.operations_in import operations_in
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,13 @@ class _Entry:
     """A cursor has an entry."""
 
     cursor: int
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A condition that was computed in front of the loop: whether an operand of an outer loop has an entry."""
+
+    value: SSAValue
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +54,7 @@ class _Junction:
     parts: tuple[_Condition, ...]
 
 
-_Condition = bool | _Entry | _Comparison | _Junction
+_Condition = bool | _Entry | _Given | _Comparison | _Junction
 
 
 def _join(operator: str, parts: Sequence[_Condition]) -> _Condition:
@@ -97,7 +107,7 @@ class Annihilation:
         self.cases = cases
         self.present: dict[int, SSAValue] = {}
         self.folding = Folding(known_value)
-        for argument, nest in zip(body.args[1:], nests, strict=True):
+        for argument, nest in zip(body.args[1:], nests, strict=bool(nests)):
             self.folding.bind(argument, nest)
         everywhere = set[int](cases[0]).intersection(*cases)
         self.stored: dict[SSAValue, _Condition] = {
@@ -115,7 +125,10 @@ class Annihilation:
                 self.stored[op.result] = self._is_stored(op.operand)
 
     def _is_stored(self, value: SSAValue) -> _Condition:
-        return False if isinstance(value.owner, ConstantOp) else self.stored.get(value, True)
+        if isinstance(value.owner, ConstantOp):
+            return False
+        present = presence_of(value)
+        return self.stored.get(value, True) if present is None else _Given(present)
 
     def _gaps(self, value: SSAValue) -> list[Scalar]:
         """Constants that a value may be where it depends on no entry."""
@@ -170,6 +183,8 @@ class Annihilation:
         constant = emit.constant(convert(zero, element_name(result)), result)
         selected = value
         for part in keep.parts if isinstance(keep, _Junction) and keep.operator == "and" else (keep,):
+            if isinstance(part, _Given) and _is_selected(selected, part.value):
+                continue  # The outer loop has done it.
             condition = self._condition(part, emit)
             selected = emit.apply("where", (condition, selected, constant), result)
         for use in uses:
@@ -185,6 +200,8 @@ class Annihilation:
                 if cursor not in self.present:
                     self.present[cursor] = self.body.insert_arg(i1, len(self.body.args))
                 return self.present[cursor]
+            case _Given(value):
+                return value
             case _Comparison(operator, value, constant):
                 if constant != constant:
                     return emit.apply("isnan", (value,), i1)
@@ -195,6 +212,30 @@ class Annihilation:
                 for part in parts[1:]:
                     result = emit.apply(operator, (result, self._condition(part, emit)), i1)
                 return result
+
+
+def annihilate_selected(body: Block) -> None:
+    """Do so for what operands of outer loops decide, whose payloads are selected, together with those of inner loops.
+
+    It is known in the end which entries of inner loops are there: constants have the place of those that are not.
+    """
+    if any(presence_of(select.results[0]) is not None for select in operations_in(body, SelectOp, ApplyOp)):
+        Annihilation(body, {}, (), [()]).apply()
+
+
+def forget_absence(function: FuncOp) -> None:
+    """All that absent entries decide is decided: what stands for them is a number like others."""
+    for constant in operations_in(function, ConstantOp):
+        constant.properties.pop("absent", None)
+    for select in operations_in(function, SelectOp, ApplyOp):
+        forget_presence(select)
+
+
+def _is_selected(value: SSAValue, condition: SSAValue) -> bool:
+    """Whether each use of a value chooses it by a condition."""
+    users = [use.operation for use in value.uses]
+    choices = [user for user in users if isinstance(user, ApplyOp) and user.operator == StringAttr("where")]
+    return len(choices) == len(users) and all(tuple(one.arguments[:2]) == (condition, value) for one in choices)
 
 
 def _constant(operator: Operator, known: Mapping[int, Scalar], op: ApplyOp) -> Scalar | None:

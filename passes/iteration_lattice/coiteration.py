@@ -31,6 +31,9 @@ from irtensor.passes.operations_in import operations_in, operations_of
 
 _Op = TypeVar("_Op", bound=Operation)
 Rewrite = Callable[[CoiterateOp], bool]
+# How many loops may become of one that is copied for cases, before a single one serves several cases by selects. LLVM
+# takes 5 to 10 ms for each, and longer still where there are hundreds in a function.
+MOST_LOOPS = 96
 
 
 def nests_of(op: CoiterateOp, kind: type[_Op]) -> list[tuple[int, _Op]]:
@@ -144,9 +147,23 @@ def emit_coiterate(
             if not unit:
                 new.attributes.update(source.attributes)
                 new.window = source.window
+            new.copies = source.copies
         if live is not None:
             new.live = ArrayAttr([IntAttr(renumbered[number]) for number in live if number in renumbered])
     return effect
+
+
+def exceeds_most_loops(op: CoiterateOp, cases: int) -> bool:
+    """Whether a copy of a loop, with those inside it, for each of some cases would be too many loops."""
+    inside = sum(inner.unit is None for inner in operations_in(op.body, CoiterateOp))
+    return op.number_of_copies * cases * (1 + inside) > MOST_LOOPS
+
+
+def count_copies(blocks: Sequence[Block]) -> None:
+    """Note in loops how many copies there are of them: one in each of these blocks, if it has any code."""
+    count = sum(block.first_op is not None for block in blocks)
+    for inner in [inner for block in blocks for inner in operations_in(block, CoiterateOp)] if count > 1 else ():
+        inner.copies = IntAttr(inner.number_of_copies * count)
 
 
 def replace(op: CoiterateOp, block: Block) -> None:

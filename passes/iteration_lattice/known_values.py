@@ -33,6 +33,7 @@ class Fill:
 
 
 FILL = Fill()
+_SELECTS_STORED = "selects_stored"
 Known = Scalar | Fill
 
 
@@ -49,6 +50,25 @@ def stands_for_fill(value: SSAValue) -> SSAValue:
     if type(value.owner) is ConstantOp:
         value.owner.properties["absent"] = UnitAttr()
     return value
+
+
+def select_stored(select: Operation) -> SSAValue:
+    """Note that an operation selects an entry if it is there, and else what stands for it: condition, entry, value."""
+    stands_for_fill(select.operands[2])
+    select.attributes[_SELECTS_STORED] = UnitAttr()
+    return select.results[0]
+
+
+def presence_of(value: SSAValue) -> SSAValue | None:
+    """The condition that an entry is there, where a value was selected by it."""
+    owner = value.owner
+    selects = isinstance(owner, Operation) and _SELECTS_STORED in owner.attributes
+    return owner.operands[0] if isinstance(owner, Operation) and selects else None
+
+
+def forget_presence(op: Operation) -> None:
+    """Make a selected entry a value like others."""
+    op.attributes.pop(_SELECTS_STORED, None)
 
 
 def fill_payload(op: UnfurlOp | ThunkOp) -> Known:
@@ -103,6 +123,9 @@ class Folding:
                 found += self.gaps_of_nest(self.sources[value])
             elif isinstance(owner, OptionalFiberOp):
                 found.append(FILL)
+            elif presence_of(value) is not None and isinstance(owner, Operation):
+                gap = self.known(owner.operands[2])
+                found += [*self.gaps_of(owner.operands[1]), *(() if gap is None else (gap,))]
             elif isinstance(owner, ApplyOp):
                 elements = [element_name(argument.type) for argument in owner.arguments]
                 found += self._constants(owner, owner.arguments, elements)

@@ -16,7 +16,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
-from irtensor.dialects.algebra import ApplyOp, ConstantOp, find_operator
+from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
@@ -35,6 +35,7 @@ from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, is_successor
+from irtensor.passes.iteration_lattice.annihilation import annihilate_selected, forget_absence
 from irtensor.passes.iteration_lattice.counted_results import mark_counted
 from irtensor.passes.iteration_lattice.known_walks import KnownWalk, known_walks
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
@@ -70,18 +71,13 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             try:
+                annihilate_selected(function.body.block)
                 _Lowering(function).lower()
-                _forget_absence(function)
+                forget_absence(function)
             except UserError as error:
                 # The operation that the error is about is detached, so it may not know its place.
                 error.location = error.location or location_of(function)
                 raise
-
-
-def _forget_absence(function: FuncOp) -> None:
-    """All that absent entries decide is decided: constants that stand for them are numbers like others."""
-    for constant in operations_in(function, ConstantOp):
-        constant.properties.pop("absent", None)
 
 
 class _Lowering:

@@ -9,7 +9,7 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import (
@@ -25,6 +25,7 @@ from irtensor.dialects.iteration_lattice import (
 from irtensor.dialects.operators import same_value
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import (
+    count_copies,
     emit_coiterate,
     gap_run,
     nests_of,
@@ -243,6 +244,7 @@ def _emit_points(op: CoiterateOp, points: Sequence[_Point], folded: frozenset[in
         return
     running = emit.cell(op.lo)
     running.name_hint = "c"
+    bodies: list[Block] = []
     for point in points:
         end, live = _range_end(op, point, folded, emit)
         body = create_block((_index, _index))
@@ -253,6 +255,8 @@ def _emit_points(op: CoiterateOp, points: Sequence[_Point], folded: frozenset[in
             emit_coiterate(inner, op.body.block, body.args[0], body.args[1], nests, live=live, last=last)
         kinds = [_KINDS.get(type(nest.owner).__name__, "part") for nest in point.nests]
         emit.insert(PointOp.of(running, end, kinds, create_region(body)))
+        bodies.append(body)
+    count_copies(bodies)
 
 
 def _range_end(

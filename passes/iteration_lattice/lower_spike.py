@@ -13,8 +13,9 @@ from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     SpikeOp,
 )
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.coiteration import (
+    count_copies,
     emit_coiterate,
     nests_of,
     replace,
@@ -43,15 +44,17 @@ def lower_spike(op: CoiterateOp) -> bool:
     spikes = dict(nests_of(op, SpikeOp))
     if not spikes or waits_for_others(op, SpikeOp):
         return False
-    block = create_block()
-    emit = Emitter(block)
+    before, at_end = create_block(), create_block()
+    emit = Emitter(before)
     last = op.lo if op.unit is not None else emit.sub(op.hi, emit.index(1))
 
     def nests(part: str) -> list[SSAValue]:
         return [getattr(spikes[number], part) if number in spikes else nest for number, nest in enumerate(op.nests)]
 
-    if op.unit is None:
-        emit_coiterate(emit, op.body.block, op.lo, last, nests("gap"))
-    emit_coiterate(emit, op.body.block, last, op.hi, nests("tail"), unit=True, last=True)
-    replace(op, block)
+    acts = op.unit is None and emit_coiterate(emit, op.body.block, op.lo, last, nests("gap"))
+    emit_coiterate(Emitter(at_end), op.body.block, last, op.hi, nests("tail"), unit=True, last=True)
+    if acts:
+        count_copies((before, at_end))
+    move_before(before, op)
+    replace(op, at_end)
     return True

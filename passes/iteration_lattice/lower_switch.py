@@ -12,7 +12,14 @@ from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, SwitchOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all
+from irtensor.passes.iteration_lattice.coiteration import (
+    count_copies,
+    emit_coiterate,
+    exceeds_most_loops,
+    nests_of,
+    replace,
+    rewrite_all,
+)
 from irtensor.passes.iteration_lattice.specialize import discard
 from irtensor.passes.iteration_lattice.switch_select import SwitchSelect
 from irtensor.passes.pass_base import TensorPass
@@ -30,8 +37,9 @@ class LowerSwitchPass(TensorPass):
 
     Before: `coiterate ... over (switch %c, %n, %m) { body }`
     After:  `if %c { coiterate ... over %n { body } } else { coiterate ... over %m { body } }`
-    Where there are more than two switches between an entry and the fill value, their payloads are selected instead:
-    branches would be a body for every combination of entries. What has no such form is branched on, up to a limit.
+    Where there are more than two switches between an entry and the fill value, or where the loop's code has been copied
+    often already, their payloads are selected instead: branches would be a body for every combination of entries. What
+    has no such form is branched on, up to a limit.
     """
 
     name = "lower-switch"
@@ -45,9 +53,10 @@ def lower_switch(op: CoiterateOp) -> bool:
     switches = nests_of(op, SwitchOp)
     if not switches:
         return False
-    if len(switches) > _MOST_BRANCHES:
+    crowded = exceeds_most_loops(op, 2 ** len(switches))
+    if len(switches) > _MOST_BRANCHES or crowded:
         select = SwitchSelect.of(op, switches)
-        if len(select.switches) > 1:
+        if len(select.switches) > (0 if crowded else 1):
             selected = create_block()
             if not select.emit(Emitter(selected)):
                 discard(selected)
@@ -64,6 +73,7 @@ def lower_switch(op: CoiterateOp) -> bool:
         unit, full = op.unit is not None, op.full is not None
         effect |= emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, nests, unit=unit, full=full)
         branches.append(block)
+    count_copies(branches)
     outer = create_block()
     if effect:
         outer.add_op(IfOp.of(switch.condition, create_region(branches[0]), create_region(branches[1])))

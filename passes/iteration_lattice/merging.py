@@ -40,7 +40,14 @@ from irtensor.dialects.storage import CoordinatesOp, FiberType, format_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.absent_payload import or_absent
 from irtensor.passes.iteration_lattice.annihilation import Annihilation
-from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, known_gap, probe_with
+from irtensor.passes.iteration_lattice.coiteration import (
+    count_copies,
+    emit_coiterate,
+    exceeds_most_loops,
+    inline_region,
+    known_gap,
+    probe_with,
+)
 from irtensor.passes.iteration_lattice.known_values import Folding, Known, known_value
 from irtensor.passes.iteration_lattice.presence import MOST_ENUMERATED, Operands, Presence
 from irtensor.passes.iteration_lattice.probe import Probe
@@ -194,6 +201,7 @@ class Merge:
             bodies = [self._selecting_body(cases, guard)]
         else:
             bodies = [self._case_body(case, case is cases[-1]) for case in cases]
+            count_copies(bodies)
         regions = [create_region(block) for block in (load, *bodies)]
         operands = (self.op.lo, self.op.hi, *cursors, *ends)
         emit.insert(create_operation(MergeOp, operands, properties=properties, regions=regions))
@@ -209,6 +217,8 @@ class Merge:
         fibers = [type for number, _ in self.steppers if isinstance(type := body.args[1 + number].type, FiberType)]
         costly = bool(fibers) and all(map(_is_full, fibers))
         if copies > (_COSTLY * self.max_cases if costly else self.max_cases):
+            return True
+        if exceeds_most_loops(self.op, len(self.cases)):
             return True
         return is_straight_line(body) and self._cases_need_the_same
 

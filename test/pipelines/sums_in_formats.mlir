@@ -376,7 +376,7 @@ func.func @k12_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop.for %357 = {{.*}} to {{.*}} {
+// CHECK-NEXT: loop.for %359 = {{.*}} to {{.*}} {
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k13_mask_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>, %D: tensor<?x?xf64, #format2>) -> tensor<?x?xf64, #format2> {

@@ -8,6 +8,7 @@ from absent_entries import Values, values_of
 
 import irtensor as it
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.passes.iteration_lattice import coiteration
 
 INF = float("inf")
 LIST = TensorFormat.parse("compressed")
@@ -219,3 +220,39 @@ def test_code_grows_with_the_operands_and_not_with_their_combinations():
         return len(kernel.ir("loop").splitlines())
 
     assert lines(6) < 3 * lines(3)
+
+
+@pytest.mark.parametrize("vector", ["compressed", "bitmap", "hashed"])
+@pytest.mark.parametrize("matrix", ["csr", "dcsr", "dense, bitmap", "bcsr(2,2)"])
+@pytest.mark.parametrize("most_loops", [1, 96])
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize(
+    "dividend",
+    ["sin(C[i,j] - (D[i] + E[i] + F[i]))", "C[i,j] + D[i]", "C[i,j]*D[i] + E[i]", "D[i] + E[i] + F[i]"],
+)
+def test_what_an_outer_and_an_inner_loop_miss_together(dividend, dtype, most_loops, matrix, vector, monkeypatch):
+    """Where no operand of a dividend has an entry, the quotient is absent, in whatever loops that is found out."""
+    monkeypatch.setattr(coiteration, "MOST_LOOPS", most_loops)
+    it.clear_caches()
+    draw = np.random.default_rng(3)
+    values = {name: np.where(draw.random((7, 7)) < 0.4, draw.integers(1, 5, (7, 7)), 0).astype(dtype) for name in "CA"}
+    values |= {name: np.where(draw.random(7) < 0.4, draw.integers(1, 5, 7), 0).astype(dtype) for name in "DEF"}
+    names = [name for name in "CADEF" if f"{name}[" in dividend or name == "A"]
+    if dtype is complex and "sin" in dividend:
+        dividend = dividend.replace("sin", "")
+    formats = {name: matrix if name in "CA" else vector for name in names}
+    operands = {name: it.Tensor.from_numpy(values[name], formats[name]) for name in names}
+    got = it.compile(f"R[i,j] = ({dividend}) / A[i,j]", formats, disk_cache=False)(**operands)
+    indices = {name: values[name][:, None] if name in "DEF" else values[name] for name in values}
+    text = dividend.replace("[i,j]", "").replace("[i]", "")
+    stored = {name: indices[name] != 0 for name in indices}
+    present = {"C*D + E": stored["C"] & stored["D"] | stored["E"]}.get(text)
+    if present is None:
+        present = np.logical_or.reduce(np.broadcast_arrays(*(stored[name] for name in names if name != "A")))
+    with np.errstate(all="ignore"):
+        want = np.where(present, eval(text, {"sin": np.sin, **indices}) / indices["A"], 0)
+    it.clear_caches()
+    if dtype is complex:
+        # Division by an absent 0 gives infinities and NaN, of which complex numbers have several.
+        got, want = (np.where(np.isfinite(both), both, np.nan) for both in (got, want))
+    np.testing.assert_allclose(got, want)

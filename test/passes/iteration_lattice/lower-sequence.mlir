@@ -28,18 +28,18 @@ func.func @one(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: in
 // CHECK: [[N0:%[a-z0-9_]+]] = arith.minsi %stopa, %stopb : index
 // CHECK: iteration_lattice.point %c to [[N0]] kinds ["part", "part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N1:%[a-z0-9_]+]]: index, [[N2:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N1]] to [[N2]] over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> live [] {
+// CHECK:   iteration_lattice.coiterate [[N1]] to [[N2]] over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> live [] copies 3 {
 // CHECK:   ^bb0(%i: index, %x: f64, %y: f64):
 // CHECK:     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
 // CHECK:     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
 // CHECK: iteration_lattice.point %c to %stopa kinds ["part", "gap"] : !loop.cell<index> {
 // CHECK: ^bb0([[N3:%[a-z0-9_]+]]: index, [[N4:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N3]] to [[N4]] over %a : !iteration_lattice.looplet<f64> live [] {
+// CHECK:   iteration_lattice.coiterate [[N3]] to [[N4]] over %a : !iteration_lattice.looplet<f64> live [] copies 3 {
 // CHECK:   ^bb0(%i_1: index, %x_1: f64):
 // CHECK:     iteration_lattice.update add %x_1 into %t : f64, !loop.cell<f64>
 // CHECK: iteration_lattice.point %c to %stopb kinds ["gap", "part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N5:%[a-z0-9_]+]]: index, [[N6:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N5]] to [[N6]] over %b : !iteration_lattice.looplet<f64> live [] {
+// CHECK:   iteration_lattice.coiterate [[N5]] to [[N6]] over %b : !iteration_lattice.looplet<f64> live [] copies 3 {
 // CHECK:   ^bb0(%i_2: index, %y_1: f64):
 // CHECK:     iteration_lattice.update add %y_1 into %t : f64, !loop.cell<f64>
 func.func @union(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: !loop.cell<f64>, %lo: index, %hi: index) {
@@ -88,12 +88,12 @@ func.func @intersection(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: 
 // CHECK: %c = loop.cell %lo : index
 // CHECK: iteration_lattice.point %c to %stop kinds ["part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N0:%[a-z0-9_]+]]: index, [[N1:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N0]] to [[N1]] over %a : !iteration_lattice.looplet<f64> live [] {
+// CHECK:   iteration_lattice.coiterate [[N0]] to [[N1]] over %a : !iteration_lattice.looplet<f64> live [] copies 2 {
 // CHECK:   ^bb0(%i: index, %x: f64):
 // CHECK:     iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
 // CHECK: iteration_lattice.point %c to %hi kinds ["gap"] : !loop.cell<index> {
 // CHECK: ^bb0([[N2:%[a-z0-9_]+]]: index, [[N3:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N2]] to [[N3]] {
+// CHECK:   iteration_lattice.coiterate [[N2]] to [[N3]] copies 2 {
 // CHECK:   ^bb0(%i_1: index):
 // CHECK:     iteration_lattice.update add %one into %t : f64, !loop.cell<f64>
 func.func @rest(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: index) {

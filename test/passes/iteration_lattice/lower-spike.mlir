@@ -5,12 +5,12 @@
 // CHECK-LABEL: func.func @gap
 // CHECK-NEXT: [[N0:%[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: [[N1:%[a-z0-9_]+]] = arith.subi %hi, [[N0]] : index
-// CHECK-NEXT: iteration_lattice.coiterate %lo to [[N1]] over %x : !iteration_lattice.looplet<f64> {
+// CHECK-NEXT: iteration_lattice.coiterate %lo to [[N1]] over %x : !iteration_lattice.looplet<f64> copies 2 {
 // CHECK-NEXT: ^bb0(%i: index, %b: f64):
 // CHECK-NEXT:   %p = algebra.apply mul(%g, %b) : (f64, f64) -> f64
 // CHECK-NEXT:   iteration_lattice.update add %p into %s : f64, !loop.cell<f64>
 // CHECK-NEXT: }
-// CHECK-NEXT: iteration_lattice.coiterate unit [[N1]] to %hi over %x : !iteration_lattice.looplet<f64> {
+// CHECK-NEXT: iteration_lattice.coiterate unit [[N1]] to %hi over %x : !iteration_lattice.looplet<f64> copies 2 {
 // CHECK-NEXT: ^bb0(%i_1: index, %b_1: f64):
 // CHECK-NEXT:   %p_1 = algebra.apply mul(%t, %b_1) : (f64, f64) -> f64
 // CHECK-NEXT:   iteration_lattice.update add %p_1 into %s : f64, !loop.cell<f64>

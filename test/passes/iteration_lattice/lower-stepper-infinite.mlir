@@ -4,8 +4,8 @@
 // Where a has no entry the sum is its fill value inf, unless b is -inf; the same the other way round.
 // CHECK-LABEL: func.func @opposite
 // CHECK:      iteration_lattice.merge select
-// CHECK:      [[A:%[0-9]+]] = arith.select [[A_THERE:%[0-9]+]], %va, %gap : f64
-// CHECK:      [[B:%[0-9]+]] = arith.select [[B_THERE:%[0-9]+]], %vb, %gap_1 : f64
+// CHECK:      [[A:%[0-9]+]] = arith.select [[A_THERE:%[0-9]+]], %va, %gap {selects_stored} : f64
+// CHECK:      [[B:%[0-9]+]] = arith.select [[B_THERE:%[0-9]+]], %vb, %gap_1 {selects_stored} : f64
 // CHECK:      %u = algebra.apply add([[A]], [[B]]) : (f64, f64) -> f64
 // CHECK-NEXT: [[INF:%[0-9]+]] = algebra.constant 0x7ff0000000000000 : f64
 // CHECK-NEXT: [[MINUS:%[0-9]+]] = algebra.constant 0xfff0000000000000 : f64

@@ -358,3 +358,91 @@ func.func @places(%A: tensor<?x?xf64, #diagonals>, %B: tensor<?x?xf64, #diagonal
   }
   func.return
 }
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// Each case has a copy of the inner loop: 16 x 3 x 2 loops are few enough.
+// CHECK-LABEL: func.func @few_copies
+// CHECK: iteration_lattice.merge cases %lo to
+func.func @few_copies(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %valb: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  %a = iteration_lattice.stepper  %qa to %ea until %sa : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crda[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0.0 : f64
+    %v = loop.load %vala[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %b = iteration_lattice.stepper  %qb to %eb until %sb : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crdb[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0.0 : f64
+    %v = loop.load %valb[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0, 1] copies 16 {
+  ^bb0(%i: index, %x: f64, %y: f64):
+    %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
+    iteration_lattice.coiterate %lo to %hi copies 16 {
+    ^bb0(%j: index):
+      iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+// 17 x 3 x 2 loops are too many: one loop serves all cases.
+// CHECK-LABEL: func.func @many_copies
+// CHECK: iteration_lattice.merge select %lo to
+func.func @many_copies(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %valb: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  %a = iteration_lattice.stepper  %qa to %ea until %sa : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crda[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0.0 : f64
+    %v = loop.load %vala[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  %b = iteration_lattice.stepper  %qb to %eb until %sb : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crdb[%p] : index
+    %one = arith.constant 1 : index
+    %end = arith.addi %at, %one : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0.0 : f64
+    %v = loop.load %valb[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0, 1] copies 17 {
+  ^bb0(%i: index, %x: f64, %y: f64):
+    %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
+    iteration_lattice.coiterate %lo to %hi copies 17 {
+    ^bb0(%j: index):
+      iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
+    }
+  }
+  func.return
+}
