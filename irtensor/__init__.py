@@ -187,6 +187,10 @@ def __getattr__(name: str) -> Any:
     if (module := PUBLIC_NAMES.get(name)) is None:
         raise AttributeError(f"module 'irtensor' has no attribute '{name}'")
     with _lock:
+        if module not in sys.modules:
+            # Where a library cannot be mapped, Python raises an ImportError.
+            room = import_module("irtensor.runtime.room")
+            room.need_room(room.ROOM, "loading irtensor")
         value = getattr(import_module(module), name)
         late = import_module("irtensor.late_imports")
         for group in _NEEDED.get(name, ()):

@@ -10,8 +10,10 @@ ROOM = 16 << 20
 
 def has_room(size: int) -> bool:
     """Whether the process may map so many bytes more. Nothing is kept: other threads may take them meanwhile."""
-    import mmap
-
+    try:
+        import mmap
+    except ImportError:  # There is no room for this library.
+        return False
     try:
         mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ).close()
     except OSError as error:
