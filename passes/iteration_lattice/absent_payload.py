@@ -12,7 +12,7 @@ from irtensor.dialects.iteration_lattice import LookupOp, LoopletType, RunOp, Sw
 from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.storage import FiberOp, FiberType, OptionalFiberOp, format_of
 from irtensor.passes.emit import Emitter, constant_index
-from irtensor.passes.iteration_lattice.known_values import Known, known_value, select_stored
+from irtensor.passes.iteration_lattice.known_values import Known, known_value, selects_stored
 from irtensor.passes.operations_in import operations_in
 
 
@@ -20,8 +20,9 @@ def or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitter
     """The payload if there is an entry, else the fill value or a fiber without entries."""
     if not isinstance(payload.type, FiberType):
         if isinstance(payload.type, ComplexType):
-            return select_stored(emit.insert(ApplyOp.of(StringAttr("where"), (present, payload, gap), payload.type)))
-        return select_stored(emit.insert(create_operation(SelectOp, (present, payload, gap), (payload.type,))))
+            where = ApplyOp.of(StringAttr("where"), (present, payload, gap), payload.type)
+            return selects_stored(emit.insert(where).result)
+        return selects_stored(emit.select(present, payload, gap))
     fiber = payload.owner
     properties = format_of(payload.type.tensor).levels[payload.type.level.data].format.properties
     # A list shows that it is absent by having no positions.

@@ -33,6 +33,7 @@ class Fill:
 
 
 FILL = Fill()
+# Marks operations that select an entry by a condition that it is there; see `annihilation`.
 _SELECTS_STORED = "selects_stored"
 Known = Scalar | Fill
 
@@ -52,18 +53,20 @@ def stands_for_fill(value: SSAValue) -> SSAValue:
     return value
 
 
-def select_stored(select: Operation) -> SSAValue:
-    """Note that an operation selects an entry if it is there, and else what stands for it: condition, entry, value."""
-    stands_for_fill(select.operands[2])
-    select.attributes[_SELECTS_STORED] = UnitAttr()
-    return select.results[0]
+def selects_stored(value: SSAValue) -> SSAValue:
+    """Note that a value was selected: an entry where it is there, else what stands for it."""
+    assert isinstance(value.owner, Operation)
+    stands_for_fill(value.owner.operands[2])
+    value.owner.attributes[_SELECTS_STORED] = UnitAttr()
+    return value
 
 
 def presence_of(value: SSAValue) -> SSAValue | None:
     """The condition that an entry is there, where a value was selected by it."""
     owner = value.owner
-    selects = isinstance(owner, Operation) and _SELECTS_STORED in owner.attributes
-    return owner.operands[0] if isinstance(owner, Operation) and selects else None
+    if isinstance(owner, Operation) and _SELECTS_STORED in owner.attributes:
+        return owner.operands[0]
+    return None
 
 
 def forget_presence(op: Operation) -> None:
@@ -124,8 +127,9 @@ class Folding:
             elif isinstance(owner, OptionalFiberOp):
                 found.append(FILL)
             elif presence_of(value) is not None and isinstance(owner, Operation):
-                gap = self.known(owner.operands[2])
-                found += [*self.gaps_of(owner.operands[1]), *(() if gap is None else (gap,))]
+                _, entry, gap = owner.operands
+                known = self.known(gap)
+                found += [*self.gaps_of(entry), *(() if known is None else (known,))]
             elif isinstance(owner, ApplyOp):
                 elements = [element_name(argument.type) for argument in owner.arguments]
                 found += self._constants(owner, owner.arguments, elements)

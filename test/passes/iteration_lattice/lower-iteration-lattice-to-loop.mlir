@@ -422,3 +422,22 @@ func.func @bitmap(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index,
   }
   func.return %y : tensor<?xf64, #flagged>
 }
+
+// -----
+
+// An outer loop has selected %d, and an inner one has found no entry to add to it: the quotient is absent without %d.
+// CHECK-LABEL: func.func @selected
+// CHECK:      [[D:%[a-z0-9_]+]] = arith.select %there, %d, %none : f64
+// CHECK-NEXT: [[NEG:%[a-z0-9_]+]] = algebra.apply neg([[D]]) : (f64) -> f64
+// CHECK-NEXT: [[QUOTIENT:%[a-z0-9_]+]] = algebra.apply div([[NEG]], %a) : (f64, f64) -> f64
+// CHECK-NEXT: [[ZERO:%[a-z0-9_]+]] = algebra.constant -0.000000e+00 : f64
+// CHECK-NEXT: [[KEPT:%[a-z0-9_]+]] = algebra.apply where(%there, [[QUOTIENT]], [[ZERO]]) : (i1, f64, f64) -> f64
+// CHECK:      algebra.apply add({{.*}}, [[KEPT]])
+func.func @selected(%there: i1, %d: f64, %a: f64, %t: !loop.cell<f64>) {
+  %none = algebra.constant absent 0.0 : f64
+  %0 = arith.select %there, %d, %none {selects_stored} : f64
+  %1 = algebra.apply neg(%0) : (f64) -> f64
+  %2 = algebra.apply div(%1, %a) : (f64, f64) -> f64
+  iteration_lattice.update add %2 into %t : f64, !loop.cell<f64>
+  func.return
+}
