@@ -84,6 +84,8 @@ class PipelineChoices:
         if wide:
             asked.append("map-wide-workspaces")
             options["map-wide-workspaces"] = wide._asdict()
+            # A single iteration of an outer loop may take long.
+            options["poll-interrupts"] = {"innermost": True}
         if kind != "fused":
             asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps

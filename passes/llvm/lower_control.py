@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
@@ -10,8 +11,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.loop import POLL, STRIP
-from irtensor.dialects.loop_parallel import PartsOp
+from irtensor.dialects.loop import POLL, STRIP, ForOp
+from irtensor.dialects.loop_parallel import ParallelOp, PartsOp
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLT, UNLIKELY_BRANCH
 from irtensor.passes.llvm.support_functions import add_poll
 
@@ -33,8 +34,9 @@ def _for(state: FunctionLowering, op: Operation) -> None:
     builder, values = state.builder, state.values
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     source = op.regions[0].block
-    strips = _Strips(state, op) if polls(op) and STRIP in op.attributes else None
-    countdown = _Countdown(state, op) if polls(op) and strips is None else None
+    question = _question(state, op)
+    strips = question if isinstance(question, _Strips) else None
+    countdown = question if isinstance(question, _Countdown) else None
     body, after = create_block((i64,)), create_block()
     # A loop over parts is over in no time.
     has_loops = builder.has_loops or not isinstance(op.operands[1].owner, PartsOp)
@@ -62,7 +64,8 @@ def _for(state: FunctionLowering, op: Operation) -> None:
 def _while(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     head, body, after = create_block(), create_block(), create_block()
-    countdown = _Countdown(state, op) if polls(op) else None
+    countdown = _question(state, op)
+    assert countdown is None or isinstance(countdown, _Countdown)
     builder.branch(head)
     builder.start(head)
     *operations, condition = op.regions[0].block.ops
@@ -75,6 +78,38 @@ def _while(state: FunctionLowering, op: Operation) -> None:
     state.lower_block(op.regions[1].block)
     builder.branch(head, hints=DictionaryAttr(op.attributes) if op.attributes else None)
     builder.start(after)
+
+
+def _question(state: FunctionLowering, op: Operation) -> _Polls | None:
+    """The question of a loop, None if it has none.
+
+    The questions of loops inside are prepared with that of the outermost one, so that the iterations of an inner loop
+    are counted over all its runs.
+    """
+    if not polls(op):
+        return None
+    known = state.questions.pop(op, None)
+    if known is not None:
+        return known
+    for inner in _inner_loops(op):
+        if polls(inner):
+            state.questions[inner] = _question_of(state, inner)
+    return _question_of(state, op)
+
+
+def _inner_loops(op: Operation) -> Iterator[Operation]:
+    """The operations inside of a loop that become code of the same function."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if not isinstance(inner, ParallelOp):
+                    yield inner
+                    yield from _inner_loops(inner)
+
+
+def _question_of(state: FunctionLowering, op: Operation) -> _Polls:
+    strips = STRIP in op.attributes and isinstance(op, ForOp)
+    return _Strips(state, op) if strips else _Countdown(state, op)
 
 
 class _Polls:

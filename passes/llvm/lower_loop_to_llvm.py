@@ -86,6 +86,8 @@ class FunctionLowering(ValueMap):
         self.exit = create_block((i32,))
         self.exit_used = False
         self.scratches: list[Growable] = []
+        # Questions of inner loops that are prepared, and whose loops are still to be lowered.
+        self.questions: dict[Operation, Any] = {}
         self._context: SSAValue | None = None
         self._checked: dict[int, Attribute] = {}
 

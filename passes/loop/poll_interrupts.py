@@ -1,4 +1,4 @@
-"""`poll-interrupts`: outermost loops ask now and then whether they shall go on, so that Ctrl-C ends them."""
+"""`poll-interrupts`: loops ask now and then whether they shall go on, so that Ctrl-C ends them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ _Loop = ForOp | WhileOp | VisitOp
 _FEW = 8
 # Iterations before the first question where some may have many elements.
 _FIRST = 256
+# The same for an innermost loop: rows are shorter as a rule, and then never ask.
+_FIRST_INSIDE = 1 << 14
 
 
 @dataclass(frozen=True)
 class PollInterruptsPass(TensorPass):
-    """Mark the outermost loops of functions, and of parts that threads run, to be left when the caller wants to stop.
+    """Mark long loops of functions, and of parts that threads run, to be left when the caller wants to stop.
 
     Before: `loop.for %i = %lo to %hi { body with loops }`
     After:  `loop.for %i = %lo to %hi attributes {poll = 4096} { body with loops }`
@@ -32,17 +34,24 @@ class PollInterruptsPass(TensorPass):
 
     Loops of short iterations, without loops inside or with those along segments of what is stored, ask between strips
     of iterations, which cost nothing then: `{poll = 65536, strip = 65536}`. `strip` is how long the first one is.
+
+    Loops inside of the outermost one that have loops inside themselves ask too. Innermost loops do so with
+    `innermost`, which whoever knows the operands' shapes gives if an extent is huge: a single row may take long then.
+    LLVM takes up to a fifth longer for strips, so that kernels for other shapes do without.
     """
 
     name = "poll-interrupts"
 
     turns: int = 1 << 12
     strip: int = 1 << 16
+    innermost: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in _outermost(function.body.block):
                 inside = _loops_in(loop)
+                for inner in inside:
+                    self._mark_inner(inner)
                 if any(map(_takes_long, inside)):
                     loop.attributes[POLL] = IntegerAttr(self.turns, i64)
                 else:
@@ -50,6 +59,14 @@ class PollInterruptsPass(TensorPass):
                     is_shortest = not inside and isinstance(loop, ForOp)
                     first = self.strip if is_shortest else min(self.strip, _FIRST)
                     loop.attributes |= {POLL: IntegerAttr(self.strip, i64), STRIP: IntegerAttr(first, i64)}
+
+    def _mark_inner(self, loop: _Loop) -> None:
+        if isinstance(loop, VisitOp):
+            return
+        if _loops_in(loop):
+            loop.attributes[POLL] = IntegerAttr(self.turns, i64)
+        elif self.innermost:
+            loop.attributes |= {POLL: IntegerAttr(self.strip, i64), STRIP: IntegerAttr(_FIRST_INSIDE, i64)}
 
 
 def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:

@@ -49,6 +49,27 @@ func.func @strips(%n: index, %y: !loop.buffer<index>) {
   func.return
 }
 
+// The count of an inner loop's iterations begins before the outer loop: many short runs of it are counted as a long one.
+// CHECK-LABEL: llvm.func @nested(
+// CHECK: [[INNER:%.*]] = llvm.alloca %{{.*}} x !llvm.array<5 x i64>
+// CHECK: [[MOST:%.*]] = llvm.mlir.constant(9) : i64
+// CHECK: [[OUTER:%.*]] = llvm.alloca %{{.*}} x !llvm.array<5 x i64>
+// CHECK: llvm.store [[MOST]]
+// CHECK: llvm.cond_br
+// CHECK-NOT: llvm.store [[MOST]]
+// CHECK: llvm.call preserve_mostcc @irtensor.poll([[OUTER]])
+// CHECK-NOT: llvm.store [[MOST]]
+// CHECK: llvm.call preserve_mostcc @irtensor.poll([[INNER]])
+func.func @nested(%n: index, %y: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  loop.for %i = %zero to %n attributes {poll = 7 : i64} {
+    loop.for %j = %zero to %n attributes {poll = 9 : i64} {
+      loop.store %j, %y[%i] : index
+    }
+  }
+  func.return
+}
+
 // In a part, the thread's own context is asked: that of a thread of the pool knows whether another part has failed.
 // CHECK-LABEL: llvm.func @parts(
 // CHECK: llvm.func internal @irtensor.turn.0(

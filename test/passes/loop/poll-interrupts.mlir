@@ -1,12 +1,16 @@
 // RUN: irtensor-opt %s --split-input-file -p poll-interrupts | filecheck %s
 // RUN: irtensor-opt %s --split-input-file -p 'poll-interrupts{turns=16}' | filecheck %s --check-prefix=OFTEN
+// RUN: irtensor-opt %s --split-input-file -p 'poll-interrupts{innermost=true}' | filecheck %s --check-prefix=ALL
 
-// The outermost loop asks whether to go on; what is inside knows nothing of it.
+// The outermost loop asks whether to go on, and the innermost one where it may be long.
 // CHECK-LABEL: func.func @nested
 // CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 4096 : i64} {
 // CHECK: loop.for %j = %{{.*}} to %n {
 // OFTEN-LABEL: func.func @nested
 // OFTEN: attributes {poll = 16 : i64}
+// ALL-LABEL: func.func @nested
+// ALL: loop.for %i = %{{.*}} to %n attributes {poll = 4096 : i64} {
+// ALL: loop.for %j = %{{.*}} to %n attributes {poll = 65536 : i64, strip = 16384 : i64} {
 func.func @nested(%n: index, %y: !loop.buffer<index>) {
   %c0 = arith.constant 0 : index
   loop.for %i = %c0 to %n {
@@ -58,6 +62,44 @@ func.func @others(%n: index, %y: !loop.buffer<index>, %b: i1) {
           loop.store %i, %y[%k] : index
         }
       }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A loop between the outermost and the innermost one asks, unless it has few iterations; so does a merge.
+// CHECK-LABEL: func.func @middle
+// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 4096 : i64} {
+// CHECK-NEXT: loop.for %j = %{{.*}} to %n attributes {poll = 4096 : i64} {
+// CHECK-NEXT: loop.for %k = %{{.*}} to %c2 {
+// CHECK-NEXT: loop.for %l = %{{.*}} to %n {
+// ALL-LABEL: func.func @middle
+// ALL: loop.for %l = %{{.*}} to %n attributes {poll = 65536 : i64, strip = 16384 : i64} {
+// ALL: loop.while attributes {poll = 65536 : i64, strip = 16384 : i64} {
+func.func @middle(%n: index, %y: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  loop.for %i = %c0 to %n {
+    loop.for %j = %c0 to %n {
+      loop.for %k = %c0 to %c2 {
+        loop.for %l = %c0 to %n {
+          loop.store %k, %y[%l] : index
+        }
+      }
+    }
+    %at = loop.cell %c0 : index
+    loop.while {
+      %p = loop.get %at : index
+      %more = arith.cmpi slt, %p, %n : index
+      loop.condition %more
+    } do {
+      %p = loop.get %at : index
+      %q = arith.addi %p, %c1 : index
+      loop.store %p, %y[%p] : index
+      loop.set %q, %at : index
     }
   }
   func.return

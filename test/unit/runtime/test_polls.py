@@ -67,12 +67,41 @@ def strips(text, first=1):
     return text.replace("{poll = 5 : i64}", f"{{poll = 5 : i64, strip = {first} : i64}}")
 
 
+# The rows of a triangle, whose sizes pass every count of iterations between two questions.
+NESTED = """
+func.func @kernel(%n: index, %x: !loop.buffer<i64>, %g: !loop.growable<i64>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %sum = loop.cell %zero : i64
+  loop.reserve %g, %n : i64
+  loop.set_size %g, %n : i64
+  %d = loop.data %g : i64
+  loop.for %i = %c0 to %n attributes {poll = 3 : i64} {
+    loop.set %zero, %sum : i64
+    loop.for %j = %c0 to %i attributes {poll = 5 : i64} {
+      %v = loop.load %x[%j] : i64
+      %s = loop.get %sum : i64
+      %t = arith.addi %s, %v : i64
+      loop.set %t, %sum : i64
+    }
+    %own = loop.load %x[%i] : i64
+    %s = loop.get %sum : i64
+    %t = arith.addi %s, %own : i64
+    loop.store %t, %d[%i] : i64
+  }
+  func.return
+}
+"""
+
+
 FORMS = {
     "counted": COUNTED,
     "merged": MERGED,
     "strips": strips(COUNTED),
     "long strips": strips(COUNTED, 6),
     "merged strips": strips(MERGED, 6),
+    "nested": NESTED,
+    "nested strips": strips(NESTED, 6),
 }
 
 
@@ -100,6 +129,9 @@ func.func @kernel(%n: index, %m: index, %y: !loop.buffer<i64>) {
   func.return
 }
 """
+
+
+LONG_ROW = ENDLESS.replace("to %m {", "to %m attributes {poll = 4096 : i64STRIP} {")
 
 
 @contextmanager
@@ -140,6 +172,20 @@ def test_a_loop_of_short_turns_or_long_ones_ends(machine, turns, strip):
     assert call(3) == 0
 
 
+@pytest.mark.parametrize("strip", ["", ", strip = 64 : i64"])
+def test_a_single_long_iteration_of_an_outer_loop_ends(machine, strip):
+    """Without polls in the inner loop it would take years."""
+    native = machine.compile_module(machine.parse(LONG_ROW.replace("STRIP", strip)), "kernel")
+
+    def call(m):
+        return machine.call_native(native, [np.int64(1), np.int64(m), np.zeros(1, np.int64)], 1)
+
+    with ctrl_c_inside(machine.call_native):
+        assert call(1 << 60) == thread_pool.INTERRUPTED
+        thread_pool.raise_interruption()
+    assert call(3) == 0
+
+
 # Statements that take seconds at least: a dense result, a sparse one, a number, and one with the order of its sum kept.
 LONG = {
     "dense": ("C[i,j] = A[i,k] * B[k,j]", {}, {}),
@@ -172,7 +218,8 @@ def test_ctrl_c_ends_a_kernel(name, threads):
     np.testing.assert_array_equal(after, before)
 
 
-# Loops of short iterations: one that has no loops inside, rows, a merge of two lists, and a table that grows.
+# Loops of short iterations: one that has no loops inside, rows, a merge of two lists, and a table that grows. Below,
+# loops of a single long iteration: a row that is dense, one that is stored, and two that are merged.
 WAVES = "sum({index}, {first} * (" + " + ".join(f"sin({{value}} * {n}.5) * exp({{value}})" for n in range(8)) + "))"
 SHORT = {
     "flat": ("s = " + WAVES.format(index="i", first="a[i]", value="a[i]"), {}),
@@ -202,4 +249,26 @@ def test_ctrl_c_ends_a_loop_of_short_iterations(name, threads):
     large = operands(1 << 22)
     with ctrl_c_inside(Kernel.__call__, Kernel._run_stored, thread_pool._start_and_run):
         kernel(**large)
+    kernel(**operands(8))
+
+
+LONG_ROWS = {
+    "dense": ("y[i] = " + WAVES.format(index="j", first="A[i,j]", value="A[i,j]"), {}),
+    "stored": ("y[i] = " + WAVES.format(index="j", first="A[i,j]", value="A[i,j]"), {"A": it.CSR}),
+    "merged": ("y[i] = " + WAVES.format(index="j", first="A[i,j]", value="B[i,j]"), dict.fromkeys("AB", it.CSR)),
+}
+
+
+@pytest.mark.parametrize("name", LONG_ROWS)
+def test_ctrl_c_ends_a_single_long_row(name):
+    statement, formats = LONG_ROWS[name]
+    kernel = it.compile(statement, formats=formats, num_threads=1)
+
+    def operands(extent):
+        row = np.random.default_rng(0).random((1, extent))
+        stored = it.Tensor.from_numpy(row, it.CSR) if formats else row
+        return dict.fromkeys(kernel.operand_names, stored)
+
+    with ctrl_c_inside(Kernel.__call__, Kernel._run_stored, thread_pool._start_and_run):
+        kernel(**operands((1 << 22) + 1))
     kernel(**operands(8))
