@@ -55,7 +55,6 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.tensor_dimensions",
         "irtensor.tensor_reductions",
         "irtensor.compiler.allocate_results",
-        "irtensor.compiler.choose_schedule",
         "irtensor.compiler.statement_by_size",
         "irtensor.interop.scipy_sparse",
     ),
@@ -71,7 +70,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Kernels that no cache has.
     "compiling": (
-        "irtensor.compiler.default_schedule",
+        "irtensor.compiler.lower_request",
         "irtensor.compiler.read_signature",
         "irtensor.frontend.build_index_notation",
         "irtensor.passes.autoschedule.plan_comparison",
@@ -80,6 +79,9 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.passes.balance",
         "irtensor.passes.read_arith",
         "irtensor.passes.verify_dominance",
+        "irtensor.planning.default_planner",
+        "irtensor.planning.planner",
+        "irtensor.planning.search_programs",
         "irtensor.runtime.emit_llvm",
         "irtensor.runtime.gather_speed",
         "llvmlite.binding",
@@ -88,14 +90,14 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Schedules that are chosen by the sizes of operands, or by time.
     "searching": (
-        "irtensor.compiler.schedule_by_size",
-        "irtensor.compiler.tune_schedule",
+        "irtensor.planning.candidates",
+        "irtensor.planning.measure_programs",
     ),
     # The order of the steps of an einsum.
     "contracting": ("opt_einsum",),
     # Entries that are stored several times, and are combined.
     "duplicates": ("irtensor.compile", "irtensor.semirings"),
-    "explaining": ("irtensor.compiler.explain", "irtensor.compiler.stage_ir"),
+    "explaining": ("irtensor.compiler.explain", "irtensor.compiler.stage_ir", "irtensor.planning.ratings_text"),
     # Kernels of IR.
     "modules": (
         "irtensor.compiler.check_coordinates",

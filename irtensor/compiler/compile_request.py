@@ -111,6 +111,13 @@ class CompileRequest:
             return False
         return stored.stores_fill or not all(level.format.ordered for level in written.levels)
 
+    @property
+    def reproducer(self) -> str:
+        """A call that makes the same request."""
+        formats = {name: str(description.format) for name, description in self.operands if description.format}
+        types = {name: description.dtype.name for name, description in self.operands}
+        return f"it.compile({str(self.statement)!r}, {formats}, dtypes={types})"
+
     def describe(self) -> list[str]:
         """The statement and its tensors, for people."""
         request = self.build()

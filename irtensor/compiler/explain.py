@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.compile_kernel import compile_fresh
-from irtensor.compiler.default_schedule import with_default_schedule
 from irtensor.compiler.explain_loops import loops_of
 from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
@@ -22,6 +21,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, edges_of, name_of
 from irtensor.passes.analysis.lattice_points import MAX_OPERANDS, lattice_points
 from irtensor.passes.pipelines import STAGE_NAMES
+from irtensor.planning.planner import plan_for
 
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
@@ -47,9 +47,12 @@ def explain(
     `instead` is a program with which the kernel is compared, and `rated` says what its schedule was chosen
     among. Raises UserError.
     """
-    request = with_default_schedule(request, options)
+    planned = plan_for(request, options)
+    request = planned.request
     plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_scheduled(request)]
+    if planned.note is not None:
+        lines += ["", planned.note]
     if rated:
         lines += ["", *rated]
     if request.kind != "fused":

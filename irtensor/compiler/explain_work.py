@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.default_schedule import lowered
+from irtensor.compiler.draft import Draft
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.autoschedule.plan_comparison import MoreWork, PlanComparison, Verdict
 from irtensor.passes.autoschedule.statements import stored_by, text_of
@@ -22,7 +22,7 @@ def compared(request: Any, options: Options) -> list[PlanComparison | None]:
     """Each definition of a request beside other programs; None where its work is not known."""
     if request.start != "index_notation":
         return []
-    found = lowered(request, options).comparisons(_BUDGET)
+    found = Draft(request, options, compares=True).comparisons(_BUDGET)
     return [None if one is None or not one.has_cost else one for one in found]
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
-from irtensor.compiler.call_sizes import magnitudes
 from irtensor.compiler.compile_kernel import compiled_with
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding
@@ -18,12 +17,13 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import Options
+from irtensor.planning.call_sizes import magnitudes
 from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
-    from irtensor.compiler.choose_schedule import Rating
     from irtensor.compiler.module_request import ModuleRequest
     from irtensor.compiler.read_signature import StatedExtent
+    from irtensor.planning.plan import Rating
     from irtensor.schedule import Schedule
 
 
@@ -93,17 +93,17 @@ class ModuleKernel:
     def _chosen(self, request: ModuleRequest, data: Sequence[Any]) -> _Specialisation:
         if self._by is None:
             return _Specialisation(request, compiled_with(request, self._options))
-        from irtensor.compiler.choose_schedule import with_chosen_schedule
+        from irtensor.planning.planner import plan_for_call
 
-        request, ratings = with_chosen_schedule(request, data, self._by, self._options)
-        return _Specialisation(request, compiled_with(request, self._options), ratings)
+        plan = plan_for_call(request, data, self._by, self._options)
+        return _Specialisation(plan.request, compiled_with(plan.request, self._options, plan.lowered), plan.ratings)
 
     @property
     def chosen_schedule(self) -> Schedule | None:
         """The schedule of the last call, as it was given or found; None for loops without one."""
-        from irtensor.compiler.default_schedule import with_default_schedule
+        from irtensor.planning.planner import plan_for
 
-        return with_default_schedule(self._last.request, self._options).schedule
+        return plan_for(self._last.request, self._options).request.schedule
 
     def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         given = {**dict(zip(self.operand_names, operands, strict=False)), **named}
@@ -133,7 +133,7 @@ class ModuleKernel:
 
     def explain(self, instead: str | None = None) -> str:
         """What the compiler does with the function and why; see NotationKernel.explain."""
-        from irtensor.compiler.choose_schedule import ratings_text
+        from irtensor.planning.ratings_text import ratings_text
 
         load_for("explaining")
         from irtensor.compiler.explain import explain

@@ -188,6 +188,11 @@ class ModuleRequest:
         parts = (self.text, self.function_name, self.convert, self.schedule, self.wide, options.code_key())
         return repr(("module", *parts))
 
+    @property
+    def reproducer(self) -> str:
+        """The module that makes the same request."""
+        return f"the function @{self.function_name} of {self.file}"
+
     def describe(self) -> list[str]:
         function = kernel_function(self.build().module, self.function_name)
         lines = [f"function  @{self.function_name} of {self.file}", "", "tensors"]

@@ -186,9 +186,9 @@ class NotationKernel:
 
         `compile(..., schedule=kernel.chosen_schedule)` has it for operands of all sizes.
         """
-        from irtensor.compiler.default_schedule import with_default_schedule
+        from irtensor.planning.planner import plan_for
 
-        return with_default_schedule(self._request(), current_options(**self.options)).schedule
+        return plan_for(self._request(), current_options(**self.options)).request.schedule
 
     @property
     def read_formats(self) -> dict[str, TensorFormat]:

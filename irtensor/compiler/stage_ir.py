@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.default_schedule import with_default_schedule
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.pipelines import STAGE_NAMES
+from irtensor.planning.planner import plan_for
 from irtensor.runtime.cpu_engine import optimized_text
 from irtensor.runtime.emit_llvm import emit_llvm
 
@@ -38,10 +38,10 @@ def module_at(request: Any, place: str, options: Options) -> ModuleOp:
 
 def stage_ir(request: Any, place: str, options: Options) -> str:
     """The text of `module_at`."""
-    return str(module_at(with_default_schedule(request, options), place, options))
+    return str(module_at(plan_for(request, options).request, place, options))
 
 
 def llvm_ir(request: Any, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
     """LLVM IR of a request as generated, as optimised, or the assembly it becomes."""
-    text = emit_llvm(module_at(with_default_schedule(request, options), "llvm", options), options.strict_fp)
+    text = emit_llvm(module_at(plan_for(request, options).request, "llvm", options), options.strict_fp)
     return optimized_text(text, assembly=assembly) if optimized or assembly else text

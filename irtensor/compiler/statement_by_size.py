@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.call_sizes import magnitudes
 from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
+from irtensor.planning.call_sizes import magnitudes
 from irtensor.schedule import UNASKED, Schedule
 
 if TYPE_CHECKING:
@@ -40,11 +40,10 @@ class StatementBySize:
         kernel = self._kernels[sizes]
         if kernel is None:
             # Loaded with the first kernel that has something to choose.
-            from irtensor.compiler.choose_schedule import with_chosen_schedule
+            from irtensor.planning.planner import plan_for_call
 
-            settings = current_options(**(self._options or {}))
-            request, _ = with_chosen_schedule(self._request, operands, self._by, settings)
-            kernel = self._kernels[sizes] = compiled(request, self._options)
+            plan = plan_for_call(self._request, operands, self._by, current_options(**(self._options or {})))
+            kernel = self._kernels[sizes] = compiled(plan.request, self._options, plan.lowered)
         return kernel(operands, out)
 
 
@@ -60,7 +59,7 @@ def compile_for_sizes(
     schedule: Schedule | None = None,
     wide: WideIndices | None = None,
 ) -> CompiledStatement:
-    """`compile_statement` with a schedule that is chosen `by` what operands are: see `with_chosen_schedule`.
+    """`compile_statement` with a schedule that is chosen `by` what operands are: see `Planner.plan`.
 
     Raises UserError for what cannot be compiled without one. The caller says what the kernel warns of.
     """

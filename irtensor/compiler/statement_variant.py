@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irtensor.compiler.call_sizes import magnitudes
 from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
@@ -21,11 +20,13 @@ from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
+from irtensor.planning.call_sizes import magnitudes
 from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
-    from irtensor.compiler.choose_schedule import Rating
+    from irtensor.compiler.lower_request import Lowered
     from irtensor.compiler.notation_kernel import NotationKernel
+    from irtensor.planning.plan import Rating
 
 
 class Specialisation(NamedTuple):
@@ -133,15 +134,14 @@ class StatementVariant:
     def _chosen(self, request: CompileRequest, data: Sequence[Any], by: str) -> Specialisation:
         """The specialisation with the schedule for operands of these sizes."""
         # Loaded with the first kernel that has one.
-        from irtensor.compiler.choose_schedule import with_chosen_schedule
+        from irtensor.planning.planner import plan_for_call
 
-        options = self.owner.options
-        request, ratings = with_chosen_schedule(request, data, by, current_options(**options))
-        return Specialisation(request, self._compiled(request), ratings, by)
+        plan = plan_for_call(request, data, by, current_options(**self.owner.options))
+        return Specialisation(plan.request, self._compiled(plan.request, plan.lowered), plan.ratings, by)
 
-    def _compiled(self, request: CompileRequest) -> Kernel:
+    def _compiled(self, request: CompileRequest, lowered: Lowered | None = None) -> Kernel:
         """The kernel of a request, with a warning of what no kernel before has warned of."""
-        kernel = compiled(request, self.owner.options)
+        kernel = compiled(request, self.owner.options, lowered)
         new = [warning for warning in kernel.warnings if warning not in self.warned]
         self.warned.update(new)
         warn_user(new)
@@ -166,7 +166,7 @@ class StatementVariant:
         """What the schedule of the specialisation called last was chosen among, if it was."""
         if self.last is None or self.last.by is None:
             return []
-        from irtensor.compiler.choose_schedule import ratings_text
+        from irtensor.planning.ratings_text import ratings_text
 
         return ratings_text(self.last.ratings, self.last.by)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 
 import irtensor as it
-from irtensor.compiler import schedule_by_size
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.options import current_options
@@ -14,6 +13,7 @@ from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.temporary_sizes import large_modes
+from irtensor.planning.default_planner import DEFAULT_PLANNER
 
 FORMATS = {2: it.CSR, 3: it.Format("dense, compressed, compressed")}
 # Statement, matrices that are dense, and how many costs are computed: those of all programs but for the last.
@@ -50,7 +50,7 @@ def test_what_is_taken_for_large_operands(notation, dense, budget):
     if len(parsed.target.indices) == 2:
         formats[parsed.target.tensor] = it.CSR
     kernel = it.compile(notation, formats)
-    (candidates,) = schedule_by_size.Candidates.of(kernel._last.request(), current_options())
+    (candidates,) = DEFAULT_PLANNER.candidates(kernel._last.request(), current_options())
     comparison = candidates._plan
     assert comparison is not None
     programs = {

@@ -6,13 +6,13 @@ from itertools import product
 import pytest
 
 import irtensor as it
-from irtensor.compiler import schedule_by_size
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Sequence
+from irtensor.planning.default_planner import DEFAULT_PLANNER
 
 MATRICES = dict.fromkeys("BCDEF", it.CSR)
 
@@ -21,7 +21,7 @@ def kernel(notation: str, result: str) -> Kernel:
     """The statement for which programs are searched."""
     formats = {name: format for name, format in MATRICES.items() if f"{name}[" in notation}
     compiled = it.compile(f"{result} = {notation}", formats)
-    (candidates,) = schedule_by_size.Candidates.of(compiled._last.request(), current_options())
+    (candidates,) = DEFAULT_PLANNER.candidates(compiled._last.request(), current_options())
     assert candidates._definition is not None
     return kernel_of(read_program(candidates._definition), candidates._definition)
 

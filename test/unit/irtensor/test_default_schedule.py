@@ -7,10 +7,12 @@ import pytest
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor.compiler import compile_kernel, default_schedule, lower_module, read_signature
+from irtensor.compiler import lower_request
 from irtensor.compiler.check_bounds import BoundExtent
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.search import Search
+from irtensor.planning import planner, search_programs
+from irtensor.planning.default_planner import DEFAULT_PLANNER
 
 CSR = it.CSR
 CHAIN = "y[i] = A[i,j] * B[j,k] * x[k]"
@@ -20,9 +22,9 @@ FOUND = "(forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += B
 
 @pytest.fixture(autouse=True)
 def nothing_is_decided():
-    default_schedule._decided.clear()
+    DEFAULT_PLANNER.plans.clear()
     yield
-    default_schedule._decided.clear()
+    DEFAULT_PLANNER.plans.clear()
 
 
 def operands(rng=None):
@@ -110,14 +112,14 @@ def test_whole_products_of_three():
 
 
 def test_a_schedule_that_cannot_be_compiled_is_forgotten(monkeypatch):
-    lower = compile_kernel._lower
+    lower = lower_request.lower_module
 
-    def refusing(module, request, *arguments):
-        if request.schedule is not None:
+    def refusing(module, start, end, *, choices, **options):
+        if choices.scheduled and end == "llvm":
             raise it.UserError("unsupported-function", "not today")
-        return lower(module, request, *arguments)
+        lower(module, start, end, choices=choices, **options)
 
-    monkeypatch.setattr(compile_kernel, "_lower", refusing)
+    monkeypatch.setattr(lower_request, "lower_module", refusing)
     # A statement of its own: kernels are kept.
     kernel, given = it.compile(CHAIN.replace("y", "refused"), formats=FORMATS, disk_cache=False), operands()
     np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
@@ -189,10 +191,10 @@ def test_what_is_not_compared():
 def test_decisions_are_remembered(monkeypatch):
     request = it.compile(CHAIN, formats=FORMATS)._last.request()
     settings = current_options()
-    chosen = default_schedule.with_default_schedule(request, settings)
-    monkeypatch.setattr(default_schedule, "decide", lambda request, watch: pytest.fail("decided before"))
-    assert default_schedule.with_default_schedule(request, settings) == chosen
-    assert str(chosen.schedule) == f'autoschedule(program="{FOUND}")'
+    chosen = planner.plan_for(request, settings)
+    monkeypatch.setattr(search_programs, "Draft", lambda *arguments, **options: pytest.fail("decided before"))
+    assert planner.plan_for(request, settings) == replace(chosen, draft=None, lowered=None)
+    assert str(chosen.request.schedule) == f'autoschedule(program="{FOUND}")'
 
 
 def test_more_operands_than_are_searched_for():
@@ -280,10 +282,10 @@ def test_operators_that_distribute_over_each_other_end(expression):
 
 def test_a_schedule_that_fails_late_leaves_nothing_behind(monkeypatch):
     """The kernel is called as the loops ask for it that it has in the end, not as those of the failed attempt do."""
-    lower, read, seen = lower_module.lower_module, read_signature.read_signature, []
+    lower, read, seen = lower_request.lower_module, lower_request.read_signature, []
 
     def lowered(module, start, end, *, choices, **options):
-        if choices.scheduled and start == "loop":
+        if choices.scheduled and end == "llvm":
             raise it.UserError("unsupported", "not these loops")
         lower(module, start, end, choices=choices, **options)
 
@@ -292,8 +294,8 @@ def test_a_schedule_that_fails_late_leaves_nothing_behind(monkeypatch):
         # The first kind of loops checks an extent that is never met.
         return replace(seen[-1], bounds=(BoundExtent("j", "exact", 17, ("dim", 0, 1)),) if len(seen) == 1 else ())
 
-    monkeypatch.setattr(lower_module, "lower_module", lowered)
-    monkeypatch.setattr(read_signature, "read_signature", inspected)
+    monkeypatch.setattr(lower_request, "lower_module", lowered)
+    monkeypatch.setattr(lower_request, "read_signature", inspected)
     given = operands()
     kernel = it.compile(CHAIN, formats=FORMATS, disk_cache=False, gallop=True)
     np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])

@@ -12,9 +12,13 @@ import searched_once
 from dense_mttkrp import dense_mttkrp
 
 import irtensor as it
-from irtensor.compiler import call_sizes, choose_schedule, compile_kernel, schedule_by_size
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+from irtensor.planning import call_sizes, search_programs
+from irtensor.planning import candidates as candidates_module
+from irtensor.planning.candidates import sizes_of
+from irtensor.planning.default_planner import DEFAULT_PLANNER
+from irtensor.planning.ratings_text import ratings_text
 
 CSR, CSF = it.CSR, it.Format("dense, compressed, compressed")
 MTTKRP = "A[i,j] = B[i,k,l] * C[j,k] * D[j,l]"
@@ -27,20 +31,20 @@ def folder(tmp_path, monkeypatch):
     """Nothing is known, in the process or on disk."""
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     it.clear_caches()
-    monkeypatch.setattr(schedule_by_size, "candidate_programs", searched_once.candidate_programs)
+    monkeypatch.setattr(candidates_module, "candidate_programs", searched_once.candidate_programs)
     return tmp_path
 
 
 @pytest.fixture
 def searches(monkeypatch):
     """How often programs were searched for, one entry each."""
-    found, search = [], schedule_by_size.candidate_programs
+    found, search = [], candidates_module.candidate_programs
 
     def counted(*arguments, **options):
         found.append(1)
         return search(*arguments, **options)
 
-    monkeypatch.setattr(schedule_by_size, "candidate_programs", counted)
+    monkeypatch.setattr(candidates_module, "candidate_programs", counted)
     return found
 
 
@@ -64,7 +68,7 @@ def check(kernel, given):
 def expected_steps(kernel):
     """The programs by the steps that are expected, the one that is taken first."""
     if hasattr(kernel, "_by"):
-        rated = [] if kernel._by is None else choose_schedule.ratings_text(kernel._last.ratings, kernel._by)
+        rated = [] if kernel._by is None else ratings_text(kernel._last.ratings, kernel._by)
     else:
         rated = kernel._last.rated()
     title, *lines = [*rated, ""]
@@ -91,7 +95,7 @@ def test_it_depends_on_the_sizes_of_operands(searches):
             assert str(kernel.chosen_schedule) == f'autoschedule(program="{program}")' in kernel.explain()
         taken.append(program)
     assert taken[0] == taken[2] and "w[i(j),l(k),i(l)] +=" in taken[0] and "w[i(j),l(k),l(l)] +=" in taken[1]
-    (candidates,) = schedule_by_size.Candidates.of(kernel._last.request(), current_options())
+    (candidates,) = DEFAULT_PLANNER.candidates(kernel._last.request(), current_options())
     long = OperandSizes({"i": 40.0, "j": 1e6, "k": 40.0, "l": 40.0}, {"B": 0.5, "C": 0.01, "D": 0.01})
     assert ": A[i,j] += B[s(i),l(k),l(l)] * " in candidates.ranked(long)[0].program
     # All sizes choose among the programs of one search.
@@ -101,14 +105,14 @@ def test_it_depends_on_the_sizes_of_operands(searches):
 def test_programs_that_convert_nothing_are_taken_for_what_they_save():
     """What converts operands has to save half of the steps, and others just some."""
     request, settings = it.compile(MTTKRP, FORMATS)._last.request(), current_options()
-    (candidates,) = schedule_by_size.Candidates.of(request, settings)
+    (candidates,) = DEFAULT_PLANNER.candidates(request, settings)
     for extent in (64.0, 256.0, 1024.0):
         sizes = OperandSizes(dict.fromkeys("ijkl", extent), dict.fromkeys("BCD", 0.01))
         first, plan = candidates.ranked(sizes)[0], candidates.work_of_plan(sizes)
         assert first.program is not None and first.program.startswith("(forall iklj: ") and first.amount < plan
     assert plan > 2 * first.amount
     request = it.compile("A[i,j] = B[i,k] * C[j,k]", dict.fromkeys("ABC", CSR))._last.request()
-    (candidates,) = schedule_by_size.Candidates.of(request, settings)
+    (candidates,) = DEFAULT_PLANNER.candidates(request, settings)
     sizes = OperandSizes(dict.fromkeys("ijk", 8192.0), dict.fromkeys("BC", 0.002))
     (first, other, *_), plan = candidates.ranked(sizes), candidates.work_of_plan(sizes)
     assert first == (plan, None) and plan / 2 < other.amount < plan and "C[s(j),l(k)]" in other.program
@@ -118,7 +122,7 @@ def test_what_was_found_is_kept_on_disk(searches, monkeypatch):
     given = operands(20, 0.1)
     kernel = it.compile(MTTKRP, FORMATS, schedule="auto")
     check(kernel, given)
-    for known in (choose_schedule._known, schedule_by_size._known):
+    for known in (DEFAULT_PLANNER.choices, DEFAULT_PLANNER.searched):
         known.clear()
     again = it.compile(MTTKRP, FORMATS, schedule="auto")
     check(again, given)
@@ -250,7 +254,7 @@ def test_functions_in_ir_with_names_of_their_own(large):
 def test_what_is_known_from_the_disk_needs_no_compiler():
     """A process that only calls what another one has chosen and compiled starts as fast as for other kernels."""
     code = (
-        "import sys; import irtensor as it; from irtensor.compiler import call_sizes; call_sizes._LARGE = 10.0;"
+        "import sys; import irtensor as it; from irtensor.planning import call_sizes; call_sizes._LARGE = 10.0;"
         "E = it.Tensor.from_coo(([0, 1], [0, 0]), [2.0, 3.0], shape=(9, 9), format=it.CSR);"
         "k = it.compile('C[i,j] = A[i,k] * B[j,k]', dict.fromkeys('ABC', it.CSR));"
         "print(k(E, E).nnz, 'xdsl' in sys.modules)"
@@ -330,15 +334,15 @@ def test_kernels_that_depend_on_sizes(notation, formats, by_size):
 
 
 def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
-    load, refused = compile_kernel.loaded, []
+    lower, refused = search_programs.lowered_if_accepted, []
 
-    def loaded(request, settings):
-        if request.schedule is not None and len(refused) < 3:
+    def lowered(request, settings):
+        if len(refused) < 3:
             refused.append(request.schedule)
-            raise it.UserError("unsupported", "not this one")
-        return load(request, settings)
+            return None
+        return lower(request, settings)
 
-    monkeypatch.setattr(compile_kernel, "loaded", loaded)
+    monkeypatch.setattr(search_programs, "lowered_if_accepted", lowered)
     kernel, given = it.compile(MTTKRP, FORMATS), operands(40, 0.5, columns=20_000, others=0.01)
     check(kernel, given)
     assert len(refused) == 3 and kernel.chosen_schedule not in refused
@@ -347,7 +351,7 @@ def test_programs_that_cannot_be_compiled_are_passed_over(large, monkeypatch):
 def test_no_plan_is_much_more_work_than_a_program():
     """Whatever the sizes: with longer rows it pays to put the largest operand in another order."""
     request, settings = it.compile(MTTKRP, FORMATS)._last.request(), current_options()
-    (candidates,) = schedule_by_size.Candidates.of(request, settings)
+    (candidates,) = DEFAULT_PLANNER.candidates(request, settings)
     taken = []
     for power in range(1, 9):
         sizes = OperandSizes({"i": 1e3, "j": 10.0**power, "k": 1e3, "l": 1e3}, {"B": 0.01, "C": 0.001, "D": 0.001})
@@ -421,8 +425,8 @@ def test_slices_with_entries_are_known_from_the_lists_of_levels():
     request = kernel._last.request()
     given = {"B": it.Tensor.from_numpy(array, CSF), "C": it.Tensor.from_numpy(np.eye(5, 20), CSR)}
     given["D"] = it.Tensor.from_numpy(np.eye(5, 40), CSR)
-    (sizes,) = schedule_by_size.sizes_of(request, list(given.values()))
+    (sizes,) = sizes_of(request, list(given.values()))
     assert sizes.slices["B", frozenset({0, 1})] == slices
     # Where they are known they are counted, else as many as entries anywhere would be in.
-    (candidates,) = schedule_by_size.Candidates.of(request, current_options())
+    (candidates,) = DEFAULT_PLANNER.candidates(request, current_options())
     assert candidates.work_of_plan(sizes) != candidates.work_of_plan(replace(sizes, slices={}))

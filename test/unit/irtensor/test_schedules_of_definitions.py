@@ -11,8 +11,10 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
 import irtensor as it
-from irtensor.compiler import call_sizes, choose_schedule, compile_kernel, schedule_by_size, tune_schedule
+from irtensor.compiler import compile_kernel
 from irtensor.dialects.diagnostics import UserError
+from irtensor.planning import call_sizes, candidates, measure_programs, search_programs
+from irtensor.planning.default_planner import DEFAULT_PLANNER
 from irtensor.tools import irtensor_run
 
 CSR = it.CSR
@@ -28,7 +30,7 @@ FORMATS = dict.fromkeys("EHKPQ", CSR) | {"G": it.Format("dense, compressed, comp
 def nothing_is_known(tmp_path, monkeypatch):
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     it.clear_caches()
-    monkeypatch.setattr(schedule_by_size, "candidate_programs", searched_once.candidate_programs)
+    monkeypatch.setattr(candidates, "candidate_programs", searched_once.candidate_programs)
 
 
 @pytest.fixture
@@ -157,9 +159,11 @@ def test_they_are_measured_one_after_the_other(monkeypatch):
         kernel(operands)
         return 1.0 if tried.setdefault(id(kernel), len(tried)) == 1 else 2.0
 
-    monkeypatch.setattr(tune_schedule, "_seconds", seconds)
-    requested, load = [], tune_schedule.loaded
-    monkeypatch.setattr(tune_schedule, "loaded", lambda one, its: requested.append(str(one.schedule)) or load(one, its))
+    monkeypatch.setattr(measure_programs, "_seconds", seconds)
+    requested, load = [], measure_programs.loaded
+    monkeypatch.setattr(
+        measure_programs, "loaded", lambda one, its: requested.append(str(one.schedule)) or load(one, its)
+    )
     given = factors(*SHORT) | chain(30)
     kernel = it.compile_module(function(THREE, CHAIN), tune="operands")
     check(kernel(**given), given, "Ey")
@@ -173,7 +177,7 @@ def test_they_are_measured_one_after_the_other(monkeypatch):
     assert [step in one for one in requested].count(True) == 3 and all(step in one for one in requested[-2:])
     assert "without a schedule" in second.splitlines()[0] and str(kernel.chosen_schedule).count("autoschedule") == 2
     # The same again, from the disk.
-    choose_schedule._known.clear()
+    DEFAULT_PLANNER.choices.clear()
     count = len(tried)
     again = it.compile_module(function(THREE, CHAIN), tune="operands")
     check(again(**given), given, "Ey")
@@ -208,14 +212,12 @@ def test_loops_that_are_their_authors_have_no_schedule(options):
 
 
 def test_one_that_does_not_compile_leaves_the_others(large, monkeypatch):
-    load = compile_kernel.loaded
+    lower = search_programs.lowered_if_accepted
 
-    def loaded(request, settings):
-        if request.schedule is not None and "E[i,j]" in str(request.schedule):
-            raise UserError("unsupported", "not this one")
-        return load(request, settings)
+    def lowered(request, settings):
+        return None if "E[i,j]" in str(request.schedule) else lower(request, settings)
 
-    monkeypatch.setattr(compile_kernel, "loaded", loaded)
+    monkeypatch.setattr(search_programs, "lowered_if_accepted", lowered)
     kernel, given = it.compile_module(function(THREE, CHAIN)), factors(*LONG) | chain(30)
     check(kernel(**given), given, "Ey")
     assert "y[i]" in str(kernel.chosen_schedule) and "E[i,j]" not in str(kernel.chosen_schedule)
@@ -225,9 +227,9 @@ def test_a_function_is_compiled_once_for_each_schedule(large, monkeypatch):
     """Also for kernels that are made anew, and from the disk it is not compiled at all."""
     compiled, fresh = [], compile_kernel.compile_fresh
 
-    def counted(request, settings):
+    def counted(request, settings, lowered):
         compiled.append(request.schedule)
-        return fresh(request, settings)
+        return fresh(request, settings, lowered)
 
     monkeypatch.setattr(compile_kernel, "compile_fresh", counted)
     text, given = function(THREE, CHAIN), factors(*LONG) | chain(30)
@@ -235,7 +237,7 @@ def test_a_function_is_compiled_once_for_each_schedule(large, monkeypatch):
         kernel = it.compile_module(text)
         kernel(**given)
     assert len(compiled) == len(set(compiled)) == 2
-    for known in (choose_schedule._known, compile_kernel._kernels):
+    for known in (DEFAULT_PLANNER.choices, compile_kernel._kernels):
         known.clear()
     again = it.compile_module(text)
     check(again(**given), given, "Ey")

@@ -8,9 +8,11 @@ import pytest
 import searched_once
 
 import irtensor as it
-from irtensor.compiler import choose_schedule, schedule_by_size, tune_schedule
-from irtensor.compiler.uniform_samples import uniform_samples
 from irtensor.dialects.diagnostics import UserError
+from irtensor.planning import candidates as candidates_module
+from irtensor.planning import measure_programs
+from irtensor.planning.default_planner import DEFAULT_PLANNER
+from irtensor.planning.uniform_samples import uniform_samples
 from irtensor.tools import irtensor_run
 
 CSR = it.CSR
@@ -28,7 +30,7 @@ def folder(tmp_path, monkeypatch):
     """Nothing is known, in the process or on disk."""
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     it.clear_caches()
-    monkeypatch.setattr(schedule_by_size, "candidate_programs", searched_once.candidate_programs)
+    monkeypatch.setattr(candidates_module, "candidate_programs", searched_once.candidate_programs)
     return tmp_path
 
 
@@ -37,7 +39,7 @@ def clock(monkeypatch):
     """Time that is told: by `seconds` of the number of a kernel, in the order in which kernels run first; `runs` has
     the number of each run, with the sizes of its operands."""
 
-    monkeypatch.setattr(tune_schedule, "_programs", lambda candidates, sizes, settings: PROGRAMS)
+    monkeypatch.setattr(measure_programs, "_programs", lambda candidates, sizes, settings: PROGRAMS)
 
     class Clock:
         seconds = staticmethod(lambda number: 1.0)
@@ -53,7 +55,7 @@ def clock(monkeypatch):
         )
         return Clock.seconds(number)
 
-    monkeypatch.setattr(tune_schedule, "_seconds", run)
+    monkeypatch.setattr(measure_programs, "_seconds", run)
     return Clock
 
 
@@ -161,12 +163,12 @@ def test_measurements_are_kept_for_operands_of_a_magnitude(clock, folder):
     assert runs()
     # Another kernel, and another process, know them as well; each way to measure has its own.
     it.compile(PRODUCT, FORMATS, tune="operands")(*factors(60))
-    choose_schedule._known.clear()
+    DEFAULT_PLANNER.choices.clear()
     it.compile(PRODUCT, FORMATS, tune="operands")(*factors(130))
     assert not runs()
     it.compile(PRODUCT, FORMATS, tune="samples")(*factors(60))
     assert runs()
-    choose_schedule._known.clear()
+    DEFAULT_PLANNER.choices.clear()
     it.compile(PRODUCT, FORMATS, tune="operands", disk_cache=False)(*factors(60))
     assert runs()
 
@@ -174,7 +176,7 @@ def test_measurements_are_kept_for_operands_of_a_magnitude(clock, folder):
 def test_what_is_known_from_disk_is_shown():
     kernels = []
     for _ in range(2):
-        choose_schedule._known.clear()
+        DEFAULT_PLANNER.choices.clear()
         kernels.append(it.compile(PRODUCT, FORMATS, tune="operands"))
         kernels[-1](*factors())
     assert measured(kernels[0]) == measured(kernels[1])
@@ -183,7 +185,7 @@ def test_what_is_known_from_disk_is_shown():
 def test_candidates_that_cannot_be_compiled_or_run_are_left_out(monkeypatch, clock):
     given = factors()
     numbers = count()
-    load, seconds = tune_schedule.loaded, tune_schedule._seconds
+    load, seconds = measure_programs.loaded, measure_programs._seconds
     failing = []
 
     def loaded(request, settings):
@@ -200,8 +202,8 @@ def test_candidates_that_cannot_be_compiled_or_run_are_left_out(monkeypatch, clo
             raise MemoryError
         return seconds(kernel, operands)
 
-    monkeypatch.setattr(tune_schedule, "loaded", loaded)
-    monkeypatch.setattr(tune_schedule, "_seconds", run)
+    monkeypatch.setattr(measure_programs, "loaded", loaded)
+    monkeypatch.setattr(measure_programs, "_seconds", run)
     kernel = it.compile(PRODUCT, FORMATS, tune="operands")
     np.testing.assert_array_equal(kernel(*given).to_numpy(), given[0] @ given[1])
     assert next(numbers) == 4 and failing

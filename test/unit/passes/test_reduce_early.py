@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler.default_schedule import lowered
+from irtensor.compiler.draft import Draft
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.plan_comparison import PlanComparison
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
@@ -19,7 +19,7 @@ CSR = it.CSR
 
 def by_rule(notation, formats, **options):
     request = it.compile(notation, formats, **options)._last.request()
-    (definition,) = lowered(request, current_options()).definitions
+    (definition,) = Draft(request, current_options(), compares=True).definitions
     program = read_program(definition)
     kernel = kernel_of(program, definition, converted=False)
     return reduce_early(kernel, program), kernel
@@ -122,7 +122,9 @@ def test_it_is_taken_only_where_it_does_less():
     notation, sparse = "y[i] = A[i,j] * B[j,k] * C[k,l] * D[l,m] * E[m,n] * x[n]", dict.fromkeys("ABCDE", CSR)
     kernel = it.compile(notation, sparse)
     assert "no program does less: each reads every operand" in kernel.explain()
-    watch = lowered(it.compile(notation, sparse, schedule=it.schedule())._last.request(), current_options())
+    watch = Draft(
+        it.compile(notation, sparse, schedule=it.schedule())._last.request(), current_options(), compares=True
+    )
     (comparison,) = watch.comparisons(100)
     assert isinstance(comparison, PlanComparison)
     found = comparison.shallower

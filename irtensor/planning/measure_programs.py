@@ -6,24 +6,24 @@ That depends on what operands hold (Ahrens 2022, section 8, leaves it to be meas
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.choose_schedule import Choice, Rated, Rating, choice_of, programs_of
 from irtensor.compiler.compile_kernel import loaded
-from irtensor.compiler.schedule_by_size import Candidates, sizes_of
-from irtensor.compiler.uniform_samples import uniform_samples
 from irtensor.dialects.diagnostics import UserError
 from irtensor.io.progress import Progress
-from irtensor.schedule import schedule_of
+from irtensor.planning.candidates import sizes_of
+from irtensor.planning.plan import Plan, Rated, Rating
+from irtensor.planning.search_programs import programs_of
+from irtensor.planning.uniform_samples import uniform_samples
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_kernel import Request
     from irtensor.compiler.kernel import Kernel
     from irtensor.options import Options
     from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+    from irtensor.planning.candidates import Candidates
 
 _MOST_CANDIDATES = 12
 # How many elements operands store on which all candidates run.
@@ -37,23 +37,29 @@ _PATIENCE = 1.0
 _NOISE = 1.05
 
 
-def measured(request: Request, operands: Sequence[Any], tune: str, settings: Options) -> Choice:
-    """The programs of least cost and no schedule by the seconds of their fastest runs, the one that is taken first.
+def measured(
+    request: Request,
+    operands: Sequence[Any],
+    tune: str,
+    settings: Options,
+    candidates: Sequence[Candidates],
+) -> list[Rating]:
+    """The programs of least cost and no schedule by the seconds of their fastest runs, the chosen one first.
 
     Measured on the operands, or on uniform samples like them, as `tune` says (see TUNED_ON). Of several definitions,
     one after the other, with the programs that were found for those before.
     """
-    candidates = Candidates.of(request, settings)
     ratings, plans = list[Rating](), [one.plan_program for one in candidates]
-    for one, sizes in zip(candidates, sizes_of(request, operands), strict=True):
-        before = [rating.taken for rating in ratings]
-        after = [None] * (len(candidates) - len(before) - 1)
+    for number, (one, its) in enumerate(zip(candidates, sizes_of(request, operands), strict=True)):
+        after = [Rating(other.tensor, ()) for other in candidates[number + 1 :]]
         requests = {
-            program: replace(request, schedule=schedule_of(programs_of([*before, program, *after], plans)))
-            for program in (None, *_programs(one, sizes, settings))
+            program: Plan.of(
+                request, programs_of([*ratings, Rating(one.tensor, (Rated(0.0, program),)), *after], plans)
+            ).request
+            for program in (None, *_programs(one, its, settings))
         }
         ratings.append(Rating(one.tensor, _rated(_different(requests, settings), operands, tune)))
-    return choice_of(ratings, plans)
+    return ratings
 
 
 def _rated(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], tune: str) -> tuple[Rated, ...]:

@@ -8,22 +8,15 @@ convert operands and fill temporaries, for which operands have to be of some siz
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
-from itertools import zip_longest
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.compiler.call_sizes import is_large, slices_of
-from irtensor.compiler.choose_schedule import Rated
-from irtensor.compiler.default_schedule import decision_for, lowered, with_decision
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import SEARCH_BUDGET
 from irtensor.io.progress import Progress
-from irtensor.memory_cache import MemoryCache
-from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.candidate_programs import (
     RankedProgram,
     candidate_programs,
@@ -33,21 +26,20 @@ from irtensor.passes.autoschedule.candidate_programs import (
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.autoschedule.temporary_sizes import large_modes
+from irtensor.planning.call_sizes import is_large, slices_of
+from irtensor.planning.plan import Rated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from irtensor.compiler.compile_kernel import Request
     from irtensor.dialects.concrete_index import ComputeOp
-    from irtensor.options import Options
     from irtensor.passes.autoschedule.plan_comparison import PlanComparison
     from irtensor.passes.autoschedule.statements import Statement
 
 # A program for which operands are converted is taken if it is expected to be this many times less work than the plan: a
 # step of the plan, which merges lists, often takes less time than the model says.
 _WORTH = 2.0
-# Definitions are IR, some ten operations for each operand.
-_known: MemoryCache[Any, tuple[Candidates, ...]] = MemoryCache(entry_bytes=1 << 16)
 
 
 class Candidates:
@@ -70,17 +62,6 @@ class Candidates:
         self._definition = definition
         self._plan = plan
         self._convert = convert
-
-    @staticmethod
-    def of(request: Request, settings: Options) -> tuple[Candidates, ...]:
-        """Those of each definition of a request, whatever its schedule, which are kept. Raises UserError for what
-        cannot be compiled."""
-        plain = replace(request.any_kind, schedule=None)
-        key = (plain, settings.kernel_key())
-        known = _known[key]
-        if known is None:
-            known = _known[key] = tuple(_candidates(plain, settings))
-        return known
 
     @cached_property
     def classes(self) -> list[list[Statement]]:
@@ -138,15 +119,6 @@ class Candidates:
         if plan.amount <= (_WORTH if ranked[0].converts else 1.0) * ranked[0].work:
             return (plan, *rated)
         return (*rated, plan) if plan.amount < inf else tuple(rated)
-
-
-def _candidates(plain: Request, settings: Options) -> Iterator[Candidates]:
-    decision = decision_for(plain, settings)
-    watch = lowered(with_decision(plain, decision), settings)
-    for compute, definition, plan, program in zip_longest(
-        watch.computed, watch.definitions, watch.comparisons(SEARCH_BUDGET), decision.programs
-    ):
-        yield Candidates(name_of(compute.result), definition, plan, program, plain.convert)
 
 
 def sizes_of(request: Request, operands: Sequence[Any]) -> list[OperandSizes | None]:

@@ -1,0 +1,56 @@
+"""From a request to its module in the llvm dialect: all of a compilation but native code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irtensor.compiler.draft import Draft
+from irtensor.compiler.lower_module import lower_module
+from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.compiler.read_signature import kernel_function, read_signature
+from irtensor.dialects.diagnostics import Remark, UserError, collect_remarks
+from irtensor.passes.pipelines import STAGE_NAMES
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from irtensor.compiler.kernel_signature import KernelSignature
+    from irtensor.options import Options
+
+
+class Lowered(NamedTuple):
+    """A request in the llvm dialect, with what its kernel is called with; `seconds` has the time of each stage."""
+
+    module: ModuleOp
+    signature: KernelSignature
+    remarks: list[Remark]
+    seconds: dict[str, float]
+
+
+def lower_request(request: Any, settings: Options, draft: Draft | None = None) -> Lowered:
+    """Lower a request (CompileRequest or ModuleRequest), or its draft further, which is used up. Raises UserError."""
+    draft = draft or Draft(request, settings)
+    module, seconds = draft.module, dict(draft.seconds)
+    # Operands and loops are final in this stage.
+    function = kernel_function(module, request.function_name)
+    signature = read_signature(function, request.names(), request.extent_sources())
+    signature = replace(signature, nonempty=draft.nonempty, kind=request.kind)
+    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
+    stages = STAGE_NAMES[STAGE_NAMES.index("concrete_index") :]
+    with request.located(), collect_remarks() as remarks:
+        for before, stage in pairwise(stages):
+            start = perf_counter()
+            lower_module(module, before, stage, choices=choices, verify=settings.verify)
+            seconds[stage] = perf_counter() - start
+    return Lowered(module, signature, [*draft.remarks, *remarks], seconds)
+
+
+def lowered_if_accepted(request: Any, settings: Options) -> Lowered | None:
+    """A request in the llvm dialect; None if a pass refuses it, as its schedule may be."""
+    try:
+        return lower_request(request, settings)
+    except UserError:
+        return None

@@ -1,0 +1,1 @@
+"""What loops a kernel has: one door, behind which planners can be exchanged."""

@@ -1,0 +1,60 @@
+"""A plan: the programs that a request is compiled as, and what they were chosen among."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irtensor.schedule import schedule_of
+
+if TYPE_CHECKING:
+    from irtensor.compiler.draft import Draft
+    from irtensor.compiler.lower_request import Lowered
+
+
+class Rated(NamedTuple):
+    """A program, None for no schedule, with its cost: seconds of its fastest run, or expected steps.
+
+    The cost is infinite for a program that ran on few data only: it took much longer than others, or too much memory.
+    """
+
+    amount: float
+    program: str | None
+
+
+class Rating(NamedTuple):
+    """The programs for one tensor, the chosen one first; none where there is nothing to choose."""
+
+    tensor: str
+    rated: tuple[Rated, ...]
+
+    @property
+    def taken(self) -> str | None:
+        return self.rated[0].program if self.rated else None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The loops of a kernel.
+
+    `programs` has one for each definition of the request, None for the compiler's own order of loops. `may_be_beaten`
+    says that another plan may be better for large operands. `ratings` are the programs that were compared. `note` says
+    why there is no plan, where planning failed. `draft` and `lowered` are the request as far as planning has lowered
+    it; lowering goes on from there, once.
+    """
+
+    request: Any
+    programs: tuple[str | None, ...] = ()
+    may_be_beaten: bool = False
+    ratings: tuple[Rating, ...] = ()
+    note: str | None = None
+    draft: Draft | None = None
+    lowered: Lowered | None = None
+
+    @staticmethod
+    def of(request: Any, programs: Sequence[str | None], **facts: Any) -> Plan:
+        """The plan that gives a request these programs."""
+        schedule = schedule_of(programs)
+        planned = request if schedule is None else replace(request, schedule=schedule)
+        return Plan(planned, tuple(programs), **facts)

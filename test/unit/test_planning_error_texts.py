@@ -1,0 +1,27 @@
+"""The whole text of the error of a planner that fails; see test_error_texts.py for those of the library."""
+
+# ruff: noqa: E501 (messages are whole lines)
+
+import numpy as np
+from check_error import check_error
+
+import irtensor as it
+from irtensor.planning.planner import planner_of
+
+
+class Faulty:
+    def plan(self, request, settings, operands=None, by=None):
+        raise StopIteration("no more levels")
+
+
+def test_planning_failed():
+    def call():
+        with planner_of(Faulty()):
+            it.compile("y[i] = A[i,j] * x[j]", {"A": it.CSR}, schedule="auto")(A=np.eye(3), x=np.ones(3))
+
+    check_error(
+        call,
+        "planning-failed",
+        """error: [planning-failed] the search for a schedule ended in StopIteration (no more levels) in 'plan' of test_planning_error_texts.py
+help: omit schedule='auto' and tune= to compile without a search; this is a fault of the planner: please report it with it.compile('y[i] = sum(j, A[i, j] * x[j])', {'A': '(i, j) -> (i : dense, j : compressed)'}, dtypes={'A': 'float64', 'x': 'float64'})""",
+    )
