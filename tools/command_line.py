@@ -1,4 +1,4 @@
-"""The arguments of irtensor-opt: mlir-opt's and xDSL's spellings, brought to one form."""
+"""The arguments of tools; those of irtensor-opt have mlir-opt's and xDSL's spellings, brought to one form."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
-from xdsl.xdsl_opt_main import VersionAction
-
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes import PASSES
 
@@ -19,16 +17,30 @@ _TRUE, _FALSE = ("true", "1", "on", "yes"), ("false", "0", "off", "no")
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """An argument parser whose complaints are user errors like all others; options are written out, help as it is."""
+    """An argument parser whose complaints are user errors like all others; options are written out, help as it is.
+
+    Every tool has `--version`.
+    """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
+        self.add_argument("-v", "--version", action=_VersionAction, nargs=0, help="print the versions and stop")
 
     def error(self, message: str) -> NoReturn:
         raise UserError("bad-option", message, help=f"{self.prog} --help lists the options")
 
     def option_names(self) -> set[str]:
         return {name for action in self._actions for name in action.option_strings}
+
+
+class _VersionAction(argparse.Action):
+    """Prints the versions; they are looked up only here, as that takes time at each start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from irtensor.tools.versions import version_line
+
+        print(version_line(parser.prog))
+        parser.exit()
 
 
 def separate_passes(
@@ -115,9 +127,6 @@ def _add_input_output(parser: argparse.ArgumentParser, targets: Iterable[str], f
     flag(group, "--allow-unregistered-dialect", help="accept operations of unknown dialects")
     flag(group, "--no-implicit-module", help="do not wrap the input in a module")
     flag(group, "--show-dialects", help="print the names of the known dialects and stop")
-    group.add_argument(
-        "-v", "--version", action=VersionAction, version_format="irtensor-opt built from xdsl version {xdsl_version}"
-    )
 
 
 def _add_passes(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,10 @@ import shlex
 import tempfile
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+import irtensor
+from irtensor.tools.versions import version_of
 
 
 def write_reproducer(arguments: Sequence[str], text: str, error: BaseException) -> tuple[str, str]:
@@ -25,7 +27,7 @@ def write_reproducer(arguments: Sequence[str], text: str, error: BaseException) 
     contents = "\n".join(
         [
             f"// {command} {name}",
-            f"// irtensor {_version('irtensor')}, xdsl {_version('xdsl')}, Python {platform.python_version()}",
+            f"// irtensor {irtensor.__version__}, xdsl {version_of('xdsl')}, Python {platform.python_version()}",
             text.strip("\n"),
             *(f"// {line}".rstrip() for line in trace.splitlines()),
             "",
@@ -39,10 +41,3 @@ def write_reproducer(arguments: Sequence[str], text: str, error: BaseException) 
             continue
         return (name if folder == Path.cwd() else str(path)), contents
     return "(no writable folder)", contents
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "(not installed)"

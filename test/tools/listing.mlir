@@ -10,5 +10,5 @@
 // HELP: xDSL passes:
 // HELP: --canonicalize
 // DIALECTS: Available Dialects: {{.*}}algebra, {{.*}}arith, {{.*}}index_notation, {{.*}}storage,
-// VERSION: irtensor-opt built from xdsl version
+// VERSION: irtensor-opt {{[0-9.]+}} (xdsl {{[^,]+}}, llvmlite {{[^,]+}})
 // XDSL: verify-dominance

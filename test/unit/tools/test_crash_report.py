@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from irtensor.tools import crash_report
+import irtensor
+from irtensor.tools import versions
 from irtensor.tools.crash_report import write_reproducer
 
 ERROR = RuntimeError("it is broken")
@@ -30,7 +31,8 @@ def test_a_package_that_is_not_installed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def missing(package):
-        raise crash_report.PackageNotFoundError(package)
+        raise versions.PackageNotFoundError(package)
 
-    monkeypatch.setattr(crash_report, "version", missing)
-    assert "// irtensor (not installed), xdsl (not installed), " in write_reproducer(["a"], "", ERROR)[1]
+    monkeypatch.setattr(versions, "version", missing)
+    expected = f"// irtensor {irtensor.__version__}, xdsl (not installed), "
+    assert expected in write_reproducer(["a"], "", ERROR)[1]
