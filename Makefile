@@ -6,6 +6,8 @@ STAMP := $(VENV)/.installed
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PARALLEL := --numprocesses $(JOBS) --dist worksteal
 DEMO := benchmarks/demo.py
+# Schemas that come with the program: it needs no network.
+SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-
 
 .PHONY: help venv demo test checks quick test-all coverage lint types lit pytest wheel-smoke bench format texts site clean
 
@@ -17,7 +19,8 @@ help:
 	@echo "make coverage     lines and branches that lit and pytest run through, in build/coverage"
 	@echo "make lit          tests of dialects, passes and tools (test/**/*.mlir)"
 	@echo "make pytest       unit and property tests"
-	@echo "make lint         ruff: rules and format        make format   apply both"
+	@echo "make lint         ruff: rules and format; schemas of workflows"
+	@echo "make format       apply ruff's rules and format"
 	@echo "make types        pyright"
 	@echo "make wheel-smoke  build the wheel, install it outside of the checkout, run it"
 	@echo "make bench        benchmarks against SciPy and others"
@@ -63,6 +66,9 @@ coverage: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(SCHEMA)workflows .github/workflows/*.yml
+	$(SCHEMA)issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/feature.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff --default-filetype yaml
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

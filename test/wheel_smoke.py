@@ -1,4 +1,8 @@
-"""Builds the wheel, installs it into a fresh environment outside of the checkout, and uses it there."""
+"""Builds the wheel, installs it into a fresh environment outside of the checkout, and uses it there.
+
+python test/wheel_smoke.py          a wheel of the checkout
+python test/wheel_smoke.py WHEEL    one that has been built, such as the one to be published
+"""
 
 from __future__ import annotations
 
@@ -58,15 +62,21 @@ def run(*command: str | Path, cwd: Path) -> str:
     return result.stdout
 
 
+def build(folder: Path) -> Path:
+    """A wheel of the checkout, in a folder."""
+    # A copy, because setuptools would leave build/ behind and put stale files of an earlier one into the wheel.
+    source = folder / "source"
+    shutil.copytree(ROOT, source, symlinks=True, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info"))
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    run(*pip, "wheel", "--no-deps", "--wheel-dir", folder, source, cwd=folder)
+    (wheel,) = folder.glob("irtensor-*.whl")
+    return wheel
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # A copy, because setuptools would leave build/ behind and put stale files of an earlier one into the wheel.
-        source = folder / "source"
-        shutil.copytree(ROOT, source, symlinks=True, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info"))
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-        run(*pip, "wheel", "--no-deps", "--wheel-dir", folder, source, cwd=folder)
-        (wheel,) = folder.glob("irtensor-*.whl")
+        wheel = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else build(folder)
         venv.create(folder / "venv", with_pip=True)
         binaries = folder / "venv" / "bin"
         run(binaries / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", wheel, cwd=folder)
@@ -79,6 +89,8 @@ def main() -> None:
         output = run(binaries / "irtensor-run", "y[i] = A[i,j] * x[j]", "A=matrix.mtx", "x=ones(2)", cwd=folder)
         assert output.split() == ["[2.5", "4.", "]"], output
         assert "all whole" in run(binaries / "irtensor-cache", "verify", cwd=folder)
+        for tool in ("irtensor-opt", "irtensor-run", "irtensor-cache", "irtensor-autoschedule"):
+            assert run(binaries / tool, "--version", cwd=folder).startswith(f"{tool} {wheel.name.split('-')[1]} (")
     print(f"wheel-smoke: {wheel.name} works outside of the checkout")
 
 
