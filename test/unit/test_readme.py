@@ -22,6 +22,8 @@ _specification.loader.exec_module(generate)
 page_code = import_module("docs.page_code")
 
 PAGES = generate.pages()
+# Texts beside README.md, which docs/root_pages.py makes pages of the site.
+ROOT_PAGES = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 
 
 def name(page):
@@ -60,7 +62,7 @@ def anchors(page):
     return {heading.replace(" ", "-") for heading in plain}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.parametrize("page", [*PAGES, *ROOT_PAGES], ids=name)
 def test_links_lead_somewhere(page):
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for target in LINK.findall(re.sub(r"`[^`\n]*`", "``", text)):
@@ -74,7 +76,13 @@ def test_links_lead_somewhere(page):
 
 def test_every_page_is_in_the_menu():
     listed = set(re.findall(r"[\w/-]+\.md\b", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
-    assert listed == {page.relative_to(ROOT / "docs").as_posix() for page in PAGES[1:]}
+    made = {page.name.lower() for page in ROOT_PAGES}
+    assert listed == {page.relative_to(ROOT / "docs").as_posix() for page in PAGES[1:]} | made
+
+
+def test_texts_of_the_root_are_pages():
+    hook = (ROOT / "docs" / "root_pages.py").read_text(encoding="utf-8")
+    assert set(re.findall(r'"(\w+\.md)"', hook)) == {page.name for page in ROOT_PAGES}
 
 
 def test_every_dialect_has_a_page():
@@ -159,6 +167,8 @@ def test_few_blocks_cannot_run():
 def test_targets_of_make_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = [target for _, block in ALL_BLOCKS for target in re.findall(r"^\$ make (\S+)", block.text, re.MULTILINE)]
+    texts = [page.read_text(encoding="utf-8") for page in (*PAGES, *ROOT_PAGES)]
+    targets += [target for text in texts for target in re.findall(r"(?:`|^\$ )make ([\w-]+)[` ]", text, re.MULTILINE)]
     assert targets
     assert not [target for target in targets if "=" not in target and f"\n{target}:" not in makefile]
 
