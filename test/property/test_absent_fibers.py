@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
 import irtensor as it
@@ -14,7 +15,6 @@ from irtensor.frontend.notation_parser import parse_notation
 from irtensor.passes import get_all_passes
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pipelines import passes_between
-from irtensor.reference.interpret_loop import interpret_loop
 
 pytestmark = pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, math
 from xdsl.dialects.math import CountTrailingZerosOp
@@ -12,7 +13,6 @@ from irtensor.dialects.loop import Loop
 from irtensor.passes.loop.list_busy_turns import ListBusyTurnsPass
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.verify_dominance import VerifyDominancePass
-from irtensor.reference.interpret_loop import interpret_loop
 
 # What a turn does depends on its number and on the turns before.
 TEXT = """

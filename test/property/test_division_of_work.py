@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func
 from xdsl.ir import Block
@@ -15,7 +16,6 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop import sampled_lengths
 from irtensor.passes.loop.divide_parallel_loops import DivideParallelLoopsPass
 from irtensor.passes.operations_in import operations_in
-from irtensor.reference.interpret_loop import interpret_loop
 
 # For each row, the rows of a second matrix that it has coordinates of, and their entries.
 ROWS = """

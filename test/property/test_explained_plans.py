@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from reference.pattern_space import PATTERNS, draw
 
 import irtensor as it
 from irtensor.compiler.explain_loops import loops_of
@@ -14,7 +15,6 @@ from irtensor.compiler.final_plan import FinalPlan
 from irtensor.dialects.storage import format_of
 from irtensor.options import current_options
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.reference.pattern_space import PATTERNS, draw
 
 OPTIONS = current_options(num_threads=3)
 

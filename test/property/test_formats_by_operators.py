@@ -1,6 +1,6 @@
 """Formats x operators x loop orders to rank 3: every statement compiles to the oracle's values or is refused for cause.
 
-The cases are those of irtensor.reference.case_space. By default a sample runs in which every list of levels occurs;
+The cases are those of reference.case_space. By default a sample runs in which every list of levels occurs;
 `-m exhaustive` runs every pair of storages under every operator.
 """
 
@@ -9,15 +9,15 @@ from functools import cache
 from itertools import islice
 
 import pytest
+from reference import case_space
+from reference.case_space import BINARY, INF, INTEGER, NAN, OPERANDS, RESULTS, Turns, build, every_case, pairs
+from reference.compare_with_oracle import compare_with_oracle
+from reference.loop_orders import refusal
 from sampling import few_or_many
 
 from irtensor.dialects.operators import OPERATORS, fold_to_value
 from irtensor.errors import UserError
 from irtensor.frontend.expression_tree import Reduce
-from irtensor.reference import case_space
-from irtensor.reference.case_space import BINARY, INF, INTEGER, NAN, OPERANDS, RESULTS, Turns, build, every_case, pairs
-from irtensor.reference.compare_with_oracle import compare_with_oracle
-from irtensor.reference.loop_orders import refusal
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
 from irtensor.dialects.iteration_lattice import MergeOp
@@ -16,7 +17,6 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
 from irtensor.passes.pipelines import passes_between
-from irtensor.reference.interpret_loop import interpret_loop
 from irtensor.tensor import Tensor
 
 STATEMENTS = {

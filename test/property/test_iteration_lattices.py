@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.interpret_iteration_lattice import interpret_iteration_lattice
 from xdsl.context import Context
 
 from irtensor.compiler.lower_module import lower_module
@@ -23,7 +24,6 @@ from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement,
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
-from irtensor.reference.interpret_iteration_lattice import interpret_iteration_lattice
 from irtensor.tensor import Tensor
 
 SPARSE = TensorFormat.parse("compressed")

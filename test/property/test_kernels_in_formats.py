@@ -8,12 +8,12 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from reference.compare_with_oracle import Case, compare_with_oracle
 
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.einsum import einsum
 from irtensor.frontend.expression_tree import accesses
 from irtensor.named_formats import COO, CSF
-from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
 from irtensor.tensor import Tensor
 
 LEVELS = {

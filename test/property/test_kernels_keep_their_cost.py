@@ -11,6 +11,7 @@ from math import prod
 import numpy as np
 import pytest
 from count_operations import Counter, executed
+from reference import interpret_loop
 from xdsl.dialects.func import FuncOp
 
 import irtensor as it
@@ -31,7 +32,6 @@ from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 from irtensor.passes.concrete_index import autoschedule
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.operations_in import operations_in
-from irtensor.reference import interpret_loop
 from irtensor.schedule import Schedule, Step
 
 KERNELS = {

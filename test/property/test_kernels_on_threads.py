@@ -6,11 +6,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from reference.compare_with_oracle import Case, compare_with_oracle
 
 import irtensor as it
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
-from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
 
 LEVELS = {
     1: ("dense", "compressed"),

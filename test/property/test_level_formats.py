@@ -4,11 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from reference.random_operands import random_operand
 from sampling import few_or_many
 
 import irtensor as it
 from irtensor.named_formats import CSB, ELL
-from irtensor.reference.random_operands import random_operand
 
 LEVELS = ("dense", "compressed", "bitmap", "hashed", "padded")
 PAIRS = [f"{outer}, {inner}" for outer, inner in product(LEVELS, repeat=2) if (outer, inner) != ("dense", "dense")]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reference.interpret_iteration_lattice import interpret_iteration_lattice
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func
 from xdsl.parser import Parser
@@ -11,7 +12,6 @@ from irtensor.dialects.algebra import Algebra
 from irtensor.dialects.iteration_lattice import IterationLattice
 from irtensor.dialects.loop import Loop
 from irtensor.dialects.storage import Storage, format_of
-from irtensor.reference.interpret_iteration_lattice import interpret_iteration_lattice
 
 CHAIN, CUBES = "D[i,j] = A[i,l] * B[l,k] * C[k,j]", "D[i,j] = A[i,k,m] * B[m,l] * C[k,l,j]"
 AB = "(forall ilk: w[i,k] += A[s(i),s(l)] * B[l(l),s(k)])"

@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
+from reference.evaluate_dense import evaluate_dense
+from reference.interpret_concrete_index import interpret_concrete_index
+from reference.interpret_iteration_lattice import interpret_iteration_lattice
+from reference.random_operands import PATTERNS, random_operand
 from sampling import few_or_many
 from xdsl.context import Context
 from xdsl.dialects.func import FuncOp
@@ -24,10 +28,6 @@ from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between
-from irtensor.reference.evaluate_dense import evaluate_dense
-from irtensor.reference.interpret_concrete_index import interpret_concrete_index
-from irtensor.reference.interpret_iteration_lattice import interpret_iteration_lattice
-from irtensor.reference.random_operands import PATTERNS, random_operand
 from irtensor.tensor import Tensor
 
 POOL = np.array([-2.0, -1.0, 1.0, 2.0, 3.0])

@@ -5,13 +5,13 @@ import ctypes
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func
 from xdsl.parser import Parser
 
 from irtensor.dialects.loop import Loop
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
-from irtensor.reference.interpret_loop import interpret_loop
 from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm
 

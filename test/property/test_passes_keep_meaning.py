@@ -3,6 +3,10 @@
 import numpy as np
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
+from reference.interpret_concrete_index import interpret_concrete_index
+from reference.interpret_index_notation import interpret_index_notation, scalars_of
+from reference.interpret_iteration_lattice import interpret_iteration_lattice
+from reference.random_operands import PATTERNS, random_operand
 from sampling import few_or_many
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr
@@ -36,10 +40,6 @@ from irtensor.passes.iteration_lattice.lower_switch import lower_switch
 from irtensor.passes.iteration_lattice.lower_thunk import lower_thunk
 from irtensor.passes.iteration_lattice.unfurl import unfurl
 from irtensor.passes.pipelines import passes_between
-from irtensor.reference.interpret_concrete_index import interpret_concrete_index
-from irtensor.reference.interpret_index_notation import interpret_index_notation, scalars_of
-from irtensor.reference.interpret_iteration_lattice import interpret_iteration_lattice
-from irtensor.reference.random_operands import PATTERNS, random_operand
 from irtensor.tensor import Tensor
 
 RANKS = {"x": 1, "y": 1, "A": 2, "B": 2, "T": 3}

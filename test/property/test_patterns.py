@@ -1,6 +1,6 @@
 """Statements of linear and multilinear algebra in random storages: nothing that is legal is refused, no value is wrong.
 
-The statements are those of irtensor.reference.pattern_space. By default a few storages of each are tried, with
+The statements are those of reference.pattern_space. By default a few storages of each are tried, with
 `-m exhaustive` many.
 """
 
@@ -8,12 +8,12 @@ import random
 
 import numpy as np
 import pytest
+from reference.compare_with_oracle import compare_with_oracle
+from reference.pattern_space import PATTERNS, draw
 from sampling import few_or_many
 
 import irtensor as it
 from irtensor.errors import UserError
-from irtensor.reference.compare_with_oracle import compare_with_oracle
-from irtensor.reference.pattern_space import PATTERNS, draw
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 

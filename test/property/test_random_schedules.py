@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from reference.compare_with_oracle import Case
+from reference.evaluate_dense import evaluate_dense
+from reference.random_operands import PATTERNS, random_operand
+from reference.rounding import distance, tolerance
+from reference.schedule_space import SIZES, ScheduledCase, draw_scheduled
 from sampling import few_or_many
 
 import irtensor as it
 from irtensor.frontend.expression_tree import Reduce, accesses, tensor_names, walk
-from irtensor.reference.compare_with_oracle import Case
-from irtensor.reference.evaluate_dense import evaluate_dense
-from irtensor.reference.random_operands import PATTERNS, random_operand
-from irtensor.reference.rounding import distance, tolerance
-from irtensor.reference.schedule_space import SIZES, ScheduledCase, draw_scheduled
 from irtensor.schedule import Schedule
 
 pytestmark = pytest.mark.usefixtures("small_parts")

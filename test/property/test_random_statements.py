@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
+from reference.compare_with_oracle import Case, compare_with_oracle
 from sampling import few_or_many
 
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
@@ -18,7 +19,6 @@ from irtensor.errors import UserError
 from irtensor.expression import functions
 from irtensor.frontend.user_operator import operator
 from irtensor.named_formats import BCSC, BCSR, CSB, DIA
-from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
 
 POOLS = {
     "bool": np.array([True, False, True]),

@@ -4,6 +4,8 @@ from math import prod
 
 import numpy as np
 import pytest
+from reference.interpret_loop import interpret_loop
+from reference.loop_memory import Growable
 from xdsl.context import Context
 
 from irtensor.dialects.argument_layout import tensor_arguments
@@ -14,8 +16,6 @@ from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between
-from irtensor.reference.interpret_loop import interpret_loop
-from irtensor.reference.loop_memory import Growable
 from irtensor.storage.level_storage import LevelStorage
 from irtensor.tensor import Tensor
 

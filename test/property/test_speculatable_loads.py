@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -18,7 +19,6 @@ from irtensor.passes import get_all_passes
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pipelines import passes_between
-from irtensor.reference.interpret_loop import interpret_loop
 from irtensor.tensor import Tensor
 
 STATEMENTS: dict[str, tuple[str, Callable[..., np.ndarray]]] = {

@@ -5,12 +5,12 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
+from reference.compare_with_oracle import Case, compare_with_oracle
+from reference.loop_orders import refusal
 
 import irtensor
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.errors import UserError
-from irtensor.reference.compare_with_oracle import Case, compare_with_oracle
-from irtensor.reference.loop_orders import refusal
 from irtensor.tensor import Tensor
 
 INF = float("inf")

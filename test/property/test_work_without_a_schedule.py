@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from count_operations import Counter, executed
+from reference import interpret_loop
 
 import irtensor as it
 from irtensor.compiler.lower_module import lower_module
@@ -14,7 +15,6 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
-from irtensor.reference import interpret_loop
 
 FORMATS = {
     "CSR": "(i, j) -> (i : dense, j : compressed)",

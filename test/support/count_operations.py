@@ -3,6 +3,8 @@
 from math import prod
 
 import numpy as np
+from reference import interpret_loop
+from reference.loop_memory import Growable
 from xdsl.context import Context
 from xdsl.dialects.func import FuncOp
 
@@ -16,8 +18,6 @@ from irtensor.options import current_options
 from irtensor.passes import get_all_passes
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.operations_in import operations_in
-from irtensor.reference import interpret_loop
-from irtensor.reference.loop_memory import Growable
 from irtensor.schedule import Schedule
 from irtensor.storage.level_storage import LevelStorage
 

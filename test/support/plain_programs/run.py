@@ -1,7 +1,7 @@
 """Random programs of users, written from the manual alone, beside what plain Python loops say that they compute.
 
-Nothing in this folder is shared with `irtensor/reference`, so that one misunderstanding does not hide in both. Programs
-run in forked processes, so that one that crashes or hangs is found, and those that fail are made smaller.
+Nothing in this folder is shared with `test/support/reference`, so that one misunderstanding does not hide in both.
+Programs run in forked processes, so that one that crashes or hangs is found, and those that fail are made smaller.
 
 python -m plain_programs.run --first 0 --count 1000 --seconds 120
 """

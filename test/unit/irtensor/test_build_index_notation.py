@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from reference.evaluate_dense import evaluate_dense
 
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.tensor_format import TensorFormat
@@ -12,7 +13,6 @@ from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
-from irtensor.reference.evaluate_dense import evaluate_dense
 
 CSR = TensorFormat.parse("dense, compressed")
 DTYPES = [np.dtype(code) for code in ("?", "i1", "i2", "i4", "i8", "f4", "f8", "c8", "c16")]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 import sparse
+from reference.dense_compiler import compile_statement
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.named_formats import COO, CSR
-from irtensor.reference.dense_compiler import compile_statement
 from irtensor.tensor import Tensor
 
 # irtensor.einsum is also the name of the function that the package exports.

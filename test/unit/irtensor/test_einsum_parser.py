@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from reference.evaluate_dense import evaluate_dense
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.contraction_order import normalize_optimize, order_contractions
@@ -14,7 +15,6 @@ from irtensor.frontend.einsum_parser import (
     parse_subscripts,
     split_arguments,
 )
-from irtensor.reference.evaluate_dense import evaluate_dense
 
 
 def evaluate(*arguments, keep: bool = False) -> np.ndarray:

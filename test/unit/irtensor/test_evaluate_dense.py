@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from reference.evaluate_dense import evaluate_dense
 
 from irtensor.expression import functions
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import operator
-from irtensor.reference.evaluate_dense import evaluate_dense
 
 
 def run(text: str, declared=(), extents=None, **operands) -> np.ndarray:

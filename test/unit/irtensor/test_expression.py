@@ -4,12 +4,12 @@ import importlib
 
 import numpy as np
 import pytest
+from reference.dense_compiler import compile_statement
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.expression import access, evaluate, functions, indices, tensor_variable
 from irtensor.indexing import Indexable
 from irtensor.named_formats import CSR
-from irtensor.reference.dense_compiler import compile_statement
 from irtensor.tensor import Tensor
 
 module = importlib.import_module("irtensor.expression")

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from reference.compare_with_oracle import Case
+from reference.evaluate_dense import evaluate_dense
+from reference.random_operands import PATTERNS, random_operand
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses
-from irtensor.reference.compare_with_oracle import Case
-from irtensor.reference.evaluate_dense import evaluate_dense
-from irtensor.reference.random_operands import PATTERNS, random_operand
 
 CSR, CSC, DCSR, COO, DIA, ELL, BLOCKS = it.CSR, it.CSC, it.DCSR, it.COO(2), it.DIA, it.ELL, it.BCSR(2, 3)
 CSF, CSF4, COO3, VECTOR, FIBERS = (

@@ -62,6 +62,6 @@ _load_suite()
 def compiler(monkeypatch: pytest.MonkeyPatch):
     """The real compiler; the dense oracle as long as there is none."""
     if not _HAS_COMPILER:
-        from irtensor.reference.dense_compiler import compile_statement
+        from reference.dense_compiler import compile_statement
 
         monkeypatch.setattr(front, "_load_compiler", lambda: compile_statement)

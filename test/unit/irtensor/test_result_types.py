@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
-from irtensor.reference.evaluate_dense import evaluate_dense
 
 SMALL = np.array([[100, 100, 100], [1, 0, 0], [0, 2, 3]], np.int8)
 

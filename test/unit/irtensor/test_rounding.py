@@ -4,11 +4,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from reference.evaluate_dense import evaluate_dense
+from reference.rounding import distance, tolerance
 
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
-from irtensor.reference.evaluate_dense import evaluate_dense
-from irtensor.reference.rounding import distance, tolerance
 
 
 def open_of(text, **operands):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reference.interpret_loop import Growable, interpret_loop
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, complex, func, llvm, math, vector
 from xdsl.dialects.builtin import ModuleOp
@@ -18,7 +19,6 @@ from irtensor.dialects.algebra import Algebra
 from irtensor.dialects.loop import Loop
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
 from irtensor.passes.loop.lower_algebra_to_arith import LowerAlgebraToArithPass
-from irtensor.reference.interpret_loop import Growable, interpret_loop
 from irtensor.runtime import thread_pool
 from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm

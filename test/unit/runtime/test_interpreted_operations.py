@@ -5,8 +5,7 @@ import operator
 
 import numpy as np
 import pytest
-
-from irtensor.reference.interpret_loop import interpret_loop
+from reference.interpret_loop import interpret_loop
 
 ORDERS = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
 

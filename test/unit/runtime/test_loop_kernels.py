@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-
-from irtensor.reference.interpret_loop import Growable, OutOfBounds, interpret_loop
+from reference.interpret_loop import Growable, OutOfBounds, interpret_loop
 
 SPMV = """
 func.func @kernel(%m: index, %pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %val: !loop.buffer<f64>,

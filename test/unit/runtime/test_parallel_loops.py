@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from reference.interpret_loop import Growable
 
 import irtensor as it
-from irtensor.reference.interpret_loop import Growable
 from irtensor.runtime import thread_pool
 
 THREADS = pytest.mark.parametrize("threads", [1, 2, 3, 8])

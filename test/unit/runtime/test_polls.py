@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from reference.interpret_loop import Growable
 
 import irtensor as it
 from irtensor.compiler.kernel import Kernel
-from irtensor.reference.interpret_loop import Growable
 from irtensor.runtime import thread_pool
 
 COUNTED = """

@@ -20,7 +20,7 @@ import numpy as np
 
 from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.tensor_format import FillValue, Level, LevelExpression, LevelFormat, TensorFormat
-from irtensor.reference.compare_with_oracle import Case
+from reference.compare_with_oracle import Case
 
 INF, NAN = float("inf"), float("nan")
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")

@@ -19,8 +19,8 @@ from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, RACE_STRATEGIE
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, format_expression, tensor_names, walk
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, DIA, Format
-from irtensor.reference.compare_with_oracle import Case
 from irtensor.schedule import Schedule
+from reference.compare_with_oracle import Case
 
 # Extents of the first call; the others take other ones from here.
 SIZES = {"i": 6, "j": 5, "k": 7, "l": 4}

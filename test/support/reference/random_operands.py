@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.reference.build_storage import build_storage
 from irtensor.tensor import Tensor
+from reference.build_storage import build_storage
 
 # Share of elements stored, and share of the outermost slices that are left empty.
 PATTERNS: dict[str, tuple[float, float]] = {

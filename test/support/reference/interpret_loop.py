@@ -24,8 +24,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import element_of
-from irtensor.reference.index_map import IndexMap
-from irtensor.reference.loop_memory import Growable, IndexSet, OutOfBounds
+from reference.index_map import IndexMap
+from reference.loop_memory import Growable, IndexSet, OutOfBounds
 
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 

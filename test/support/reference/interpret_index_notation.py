@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
-from irtensor.reference.interpret_scalars import combine, evaluate_scalar, identity_of
+from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 
 
 def interpret_index_notation(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -13,7 +13,7 @@ from itertools import product
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.frontend.expression_tree import accesses
 from irtensor.named_formats import BCSC, BCSR
-from irtensor.reference.case_space import (
+from reference.case_space import (
     BITMAP,
     COMPRESSED,
     DENSE,
@@ -26,7 +26,7 @@ from irtensor.reference.case_space import (
     Levels,
     stored,
 )
-from irtensor.reference.compare_with_oracle import Case
+from reference.compare_with_oracle import Case
 
 # Statement, and the value of what its operands do not store.
 PATTERNS: Mapping[str, tuple[str, float]] = {

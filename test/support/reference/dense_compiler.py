@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.frontend.expression_tree import Statement, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.reference.evaluate_dense import evaluate_dense
+from reference.evaluate_dense import evaluate_dense
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat

@@ -22,12 +22,12 @@ from irtensor.dialects.loop_growables import DataOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
 from irtensor.dialects.scalar_types import constant_value
-from irtensor.reference.entries_below import entries_below
-from irtensor.reference.index_map import IndexMap
-from irtensor.reference.interpret_loop import IndexSet, Interpreter
-from irtensor.reference.interpret_scalars import combine, evaluate_scalar
-from irtensor.reference.workspace import Workspace
 from irtensor.tensor import Tensor
+from reference.entries_below import entries_below
+from reference.index_map import IndexMap
+from reference.interpret_loop import IndexSet, Interpreter
+from reference.interpret_scalars import combine, evaluate_scalar
+from reference.workspace import Workspace
 
 _BEYOND = (1 << 63) - 1
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
 from irtensor.frontend.user_operator import UserOperator
-from irtensor.reference.rounding import Rounding
+from reference.rounding import Rounding
 
 _UFUNCS: dict[str, Any] = {
     "add": np.add,

@@ -1,1 +1,0 @@
-"""Reference implementations: slow, simple, independent of the compiler."""
