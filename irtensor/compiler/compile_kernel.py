@@ -23,13 +23,12 @@ from irtensor.runtime.room import ROOM, need_room
 
 if TYPE_CHECKING:
     from irtensor.compiler.lower_request import Lowered
-    from irtensor.compiler.module_request import ModuleRequest
+    from irtensor.compiler.request import Request
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.schedule import Schedule
 
-    Request = CompileRequest | ModuleRequest
 
 _kernels: MemoryCache[Any, Kernel] = MemoryCache(code_of)
 

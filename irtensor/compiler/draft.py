@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import SCHEDULED_AFTER, PipelineChoices
@@ -13,6 +13,7 @@ from irtensor.dialects.diagnostics import Remark, UserError, collect_remarks
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from irtensor.compiler.request import Request
     from irtensor.dialects.concrete_index import ComputeOp
     from irtensor.options import Options
     from irtensor.passes.autoschedule.plan_comparison import PlanComparison
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 class Draft:
     """The module of a request in the concrete_index stage, with the remarks of the passes that led there."""
 
-    def __init__(self, request: Any, settings: Options, *, compares: bool = False) -> None:
-        """Lower a request (CompileRequest or ModuleRequest). Raises UserError.
+    def __init__(self, request: Request, settings: Options, *, compares: bool = False) -> None:
+        """Lower a request. Raises UserError.
 
         `compares` keeps the definitions as they are before any decision, for `comparisons`.
         """

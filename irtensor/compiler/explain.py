@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irtensor.compiler.compile_kernel import compile_fresh
 from irtensor.compiler.explain_loops import loops_of
@@ -26,6 +26,7 @@ from irtensor.planning.planner import plan_for
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
 
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
 
 # What kernels of a kind do that are not called for a whole result.
@@ -36,13 +37,13 @@ _KINDS = {
 
 
 def explain(
-    request: Any,
+    request: Request,
     notes: Sequence[str],
     options: Options,
     instead: str | None = None,
     rated: Sequence[str] = (),
 ) -> str:
-    """Text for a request (CompileRequest or ModuleRequest); `notes` are the conversions that calls made so far.
+    """Text for a request; `notes` are the conversions that calls made so far.
 
     `instead` is a program with which the kernel is compared, and `rated` says what its schedule was chosen
     among. Raises UserError.
@@ -75,7 +76,7 @@ def explain(
     return "\n".join(lines)
 
 
-def _ordered(request: Any, options: Options) -> FuncOp:
+def _ordered(request: Request, options: Options) -> FuncOp:
     """The function where the order of its loops was chosen. Loops that come as IR keep their author's order."""
     place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
     with collect_remarks():
@@ -86,7 +87,7 @@ def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def _scheduled(request: Any) -> list[str]:
+def _scheduled(request: Request) -> list[str]:
     if request.schedule is None or not request.schedule.steps:
         return []
     return ["", "schedule", *_indented(f"{number}. {step}" for number, step in enumerate(request.schedule.steps, 1))]
@@ -153,7 +154,7 @@ def _lattices(plan: FinalPlan) -> list[str]:
     return lines
 
 
-def _stages(request: Any, options: Options) -> Iterator[str]:
+def _stages(request: Request, options: Options) -> Iterator[str]:
     choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule, request.wide)
     stages = STAGE_NAMES[STAGE_NAMES.index(request.start) :]
     yield stages[0]
@@ -161,7 +162,7 @@ def _stages(request: Any, options: Options) -> Iterator[str]:
         yield f"{stage:18} {', '.join(choices.passes(before, stage))}"
 
 
-def _times(request: Any, options: Options) -> Iterator[str]:
+def _times(request: Request, options: Options) -> Iterator[str]:
     seconds = compile_fresh(request, options).seconds
     for stage, time in seconds.items():
         yield f"{stage:18} {1e3 * time:8.2f} ms"

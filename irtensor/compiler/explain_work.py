@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irtensor.compiler.draft import Draft
 from irtensor.dialects.diagnostics import UserError
@@ -12,13 +12,14 @@ from irtensor.passes.autoschedule.statements import stored_by, text_of
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 
 if TYPE_CHECKING:
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
 
 # The most costs that are computed to say whether a program does less.
 _BUDGET = 300
 
 
-def compared(request: Any, options: Options) -> list[PlanComparison | None]:
+def compared(request: Request, options: Options) -> list[PlanComparison | None]:
     """Each definition of a request beside other programs; None where its work is not known."""
     if request.start != "index_notation":
         return []

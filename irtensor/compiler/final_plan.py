@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -29,6 +29,7 @@ from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.operations_in import operations_in
 
 if TYPE_CHECKING:
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
 
 # Tag of loops that says which one of the plan they come from.
@@ -64,8 +65,8 @@ class FinalPlan:
     choices: PipelineChoices
 
     @staticmethod
-    def of(request: Any, options: Options) -> FinalPlan:
-        """The plan for a request (CompileRequest or ModuleRequest). Raises UserError for what does not compile."""
+    def of(request: Request, options: Options) -> FinalPlan:
+        """The plan for a request. Raises UserError for what does not compile."""
         with collect_remarks() as remarks:
             module = module_at(request, "concrete_index", options)
         function = kernel_function(module, request.function_name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from irtensor.compiler.draft import Draft
 from irtensor.compiler.lower_module import lower_module
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from irtensor.compiler.kernel_signature import KernelSignature
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
 
 
@@ -30,8 +31,8 @@ class Lowered(NamedTuple):
     seconds: dict[str, float]
 
 
-def lower_request(request: Any, settings: Options, draft: Draft | None = None) -> Lowered:
-    """Lower a request (CompileRequest or ModuleRequest), or its draft further, which is used up. Raises UserError."""
+def lower_request(request: Request, settings: Options, draft: Draft | None = None) -> Lowered:
+    """Lower a request, or its draft further, which is used up. Raises UserError."""
     draft = draft or Draft(request, settings)
     module, seconds = draft.module, dict(draft.seconds)
     # Operands and loops are final in this stage.
@@ -48,7 +49,7 @@ def lower_request(request: Any, settings: Options, draft: Draft | None = None) -
     return Lowered(module, signature, [*draft.remarks, *remarks], seconds)
 
 
-def lowered_if_accepted(request: Any, settings: Options) -> Lowered | None:
+def lowered_if_accepted(request: Request, settings: Options) -> Lowered | None:
     """A request in the llvm dialect; None if a pass refuses it, as its schedule may be."""
     try:
         return lower_request(request, settings)

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
-from irtensor.compiler.compile_kernel import compiled_with
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes
+from irtensor.compiler.specialiser import Specialiser
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError
 from irtensor.late_imports import load_for
-from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import Options
-from irtensor.planning.call_sizes import magnitudes
-from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
     from irtensor.compiler.module_request import ModuleRequest
     from irtensor.compiler.read_signature import StatedExtent
-    from irtensor.planning.plan import Rating
+    from irtensor.frontend.bind_extents import WideIndices
     from irtensor.schedule import Schedule
-
-
-class _Specialisation(NamedTuple):
-    """The kernel for operands of some sizes, what it was compiled from, and what its schedule was chosen among."""
-
-    request: ModuleRequest
-    kernel: Kernel
-    ratings: tuple[Rating, ...] = ()
 
 
 class ModuleKernel:
@@ -44,12 +34,12 @@ class ModuleKernel:
     def __init__(self, request: ModuleRequest, options: Options, by: str | None = None) -> None:
         self._request = request
         self._options = options
-        self._kernel = compiled_with(request, options)
-        warn_user(self._kernel.warnings)
-        self._by = by or (UNASKED if self._kernel.signature.by_size else None)
-        self._last = _Specialisation(request, self._kernel)
-        self._by_sizes: MemoryCache[Any, _Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
-        self.operand_names = self._kernel.argument_names
+        self._specialiser = Specialiser(self._request_for, lambda: options, by, lambda kernel: None)
+        plain = self._specialiser.plain(None)
+        warn_user(plain.kernel.warnings)
+        self._by = plain.by
+        self._last = plain
+        self.operand_names = plain.kernel.argument_names
         function = request.function
         dtypes = argument_dtypes(function)
         formats = _argument_formats(function)
@@ -80,23 +70,13 @@ class ModuleKernel:
         return self
 
     def _kernel_for(self, data: Sequence[Any]) -> Kernel:
-        request = self._request.for_extents(data)
-        if self._by is None and not request.wide:
-            return self._kernel
-        sizes = (request.wide, None if self._by is None else magnitudes(data))
-        found = self._by_sizes[sizes]
-        if found is None:
-            found = self._by_sizes[sizes] = self._chosen(request, data)
-        self._last = found
-        return found.kernel
+        kernel = self._specialiser.kernel_for(self._request.wide_for(data), data)
+        assert self._specialiser.last is not None
+        self._last = self._specialiser.last
+        return kernel
 
-    def _chosen(self, request: ModuleRequest, data: Sequence[Any]) -> _Specialisation:
-        if self._by is None:
-            return _Specialisation(request, compiled_with(request, self._options))
-        from irtensor.planning.planner import plan_for_call
-
-        plan = plan_for_call(request, data, self._by, self._options)
-        return _Specialisation(plan.request, compiled_with(plan.request, self._options, plan.lowered), plan.ratings)
+    def _request_for(self, wide: WideIndices | None) -> ModuleRequest:
+        return self._request if wide is None else replace(self._request, wide=wide)
 
     @property
     def chosen_schedule(self) -> Schedule | None:
@@ -133,14 +113,11 @@ class ModuleKernel:
 
     def explain(self, instead: str | None = None) -> str:
         """What the compiler does with the function and why; see NotationKernel.explain."""
-        from irtensor.planning.ratings_text import ratings_text
-
         load_for("explaining")
         from irtensor.compiler.explain import explain
 
         notes = [note for binding in self._bindings for note in binding.notes]
-        rated = [] if self._by is None else ratings_text(self._last.ratings, self._by)
-        return explain(self._last.request, notes, self._options, instead, rated)
+        return explain(self._last.request, notes, self._options, instead, self._last.rated())
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage or a pass."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -46,7 +46,6 @@ class ModuleRequest:
     schedule: Schedule | None = None
     wide: WideIndices | None = None
 
-    kind: ClassVar[KernelKind] = "fused"
     # Kernels write results as the function's types say.
     stored_as = None
     forgets_index = False
@@ -90,6 +89,11 @@ class ModuleRequest:
         # Without what has been read from the text: operations are linked, and a pickle of many is nested too deeply.
         parts = (self.text, self.file, self.function_name, self.start, self.convert, self.schedule, self.wide)
         return ModuleRequest, parts
+
+    @property
+    def kind(self) -> KernelKind:
+        """Kernels of functions write all of their results."""
+        return "fused"
 
     @property
     def any_kind(self) -> ModuleRequest:
@@ -158,13 +162,13 @@ class ModuleRequest:
             ]
         )
 
-    def for_extents(self, operands: Sequence[Any]) -> ModuleRequest:
-        """The request for the operands of a call: which index variables are wide."""
+    def wide_for(self, operands: Sequence[Any]) -> WideIndices | None:
+        """The index variables that are wide for the operands of a call."""
         if not may_be_wide(operand.shape for operand in operands):
-            return self
+            return self.wide
         its = [its for ranges in self._index_ranges.definitions.values() for its in ranges.items()]
         extents = [(name_of(one), operands[n].shape[mode]) for one, places in its for n, mode in places[:1]]
-        return replace(self, wide=WideIndices.of(extents))
+        return WideIndices.of(extents)
 
     @cached_property
     def _index_ranges(self) -> IndexRanges:

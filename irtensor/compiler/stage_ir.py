@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
@@ -15,10 +15,11 @@ from irtensor.runtime.emit_llvm import emit_llvm
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
 
 
-def module_at(request: Any, place: str, options: Options) -> ModuleOp:
+def module_at(request: Request, place: str, options: Options) -> ModuleOp:
     """The module of a request after a stage or a pass. Raises UserError [unknown-stage]."""
     module, start = request.build().module, request.start
     choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule, request.wide)
@@ -36,12 +37,12 @@ def module_at(request: Any, place: str, options: Options) -> ModuleOp:
     return module
 
 
-def stage_ir(request: Any, place: str, options: Options) -> str:
+def stage_ir(request: Request, place: str, options: Options) -> str:
     """The text of `module_at`."""
     return str(module_at(plan_for(request, options).request, place, options))
 
 
-def llvm_ir(request: Any, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
+def llvm_ir(request: Request, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
     """LLVM IR of a request as generated, as optimised, or the assembly it becomes."""
     text = emit_llvm(module_at(plan_for(request, options).request, "llvm", options), options.strict_fp)
     return optimized_text(text, assembly=assembly) if optimized or assembly else text

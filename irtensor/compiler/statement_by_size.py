@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
+from irtensor.compiler.specialiser import Specialiser
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
-from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
-from irtensor.planning.call_sizes import magnitudes
 from irtensor.schedule import UNASKED, Schedule
 
 if TYPE_CHECKING:
@@ -30,21 +29,12 @@ class StatementBySize:
         self.argument_names = request.names()
         self.result_dtype = plain.result_dtype
         self.warnings = plain.warnings
-        self._request = request
-        self._by = by
-        self._options = options
-        self._kernels: MemoryCache[Any, Kernel] = MemoryCache(code_of)
+        self._specialiser = Specialiser(
+            lambda _: request, lambda: current_options(**(options or {})), by, lambda kernel: None
+        )
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
-        sizes = magnitudes(operands)
-        kernel = self._kernels[sizes]
-        if kernel is None:
-            # Loaded with the first kernel that has something to choose.
-            from irtensor.planning.planner import plan_for_call
-
-            plan = plan_for_call(self._request, operands, self._by, current_options(**(self._options or {})))
-            kernel = self._kernels[sizes] = compiled(plan.request, self._options, plan.lowered)
-        return kernel(operands, out)
+        return self._specialiser.kernel_for(None, operands)(operands, out)
 
 
 def compile_for_sizes(

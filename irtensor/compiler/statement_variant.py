@@ -4,39 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, check_named, read_dtype
+from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices, bind_extents, check_result_indices, wide_indices
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
-from irtensor.planning.call_sizes import magnitudes
-from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
-    from irtensor.compiler.lower_request import Lowered
     from irtensor.compiler.notation_kernel import NotationKernel
-    from irtensor.planning.plan import Rating
-
-
-class Specialisation(NamedTuple):
-    """The kernel for operands of some dtypes and formats, what it was compiled from, and what its schedule was chosen
-    among, and by what."""
-
-    request: CompileRequest
-    kernel: Kernel
-    ratings: tuple[Rating, ...] = ()
-    by: str | None = None
+    from irtensor.options import Options
 
 
 class StatementVariant:
@@ -61,8 +47,7 @@ class StatementVariant:
         asked = dtypes.get(statement.target.tensor)
         self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
-        self.kernels: MemoryCache[Any, Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
-        self.last: Specialisation | None = None
+        self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn)
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
         self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None
@@ -96,19 +81,7 @@ class StatementVariant:
         if self.is_dense:
             kind = "fused"
         key: tuple[Any, ...] = (kind, wide, *[(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
-        kernels, by = self.kernels, self.owner.tune
-        found = kernels[key]
-        if found is None and by is None:
-            found = kernels[key] = self._specialised(self._request_for(key))
-        by = found.by if found is not None else by
-        if by is not None:
-            place = key, magnitudes(data)
-            found = kernels[place]
-            if found is None:
-                found = kernels[place] = self._chosen(self._request_for(key), data, by)
-        assert found is not None
-        self.last = found
-        return found.kernel
+        return self.specialiser.kernel_for(key, data)
 
     def _request_for(self, key: tuple[Any, ...]) -> CompileRequest:
         kind, wide, *passed = key
@@ -127,25 +100,19 @@ class StatementVariant:
         bind_extents(self.statement, dict(zip(self.names, shapes, strict=True)))
         raise AssertionError("bind_extents refuses these shapes")
 
-    def _specialised(self, request: CompileRequest) -> Specialisation:
-        kernel = self._compiled(request)
-        return Specialisation(request, kernel, by=UNASKED if kernel.signature.by_size else None)
+    def _settings(self) -> Options:
+        return current_options(**self.owner.options)
 
-    def _chosen(self, request: CompileRequest, data: Sequence[Any], by: str) -> Specialisation:
-        """The specialisation with the schedule for operands of these sizes."""
-        # Loaded with the first kernel that has one.
-        from irtensor.planning.planner import plan_for_call
-
-        plan = plan_for_call(request, data, by, current_options(**self.owner.options))
-        return Specialisation(plan.request, self._compiled(plan.request, plan.lowered), plan.ratings, by)
-
-    def _compiled(self, request: CompileRequest, lowered: Lowered | None = None) -> Kernel:
-        """The kernel of a request, with a warning of what no kernel before has warned of."""
-        kernel = compiled(request, self.owner.options, lowered)
+    def _warn(self, kernel: Kernel) -> None:
+        """Warn of what no kernel before has warned of."""
         new = [warning for warning in kernel.warnings if warning not in self.warned]
         self.warned.update(new)
         warn_user(new)
-        return kernel
+
+    @property
+    def last(self) -> Specialisation | None:
+        """The specialisation called last."""
+        return self.specialiser.last
 
     def _request(
         self, described: Sequence[OperandDescription], kind: KernelKind, wide: WideIndices | None
@@ -159,16 +126,14 @@ class StatementVariant:
         """The request of the specialisation called last, else of the default one."""
         if self.last is None:
             return self._request([binding.default() for binding in self.bindings], "fused", self.checked[1])
+        request = self.last.request
+        assert isinstance(request, CompileRequest)
         # Not every kind that is asked for can be written.
-        return replace(self.last.request, kind=self.last.kernel.signature.kind)
+        return replace(request, kind=self.last.kernel.signature.kind)
 
     def rated(self) -> list[str]:
         """What the schedule of the specialisation called last was chosen among, if it was."""
-        if self.last is None or self.last.by is None:
-            return []
-        from irtensor.planning.ratings_text import ratings_text
-
-        return ratings_text(self.last.ratings, self.last.by)
+        return [] if self.last is None else self.last.rated()
 
     def read_formats(self) -> dict[str, TensorFormat]:
         """The formats in which the code of the specialisation called last reads sparse operands, by name."""

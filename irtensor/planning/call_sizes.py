@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from irtensor.compiler.compile_kernel import Request
+    from irtensor.compiler.request import Request
     from irtensor.tensor import Tensor
 
 # How many steps take about as long as a search for programs.

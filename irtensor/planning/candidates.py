@@ -32,7 +32,7 @@ from irtensor.planning.plan import Rated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irtensor.compiler.compile_kernel import Request
+    from irtensor.compiler.request import Request
     from irtensor.dialects.concrete_index import ComputeOp
     from irtensor.passes.autoschedule.plan_comparison import PlanComparison
     from irtensor.passes.autoschedule.statements import Statement

@@ -19,6 +19,7 @@ from irtensor.schedule import TUNED_ON, UNASKED
 
 if TYPE_CHECKING:
     from irtensor.compiler.lower_request import Lowered
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
     from irtensor.planning.candidates import Candidates
 
@@ -35,14 +36,14 @@ class DefaultPlanner:
         self.searched: MemoryCache[Any, tuple[Candidates, ...]] = MemoryCache(entry_bytes=1 << 16)
 
     def plan(
-        self, request: Any, settings: Options, operands: Sequence[Any] | None = None, by: str | None = None
+        self, request: Request, settings: Options, operands: Sequence[Any] | None = None, by: str | None = None
     ) -> Plan:
         """See Planner."""
         if operands is None or by is None:
             return self._plan_for_any(request, settings)
         return self._plan_for(request, settings, operands, by)
 
-    def candidates(self, request: Any, settings: Options) -> tuple[Candidates, ...]:
+    def candidates(self, request: Request, settings: Options) -> tuple[Candidates, ...]:
         """The candidates for each definition of a request, whatever its schedule. Raises UserError."""
         plain = replace(request.any_kind, schedule=None)
         key = (plain, settings.kernel_key())
@@ -55,7 +56,7 @@ class DefaultPlanner:
             known = self.searched[key] = tuple(candidates_of(plain, plan_for(plain, settings), settings))
         return known
 
-    def _plan_for_any(self, request: Any, settings: Options) -> Plan:
+    def _plan_for_any(self, request: Request, settings: Options) -> Plan:
         known = self.plans[request.any_kind]
         if known is not None:
             return Plan.of(request, known.programs, may_be_beaten=known.may_be_beaten)
@@ -67,7 +68,7 @@ class DefaultPlanner:
         self.plans[request.any_kind] = replace(plan, draft=None, lowered=None)
         return plan
 
-    def _plan_for(self, request: Any, settings: Options, operands: Sequence[Any], by: str) -> Plan:
+    def _plan_for(self, request: Request, settings: Options, operands: Sequence[Any], by: str) -> Plan:
         if by == UNASKED and not may_be_large(request, operands):
             return Plan(request)
         sizes = magnitudes(operands)
@@ -82,7 +83,7 @@ class DefaultPlanner:
         return Plan.of(request, programs, ratings=ratings, lowered=lowered if request.kind == "fused" else None)
 
     def _kept(
-        self, request: Any, operands: Sequence[Any], sizes: Any, by: str, settings: Options
+        self, request: Request, operands: Sequence[Any], sizes: Any, by: str, settings: Options
     ) -> tuple[_Choice, Lowered | None]:
         """The choice that is on disk for operands of some sizes, else the one that is found, which is then kept."""
         from irtensor.runtime.cpu_engine import target_description
@@ -105,7 +106,7 @@ class DefaultPlanner:
         return choice, lowered
 
     def _found(
-        self, request: Any, operands: Sequence[Any], by: str, settings: Options
+        self, request: Request, operands: Sequence[Any], by: str, settings: Options
     ) -> tuple[_Choice, Lowered | None]:
         # A choice from the disk does not need what a search needs.
         load_for("searching")

@@ -19,8 +19,8 @@ from irtensor.planning.search_programs import programs_of
 from irtensor.planning.uniform_samples import uniform_samples
 
 if TYPE_CHECKING:
-    from irtensor.compiler.compile_kernel import Request
     from irtensor.compiler.kernel import Kernel
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
     from irtensor.passes.autoschedule.operand_sizes import OperandSizes
     from irtensor.planning.candidates import Candidates

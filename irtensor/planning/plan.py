@@ -11,6 +11,7 @@ from irtensor.schedule import schedule_of
 if TYPE_CHECKING:
     from irtensor.compiler.draft import Draft
     from irtensor.compiler.lower_request import Lowered
+    from irtensor.compiler.request import Request
 
 
 class Rated(NamedTuple):
@@ -44,7 +45,7 @@ class Plan:
     it; lowering goes on from there, once.
     """
 
-    request: Any
+    request: Request
     programs: tuple[str | None, ...] = ()
     may_be_beaten: bool = False
     ratings: tuple[Rating, ...] = ()
@@ -53,7 +54,7 @@ class Plan:
     lowered: Lowered | None = None
 
     @staticmethod
-    def of(request: Any, programs: Sequence[str | None], **facts: Any) -> Plan:
+    def of(request: Request, programs: Sequence[str | None], **facts: Any) -> Plan:
         """The plan that gives a request these programs."""
         schedule = schedule_of(programs)
         planned = request if schedule is None else replace(request, schedule=schedule)

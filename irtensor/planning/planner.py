@@ -14,6 +14,7 @@ from irtensor.planning.plan import Plan
 from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
 
 
@@ -21,9 +22,9 @@ class Planner(Protocol):
     """Chooses the loops of kernels. Another one takes effect inside of `planner_of`."""
 
     def plan(
-        self, request: Any, settings: Options, operands: Sequence[Any] | None = None, by: str | None = None
+        self, request: Request, settings: Options, operands: Sequence[Any] | None = None, by: str | None = None
     ) -> Plan:
-        """The plan for a request (CompileRequest or ModuleRequest).
+        """The plan for a request.
 
         Without `operands`, the plan is for operands of any size. With them, `by` says how to choose: by one of
         `TUNED_ON` measured times, by AUTO or UNASKED the expected work. UNASKED means that nobody has asked for a
@@ -59,7 +60,7 @@ def planner_of(planner: Planner) -> Generator[None]:
         _planner.reset(token)
 
 
-def plan_for(request: Any, settings: Options) -> Plan:
+def plan_for(request: Request, settings: Options) -> Plan:
     """The plan of a request for operands of any size.
 
     A planner that fails is no failure of the compilation: the loops have their default order, and the plan says so.
@@ -71,7 +72,7 @@ def plan_for(request: Any, settings: Options) -> Plan:
     return _guarded(request, settings, None, None)
 
 
-def plan_for_call(request: Any, operands: Sequence[Any], by: str, settings: Options) -> Plan:
+def plan_for_call(request: Request, operands: Sequence[Any], by: str, settings: Options) -> Plan:
     """The plan of a request for the operands of a call; `by` as in `Planner.plan`.
 
     Raises UserError, [planning-failed] where a schedule was asked for and the planner failed.
@@ -91,7 +92,7 @@ def plan_for_call(request: Any, operands: Sequence[Any], by: str, settings: Opti
         ) from error
 
 
-def _guarded(request: Any, settings: Options, operands: Sequence[Any] | None, by: str | None) -> Plan:
+def _guarded(request: Request, settings: Options, operands: Sequence[Any] | None, by: str | None) -> Plan:
     try:
         return current_planner().plan(request, settings, operands, by)
     except MemoryError:

@@ -17,6 +17,7 @@ from irtensor.planning.plan import Plan, Rating
 from irtensor.schedule import AUTO
 
 if TYPE_CHECKING:
+    from irtensor.compiler.request import Request
     from irtensor.options import Options
     from irtensor.planning.candidates import Candidates
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _BUDGET = 100
 
 
-def plan_of_lower_order(request: Any, settings: Options) -> Plan:
+def plan_of_lower_order(request: Request, settings: Options) -> Plan:
     """The plan with a program for each definition that has one of fewer nested loops than the compiler's own order.
 
     A program that does less in as many loops is not chosen: which of the two is faster depends on the operands. The
@@ -42,7 +43,7 @@ def plan_of_lower_order(request: Any, settings: Options) -> Plan:
     return Plan.of(request, programs, may_be_beaten=may_be_beaten, lowered=lowered)
 
 
-def candidates_of(plain: Any, chosen: Plan, settings: Options) -> Iterator[Candidates]:
+def candidates_of(plain: Request, chosen: Plan, settings: Options) -> Iterator[Candidates]:
     """The candidates for each definition of a request whose plan is `chosen` without operands. Raises UserError."""
     load_for("searching")
     from irtensor.planning.candidates import Candidates
@@ -55,7 +56,7 @@ def candidates_of(plain: Any, chosen: Plan, settings: Options) -> Iterator[Candi
 
 
 def ratings_by_size(
-    request: Any, operands: Sequence[Any], by: str, settings: Options, candidates: Sequence[Candidates]
+    request: Request, operands: Sequence[Any], by: str, settings: Options, candidates: Sequence[Candidates]
 ) -> tuple[Sequence[Rating], Lowered | None]:
     """The programs for each definition by the work that is expected on operands of these sizes.
 
@@ -97,7 +98,7 @@ def _of_lower_order(draft: Draft) -> tuple[tuple[str | None, ...], bool]:
 
 
 def _accepted(
-    request: Any, settings: Options, ratings: list[Rating], plans: Sequence[str | None]
+    request: Request, settings: Options, ratings: list[Rating], plans: Sequence[str | None]
 ) -> tuple[Sequence[Rating], Lowered | None]:
     """The ratings without programs that a pass refuses, and the request with the best of the others, lowered."""
     lowered: Lowered | None = None

@@ -67,11 +67,7 @@ def check(kernel, given):
 
 def expected_steps(kernel):
     """The programs by the steps that are expected, the one that is taken first."""
-    if hasattr(kernel, "_by"):
-        rated = [] if kernel._by is None else ratings_text(kernel._last.ratings, kernel._by)
-    else:
-        rated = kernel._last.rated()
-    title, *lines = [*rated, ""]
+    title, *lines = [*kernel._last.rated(), ""]
     is_by_size = title.startswith("steps that are expected for operands with")
     return [tuple(line.split(maxsplit=1)) for line in lines if line] if is_by_size else []
 

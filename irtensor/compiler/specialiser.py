@@ -1,0 +1,96 @@
+"""The kernels of one statement or function, by what they are called with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irtensor.compiler.compile_kernel import compiled_with
+from irtensor.late_imports import load_for
+from irtensor.memory_cache import MemoryCache, code_of
+from irtensor.planning.call_sizes import magnitudes
+from irtensor.schedule import UNASKED
+
+if TYPE_CHECKING:
+    from irtensor.compiler.kernel import Kernel
+    from irtensor.compiler.request import Request
+    from irtensor.options import Options
+    from irtensor.planning.plan import Rating
+
+
+class Specialisation(NamedTuple):
+    """The kernel for operands of one kind, with its request, and the programs among which its schedule was chosen.
+
+    `by` says how it was chosen (see `Planner.plan`), None where the sizes of operands make no difference.
+    """
+
+    request: Request
+    kernel: Kernel
+    ratings: tuple[Rating, ...] = ()
+    by: str | None = None
+
+    def rated(self) -> list[str]:
+        """The ratings, for people."""
+        if self.by is None:
+            return []
+        load_for("explaining")
+        from irtensor.planning.ratings_text import ratings_text
+
+        return ratings_text(self.ratings, self.by)
+
+
+class Specialiser:
+    """Finds or compiles the kernel for the operands of a call, and keeps it.
+
+    `request_for` makes the request for a key: whatever the caller tells operands apart by, besides their sizes. `by`
+    says how schedules are chosen, None if nobody has asked for one. `tell` is called with each kernel that is new here.
+    """
+
+    def __init__(
+        self,
+        request_for: Callable[[Any], Request],
+        settings: Callable[[], Options],
+        by: str | None,
+        tell: Callable[[Kernel], None],
+    ) -> None:
+        self.last: Specialisation | None = None
+        self.by = by
+        self._request_for = request_for
+        self._settings = settings
+        self._tell = tell
+        self._known: MemoryCache[Any, Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
+
+    def kernel_for(self, key: Any, data: Sequence[Any]) -> Kernel:
+        """The kernel for operands with this key. Raises UserError."""
+        found = self._known[key]
+        if found is None and self.by is None:
+            found = self.plain(key)
+        by = self.by if found is None else found.by
+        if by is not None:
+            place = key, magnitudes(data)
+            found = self._known[place]
+            if found is None:
+                found = self._known[place] = self._chosen(key, data, by)
+        assert found is not None
+        self.last = found
+        return found.kernel
+
+    def plain(self, key: Any) -> Specialisation:
+        """The kernel for operands with this key of any size. Raises UserError."""
+        request = self._request_for(key)
+        kernel = compiled_with(request, self._settings())
+        self._tell(kernel)
+        by = self.by or (UNASKED if kernel.signature.by_size else None)
+        found = self._known[key] = Specialisation(request, kernel, by=by)
+        return found
+
+    def _chosen(self, key: Any, data: Sequence[Any], by: str) -> Specialisation:
+        """The kernel with the schedule for operands of these sizes."""
+        # Loaded with the first kernel that has a choice.
+        from irtensor.planning.planner import plan_for_call
+
+        settings = self._settings()
+        plan = plan_for_call(self._request_for(key), data, by, settings)
+        kernel = compiled_with(plan.request, settings, plan.lowered)
+        self._tell(kernel)
+        return Specialisation(plan.request, kernel, plan.ratings, by)
