@@ -18,7 +18,6 @@ from irtensor.planning import call_sizes, search_programs
 from irtensor.planning import candidates as candidates_module
 from irtensor.planning.candidates import sizes_of
 from irtensor.planning.default_planner import DEFAULT_PLANNER
-from irtensor.planning.ratings_text import ratings_text
 
 CSR, CSF = it.CSR, it.Format("dense, compressed, compressed")
 MTTKRP = "A[i,j] = B[i,k,l] * C[j,k] * D[j,l]"
