@@ -147,7 +147,9 @@ class ApplyOp(IRDLOperation):
     def parse(cls, parser: Parser) -> ApplyOp:
         symbol = parser.parse_optional_symbol_name()
         operator = (
-            SymbolRefAttr(symbol) if symbol is not None else StringAttr(parser.parse_identifier(" (an operator name)"))
+            SymbolRefAttr(symbol)
+            if symbol is not None
+            else StringAttr(parser.parse_identifier(context_msg=" (an operator name)"))
         )
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         properties: dict[str, Attribute] = {"operator": operator}

@@ -11,6 +11,7 @@ from xdsl.irdl.declarative_assembly_format import (
     ParsingState,
     PrintingState,
     RegionVariable,
+    VariadicRegionVariable,
     irdl_custom_directive,
 )
 from xdsl.parser import AttrParser, Parser
@@ -34,7 +35,7 @@ def parse_operator(parser: Parser) -> Attribute:
     symbol = parser.parse_optional_symbol_name()
     if symbol is not None:
         return SymbolRefAttr(symbol)
-    return StringAttr(parser.parse_identifier(" (an operator name)"))
+    return StringAttr(parser.parse_identifier(context_msg=" (an operator name)"))
 
 
 def parse_tensor_type(parser: AttrParser, rule: str) -> TensorType[Attribute]:
@@ -206,6 +207,24 @@ class Statements(CustomDirective):
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
         printer.print_region(self.region.get(op), print_empty_block=False)
+
+
+@irdl_custom_directive
+class Regions(CustomDirective):
+    """Any number of regions, one after another; xDSL 0.75 and newer wants commas between them if it is left to it."""
+
+    regions: VariadicRegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        regions: list[Region] = []
+        while (region := parser.parse_optional_region()) is not None:
+            regions.append(region)
+        self.regions.set(state, regions)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        for region in self.regions.get(op):
+            state.print_whitespace(printer)
+            printer.print_region(region)
 
 
 @irdl_custom_directive

@@ -41,6 +41,7 @@ from irtensor.dialects.assembly import (
     Numbers,
     OptionalCount,
     OptionalNumbers,
+    Regions,
     Statements,
     Word,
     parse_operator,
@@ -346,9 +347,9 @@ class MergeOp(IRDLOperation):
     assembly_format = (
         "custom<Word>($strategy) $lo `to` $hi `cursors` $cursors `to` $ends `:` type($cursors) "
         "`sentinel` custom<Numbers>($sentinel) `nonunique` custom<Numbers>($nonunique) (`cut` $cut^)? `load` $load "
-        "`cases` custom<NumberLists>($cases) $bodies attr-dict"
+        "`cases` custom<NumberLists>($cases) custom<Regions>($bodies) attr-dict"
     )
-    custom_directives = (Numbers, NumberLists, Word)
+    custom_directives = (Numbers, NumberLists, Regions, Word)
 
     @property
     def selects(self) -> bool:
