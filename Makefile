@@ -9,13 +9,15 @@ DEMO := benchmarks/demo.py
 # Schemas that come with the program: it needs no network.
 SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-
 
-.PHONY: help venv demo test checks quick test-all coverage lint types lit pytest wheel-smoke bench format texts site clean
+.PHONY: help venv demo test checks quick test-all test-oldest test-newest coverage lint types lit pytest wheel-smoke bench format texts site clean
 
 help:
 	@echo "make demo         install, then compile and run kernels on real matrices"
 	@echo "make test         lint, types, lit and pytest, with a sample of the cases"
 	@echo "make quick        tests of what changed, nearest first: a minute"
 	@echo "make test-all     every case of every enumeration, at full effort, and the wheel: hours"
+	@echo "make test-oldest  lit and pytest with the oldest xDSL and llvmlite that are accepted"
+	@echo "make test-newest  the same with the newest; each has an environment of its own below build/"
 	@echo "make coverage     lines and branches that lit and pytest run through, in build/coverage"
 	@echo "make lit          tests of dialects, passes and tools (test/**/*.mlir)"
 	@echo "make pytest       unit and property tests"
@@ -53,6 +55,10 @@ quick: $(STAMP)
 
 test-all: checks wheel-smoke
 	$(BIN)/python -m pytest --quiet $(PARALLEL) --thorough -m "not soak"
+
+# Not in .venv: each of the two makes an environment of its own.
+test-oldest test-newest:
+	$(PYTHON) test/with_versions.py $(@:test-%=%) --jobs $(JOBS)
 
 coverage: $(STAMP)
 	rm -rf build/coverage
