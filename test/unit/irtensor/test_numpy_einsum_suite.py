@@ -40,7 +40,9 @@ def _load_suite() -> None:
     exec(compile(text, _SOURCE.origin, "exec"), scope)
     suite = scope["TestEinsum"]
     for name, reason in INAPPLICABLE.items():
-        setattr(suite, name, pytest.mark.skip(reason=reason)(getattr(suite, name)))
+        # Older versions of NumPy have fewer tests; one that has another name now runs, and fails.
+        if hasattr(suite, name):
+            setattr(suite, name, pytest.mark.skip(reason=reason)(getattr(suite, name)))
     for name in LONG:
         setattr(suite, name, pytest.mark.thorough(getattr(suite, name)))
     different_paths = suite.test_different_paths
