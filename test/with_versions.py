@@ -37,7 +37,7 @@ def environment(which: str) -> Path:
     folder = ROOT / "build" / "versions" / which
     python = folder / "bin" / "python"
     if not python.exists():
-        venv.create(folder, with_pip=True)
+        venv.create(folder, symlinks=True, with_pip=True)
     with open(ROOT / "pyproject.toml", "rb") as file:
         project = tomllib.load(file)["project"]
     wanted = oldest_versions(project["dependencies"]) if which == "oldest" else ["--upgrade", *PACKAGES]
