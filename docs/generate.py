@@ -8,13 +8,13 @@ docstrings, so that the texts cannot say what is not so.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import inspect
 import io
 import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 from irtensor.options import SETTINGS
 from irtensor.passes import PASSES, get_all_passes
+from irtensor.passes.pass_base import PassOption, TensorPass
+from irtensor.passes.pass_order import Constraint, constraints
 from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES
 from irtensor.tools import irtensor_opt
 
@@ -122,9 +124,9 @@ def passes(_: str) -> str:
     for name, module, _class in PASSES:
         kind = loaded[name]()
         out += [f"## `{name}`", "", f"`passes/{module.replace('.', '/')}.py`", "", docstring(kind), ""]
-        options = [field for field in dataclasses.fields(kind) if field.init and field.name != "name"]
-        if options:
-            out += ["Options: " + ", ".join(_option(field) for field in options) + ".", ""]
+        out += [*_contract(kind), ""]
+        if options := kind.options():
+            out += [table(["option", "type", "default", "meaning"], map(_option_row, options))]
     return "\n".join(out).strip() + "\n"
 
 
@@ -133,9 +135,33 @@ def _pass_row(name: str, module: str) -> tuple[str, str, str]:
     return f"[`{name}`](#{name})", _place(name, module), summary
 
 
-def _option(field: dataclasses.Field[Any]) -> str:
-    default = "" if field.default is dataclasses.MISSING else f", default `{field.default}`"
-    return f"`{field.name.replace('_', '-')}` (`{field.type}`{default})"
+def _contract(kind: type[TensorPass]) -> Iterator[str]:
+    """What there may be before and after a pass, and its place among others, as a list."""
+    if kind.accepts:
+        yield f"- Accepts {_code(kind.accepts)}; leaves {_code(kind.leaves)}."
+    for constraint in _constraints():
+        if constraint.later == kind.name:
+            yield f"- Runs after [`{constraint.earlier}`](#{constraint.earlier}): {constraint.reason}."
+        elif constraint.earlier == kind.name:
+            yield f"- Runs before [`{constraint.later}`](#{constraint.later}): {constraint.reason}."
+
+
+@cache
+def _constraints() -> tuple[Constraint, ...]:
+    return tuple(constraints(load() for load in get_all_passes().values()))
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _option_row(option: PassOption) -> tuple[str, ...]:
+    choices = f" One of {_code(map(str, option.choices))}." if option.choices else ""
+    type = "" if option.choices else f"`{option.type}`"
+    default = (
+        str(option.default).lower() if isinstance(option.default, bool) else option.default or repr(option.default)
+    )
+    return f"`{option.name}`", type, f"`{default}`", option.meaning + choices
 
 
 def pipelines(_: str) -> str:

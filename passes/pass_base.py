@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp
@@ -15,13 +17,58 @@ from irtensor.passes.operations_in import operations_in
 
 _OURS = frozenset(name for name, _, _ in DIALECTS)
 
+_Value = TypeVar("_Value")
+
+
+def option(meaning: str, default: _Value, *, choices: tuple[_Value, ...] = ()) -> _Value:
+    """A field of a pass: an option, with a sentence that says what it is and the values that it may have, if few."""
+    return dataclasses.field(default=default, metadata={"meaning": meaning, "choices": choices})
+
+
+@dataclass(frozen=True)
+class PassOption:
+    """What is said of an option: its name on the command line, its type, and what `option` was given."""
+
+    name: str
+    type: str
+    default: Any
+    meaning: str
+    choices: tuple[Any, ...]
+
+    @staticmethod
+    def of(field: dataclasses.Field[Any]) -> PassOption:
+        """The option that a field of a pass is."""
+        # Types are text where a module postpones the evaluation of its annotations, as all of ours do.
+        type, said = str(field.type), field.metadata
+        name = field.name.replace("_", "-")
+        return PassOption(name, type, field.default, said.get("meaning", ""), said.get("choices", ()))
+
 
 @dataclass(frozen=True)
 class TensorPass(ModulePass):
-    """Base class of the passes: a frozen dataclass whose fields are the pass's options.
+    """Base class of the passes: a frozen dataclass whose fields are the pass's options, each made by `option`.
 
-    A subclass gives `name` (the command-line name), `apply`, and a docstring whose first line says what it does.
+    A subclass gives `name` (the command-line name), `apply`, a docstring whose first line says what it does, and its
+    contract, which `pass_order` checks: the operations that it rewrites, those that there may be afterwards beside
+    what it does not know, and the passes that it has to run after or before.
     """
+
+    # Dialects of irtensor, or single operations `dialect.operation`. What is accepted and not left is gone afterwards.
+    accepts: ClassVar[tuple[str, ...]] = ()
+    leaves: ClassVar[tuple[str, ...]] = ()
+    # The other pass, and the reason: what makes the order matter.
+    after: ClassVar[Mapping[str, str]] = {}
+    before: ClassVar[Mapping[str, str]] = {}
+
+    @classmethod
+    def removes(cls) -> tuple[str, ...]:
+        """Dialects and operations that are not there any more after the pass."""
+        return tuple(part for part in cls.accepts if part not in cls.leaves)
+
+    @classmethod
+    def options(cls) -> tuple[PassOption, ...]:
+        """The options of the pass in the order of its fields."""
+        return tuple(PassOption.of(field) for field in dataclasses.fields(cls) if field.init and field.name != "name")
 
     @classmethod
     def summary(cls) -> str:

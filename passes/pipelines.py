@@ -128,16 +128,6 @@ OPTIONAL_PASSES: tuple[str, ...] = (
 
 STAGE_NAMES: tuple[str, ...] = tuple(name for name, _ in STAGES)
 
-# Where a dialect ends: the passes after which none of its operations are left.
-LOWERED_BY: dict[str, str] = {
-    "index_notation": "concretize",
-    "concrete_index": "lower-concrete-index-to-iteration-lattice",
-    "iteration_lattice": "lower-looplets and lower-iteration-lattice-to-loop",
-    "storage": "lower-storage",
-    "algebra": "lower-algebra-to-arith",
-    "loop": "lower-loop-to-llvm",
-}
-
 
 def passes_between(start: str, end: str, asked: Collection[str] = ()) -> tuple[str, ...]:
     """Names of the passes that lead from one stage to another, and of the optional ones only those asked for."""

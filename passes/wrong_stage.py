@@ -6,14 +6,14 @@ from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Operation
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.pipelines import LOWERED_BY
+from irtensor.passes.pass_order import lowered_by
 
 
 def wrong_stage(op: Operation, name: str, message: str | None = None, help: str | None = None) -> UserError:
     """`op` cannot be there when the pass `name` runs; `message` says more than that the pass does not know it."""
     operation = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
     if help is None:
-        earlier = LOWERED_BY.get(operation.partition(".")[0], "")
+        earlier = " and ".join(lowered_by(operation.partition(".")[0]))
         help = f"run {earlier} before {name}" if earlier not in ("", name) else "remove it, or lower it by other means"
     return UserError("wrong-stage", message or f"{name} cannot lower '{operation}'", op=op, help=help)
 

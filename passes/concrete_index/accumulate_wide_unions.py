@@ -22,7 +22,7 @@ from irtensor.passes.analysis.iteration_graph import can_locate, level_variables
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.concrete_index.workspace_statement import nest_loops
 from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,14 @@ class AccumulateWideUnionsPass(TensorPass):
     After:  `where produce (%w) { forall %j { assign add %a into %w[%j] } ... forall %j { assign add %e into %w[%j] } }
              consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } }`
     Source: Kjolstad et al. 2019 (workspaces), sections 6.2 and 7.5.
-
-    Option: `terms`, from how many on.
     """
 
     name = "accumulate-wide-unions"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {"choose-loop-order": "the order says which loop runs along the rows of the result"}
 
-    terms: int = 6
+    terms: int = option("The least number of merged lists for which it is done.", 6)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):

@@ -33,6 +33,13 @@ class AnnihilateByValuePass(TensorPass):
     """
 
     name = "annihilate-by-value"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "precompute": "expressions are recognised in the form in which they were written",
+        "accumulate-wide-unions": "expressions are recognised in the form in which they were written",
+        "look-up-repeated-fibers": "expressions are recognised in the form in which they were written",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         guard = _Guard()

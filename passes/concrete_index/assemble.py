@@ -14,7 +14,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import last_append_level, name_of
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 APPEND, INSERT = map(StringAttr, ASSEMBLY_STRATEGIES)
 
@@ -31,8 +31,12 @@ class AssemblePass(TensorPass):
     """
 
     name = "assemble"
-    tensor: str = ""
-    strategy: str = "append"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    tensor: str = option("The sparse result.", "")
+    strategy: str = option(
+        "How entries find their places: in lists that grow, or counted before.", "append", choices=ASSEMBLY_STRATEGIES
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.strategy not in ASSEMBLY_STRATEGIES:

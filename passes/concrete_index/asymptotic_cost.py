@@ -33,6 +33,8 @@ class AsymptoticCostPass(TensorPass):
     """
 
     name = "asymptotic-cost"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -21,7 +21,7 @@ from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.autoschedule.write_program import why_not_rewritten, write_program
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,11 @@ class AutoschedulePass(TensorPass):
     """
 
     name = "autoschedule"
-    budget: int = SEARCH_BUDGET
-    program: str = ""
-    convert: bool = True
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    budget: int = option("The largest number of costs that are computed.", SEARCH_BUDGET)
+    program: str = option("A program that is taken without a search.", "")
+    convert: bool = option("Whether a program may have operands converted.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -17,7 +17,7 @@ from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_ranges import check_count, loop_range, loops_named, set_range
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.emit import Emitter
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,11 @@ class BoundPass(TensorPass):
     """
 
     name = "bound"
-    variable: str = ""
-    extent: int = 0
-    kind: str = "exact"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    variable: str = option("The index variable whose extent is known.", "")
+    extent: int = option("The number of coordinates.", 0)
+    kind: str = option("Whether the extent is that number, or a multiple of it.", "exact", choices=BOUND_KINDS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)

@@ -34,6 +34,8 @@ class ChooseLoopOrderPass(TensorPass):
     """
 
     name = "choose-loop-order"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):

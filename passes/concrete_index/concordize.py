@@ -28,6 +28,13 @@ class ConcordizePass(TensorPass):
     """
 
     name = "concordize"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "choose-loop-order": "accesses are fixed to the order of the loops",
+        "scalarize-reductions": "accesses are fixed to the loops around them, which a temporary changes",
+        "look-up-repeated-fibers": "accesses are fixed to the loops around them, which a workspace changes",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for access in operations_in(op, AccessOp, AssignOp, EntryOp, EntryCountOp):

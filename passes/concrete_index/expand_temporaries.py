@@ -44,6 +44,9 @@ class ExpandTemporariesPass(TensorPass):
     """
 
     name = "expand-temporaries"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {"insert-conversions": "an expanded temporary makes conversions unnecessary"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         changed = True

@@ -14,7 +14,7 @@ from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import only_forall, range_sources
 from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,11 @@ class FusePass(TensorPass):
     """
 
     name = "fuse"
-    outer: str = ""
-    inner: str = ""
-    fused: str = ""
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    outer: str = option("The index variable of the outer loop.", "")
+    inner: str = option("The index variable of the loop directly inside it.", "")
+    fused: str = option("The name of both loops together, for `split` and `divide`.", "")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for nest in nests_named(op, self.outer, self.name):

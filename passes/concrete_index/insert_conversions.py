@@ -66,6 +66,9 @@ class InsertConversionsPass(TensorPass):
     """
 
     name = "insert-conversions"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {"choose-loop-order": "contradictions between operands are refused unless a conversion removes them first"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):

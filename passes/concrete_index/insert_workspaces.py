@@ -41,6 +41,9 @@ class InsertWorkspacesPass(TensorPass):
     """
 
     name = "insert-workspaces"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {"choose-loop-order": "results that no order of the loops can append to are refused without a workspace"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):

@@ -33,6 +33,9 @@ class LeaveMapsUnsortedPass(TensorPass):
     """
 
     name = "leave-maps-unsorted"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {"map-wide-workspaces": "every hash table has to be there"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for where in operations_in(op, WhereOp):

@@ -38,6 +38,12 @@ class LookUpRepeatedFibersPass(TensorPass):
     """
 
     name = "look-up-repeated-fibers"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "choose-loop-order": "the order says in which loops a list comes again",
+        "scalarize-reductions": "what is summed over all loops then stays in one variable",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in operations_in(op, ForallOp):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import get_args
 
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
@@ -55,7 +55,7 @@ from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
 from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 from irtensor.passes.read_arith import read_arith
 from irtensor.passes.wrong_stage import refuse_left
 
@@ -68,13 +68,20 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
 
     Before: `forall %j { ... access %A[%i, %j] ... access %x[%j] ... }`
     After:  `coiterate 0 to %n over (unfurl %A1), (unfurl %x0) { (%j, %a, %b): ... }`
-    Storage formats are not expanded yet. Needs concordant accesses (`concordize`). Option `kind`: which arrays of a
-    sparse result are written; `assemble` its index only, `compute` the values of an index that exists, `fused` both.
+    Storage formats are not expanded yet. Needs concordant accesses (`concordize`). Of a sparse result,
+    `kind` assemble writes the index only, compute the values of an index that exists, and fused both.
     """
 
     name = "lower-concrete-index-to-iteration-lattice"
+    accepts = ("concrete_index",)
+    leaves = ("iteration_lattice", "storage", "algebra", "loop")
+    after = {"concordize": "accesses then have the loops around them in the order of their levels"}
 
-    kind: Literal["assemble", "compute", "fused"] = "fused"
+    kind: KernelKind = option(
+        "Which arrays of a sparse result are written.",
+        "fused",
+        choices=get_args(KernelKind),
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         read_arith(op, self.name)

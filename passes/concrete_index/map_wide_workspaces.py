@@ -17,7 +17,7 @@ from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of, whole_variable
 from irtensor.passes.concrete_index.workspace_format import store_by_levels
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,23 @@ class MapWideWorkspacesPass(TensorPass):
     Before: `where produce (%w : tensor<?xf64, (j : accumulator)>) { ... %w[%j] ... }`
     After `map-wide-workspaces{huge=j}`: `where produce (%w : tensor<?xf64, (j : map)>) { ... %w[%j] ... }`
 
-    Options: `huge`, the names of index variables of such extents that no workspace is to take memory for them, and
-    `large`, of extents for which those of a statement are not in which nothing else does: whose operands and results
-    have lists and hash tables only. Whoever knows the operands' shapes gives them: a kernel that is called with such
-    shapes is compiled for them.
+    Whoever knows the operands' shapes names the variables: a kernel that is called with such shapes is compiled for
+    them.
     """
 
     name = "map-wide-workspaces"
-    huge: tuple[str, ...] = ()
-    large: tuple[str, ...] = ()
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "insert-workspaces": "every workspace has to be there",
+        "accumulate-wide-unions": "every workspace has to be there",
+        "look-up-repeated-fibers": "every workspace has to be there",
+    }
+    huge: tuple[str, ...] = option("Index variables of such extents that no workspace is to take memory for them.", ())
+    large: tuple[str, ...] = option(
+        "Index variables of extents for which memory is taken only where an operand or a result takes it anyway.",
+        (),
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for compute in operations_in(op, ComputeOp):

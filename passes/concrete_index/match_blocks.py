@@ -36,6 +36,9 @@ class MatchBlocksPass(TensorPass):
     """
 
     name = "match-blocks"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {"split-blocked-dimensions": "only blocks of one size can be split"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -41,6 +41,9 @@ class OrderTablesPass(TensorPass):
     """
 
     name = "order-tables"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {"insert-conversions": "tables that become lists take part in conversions as lists"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

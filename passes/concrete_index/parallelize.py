@@ -15,7 +15,7 @@ from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.races import PARALLEL, check_races, is_marked
 from irtensor.passes.concrete_index.loop_ranges import loops_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,10 @@ class ParallelizePass(TensorPass):
     """
 
     name = "parallelize"
-    variable: str = ""
-    races: str = "none"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    variable: str = option("The index variable whose loops become parallel.", "")
+    races: str = option("What happens where iterations store into one component.", "none", choices=RACE_STRATEGIES)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.races not in RACE_STRATEGIES:

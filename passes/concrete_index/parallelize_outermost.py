@@ -21,7 +21,7 @@ from irtensor.passes.analysis.races import (
     refusal,
 )
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,16 @@ class ParallelizeOutermostPass(TensorPass):
     its own. Where a later pass finds that iterations depend on each other after all, the loop stays sequential.
     Before: `forall %i { ... }`
     After:  `forall %i attributes {parallel = "automatic"} { ... }`
-
-    Option: `reductions`, whether sums may be added up in parts, which changes how they round.
     """
 
     name = "parallelize-outermost"
-    reductions: bool = True
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "choose-loop-order": "the order says which loops are outermost",
+        "insert-workspaces": "workspaces decide whether iterations depend on each other",
+    }
+    reductions: bool = option("Whether sums may be added up in parts, which changes how they round.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -23,7 +23,7 @@ from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
 from irtensor.passes.concrete_index.workspace_format import workspace_format
 from irtensor.passes.operations_in import computed_from, operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,15 @@ class PrecomputePass(TensorPass):
     """
 
     name = "precompute"
-    expression: str = ""
-    variables: tuple[str, ...] = ()
-    workspace: str | None = None
-    format: str | None = None
-    reuse: bool = False
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    expression: str = option("The expression, written as in index notation.", "")
+    variables: tuple[str, ...] = option("The index variables that the workspace has a dimension for.", ())
+    workspace: str | None = option("The name of the workspace, if other steps refer to it.", None)
+    format: str | None = option(
+        "The levels of the workspace, the outermost first; chosen by what is stored if nothing is given.", None
+    )
+    reuse: bool = option("Whether the result itself is the workspace.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         term = parse_expression(self.expression)

@@ -26,7 +26,7 @@ from irtensor.passes.concrete_index.loop_paths import (
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class ReorderPass(TensorPass):
     """
 
     name = "reorder"
-    order: tuple[str, ...] = ()
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    order: tuple[str, ...] = option("The index variables in their new order, the outermost first.", ())
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         paths = self._paths(op)

@@ -32,6 +32,9 @@ class ScalarizeReductionsPass(TensorPass):
     """
 
     name = "scalarize-reductions"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {"choose-loop-order": "the order says which loops are innermost"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for assign in operations_in(op, AssignOp):

@@ -35,6 +35,12 @@ class SortOperandsPass(TensorPass):
     """
 
     name = "sort-operands"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "choose-loop-order": "the order of the loops decides where entries have to be in order",
+        "concordize": "the accesses decide where entries have to be in order",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

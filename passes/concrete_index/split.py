@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.passes.concrete_index.cut_nest import Cut, cut_loops
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,13 @@ class SplitPass(TensorPass):
     """
 
     name = "split"
-    variable: str = ""
-    outer: str = ""
-    inner: str = ""
-    size: int = 0
-    tensor: str | None = None
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    variable: str = option("The index variable whose loops are split.", "")
+    outer: str = option("The name of the variable that numbers the blocks.", "")
+    inner: str = option("The name of the variable inside of a block.", "")
+    size: int = option("The coordinates of a block, or its stored entries if `tensor` is given.", 0)
+    tensor: str | None = option("The operand whose stored entries are counted instead of coordinates.", None)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         cut_loops(op, Cut(self.name, self.variable, self.outer, self.inner, self.tensor, size=self.size))

@@ -52,6 +52,12 @@ class SplitBlockedDimensionsPass(TensorPass):
     """
 
     name = "split-blocked-dimensions"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {
+        "choose-loop-order": "loops over blocks, and those inside of blocks, are ordered like any others",
+        "concordize": "accesses that are fixed to the loops around them can no longer be split",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         factors = _block_sizes(op)

@@ -39,6 +39,9 @@ class SplitDiagonalsPass(TensorPass):
     """
 
     name = "split-diagonals"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {"choose-loop-order": "loops over diagonals are ordered like any others"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found, refused = diagonals_of(op)

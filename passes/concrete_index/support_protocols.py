@@ -32,6 +32,13 @@ class SupportProtocolsPass(TensorPass):
     """
 
     name = "support-protocols"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {
+        "expand-temporaries": "protocols are said for the order of the loops as written",
+        "insert-conversions": "conversions start from the levels that protocols ask for",
+        "choose-loop-order": "protocols are said for the order of the loops as written",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
 from irtensor.passes.concrete_index.loop_ranges import MOST_TURNS, check_count, loops_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,10 @@ class UnrollPass(TensorPass):
     """
 
     name = "unroll"
-    variable: str = ""
-    factor: int = 0
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    variable: str = option("The index variable whose loops are unrolled.", "")
+    factor: int = option("The iterations that are done at a time; 1 forbids unrolling.", 0)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)

@@ -13,7 +13,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, needs_splitting
 from irtensor.passes.concrete_index.loop_ranges import MOST_TURNS, check_count, loops_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,10 @@ class VectorizePass(TensorPass):
     """
 
     name = "vectorize"
-    variable: str = ""
-    width: int = 0
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    variable: str = option("The index variable of the innermost loops.", "")
+    width: int = option("The iterations that one vector instruction does.", 0)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)

@@ -35,6 +35,12 @@ class WarnOfFullResultsPass(TensorPass):
     """
 
     name = "warn-of-full-results"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    before = {
+        "split-diagonals": "a warning names the indices that were written, and splitting replaces them",
+        "split-blocked-dimensions": "a warning names the indices that were written, and splitting replaces them",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for compute in operations_in(op, ComputeOp):

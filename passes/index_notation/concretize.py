@@ -30,6 +30,8 @@ class ConcretizePass(TensorPass):
     """
 
     name = "concretize"
+    accepts = ("index_notation",)
+    leaves = ("concrete_index", "algebra")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         read_arith(op, self.name)

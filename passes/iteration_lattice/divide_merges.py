@@ -46,6 +46,9 @@ class DivideMergesPass(TensorPass):
     """
 
     name = "divide-merges"
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "loop")
+    before = {"lower-looplets": "merges are rewritten into loops there, one after the other"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

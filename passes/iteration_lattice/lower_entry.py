@@ -29,6 +29,8 @@ class LowerEntryPass(TensorPass):
     """
 
     name = "lower-entry"
+    accepts = ("iteration_lattice",)
+    leaves = ("iteration_lattice", "storage", "algebra", "loop")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for nested in list(op.walk()):

@@ -67,6 +67,9 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     """
 
     name = "lower-iteration-lattice-to-loop"
+    accepts = ("iteration_lattice",)
+    leaves = ("storage", "algebra", "loop")
+    after = {"lower-looplets": "loops over looplets have to be lowered first"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -30,6 +30,8 @@ class LowerJumperPass(TensorPass):
     """
 
     name = "lower-jumper"
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lower_jumper)

@@ -27,6 +27,8 @@ class LowerLookupPass(TensorPass):
     """
 
     name = "lower-lookup"
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lower_lookup)

@@ -32,7 +32,7 @@ from irtensor.passes.iteration_lattice.lower_stepper import lower_stepper
 from irtensor.passes.iteration_lattice.lower_switch import lower_switch
 from irtensor.passes.iteration_lattice.lower_thunk import lower_thunk
 from irtensor.passes.iteration_lattice.unfurl import unfurl
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 from irtensor.passes.wrong_stage import wrong_stage
 
 _ENTRIES = frozenset((EntryOp, EntryCountOp))
@@ -46,9 +46,11 @@ class LowerLoopletsPass(TensorPass):
     """
 
     name = "lower-looplets"
-    max_points: int = 3
-    max_cases: int = 7
-    gallop: bool = False
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "storage", "algebra", "loop")
+    max_points: int = option("The most combinations of phases that get a loop each.", 3)
+    max_cases: int = option("The most cases of a merge that get a body each.", 7)
+    gallop: bool = option("Whether sorted lists search each other's coordinates in every intersection.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrites: dict[type[Operation], Rewrite] = {

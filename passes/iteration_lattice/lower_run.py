@@ -23,6 +23,8 @@ class LowerRunPass(TensorPass):
     """
 
     name = "lower-run"
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lower_run)

@@ -36,7 +36,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
 )
 from irtensor.passes.iteration_lattice.known_values import Fill, known_value
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 _index = IndexType()
 _VOID: frozenset[int] = frozenset((-1,))
@@ -55,7 +55,9 @@ class LowerSequencePass(TensorPass):
     """
 
     name = "lower-sequence"
-    max_points: int = 3
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
+    max_points: int = option("The most combinations of phases that get a loop each.", 3)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lambda coiterate: lower_sequence(coiterate, self.max_points))

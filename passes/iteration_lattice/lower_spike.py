@@ -34,6 +34,8 @@ class LowerSpikePass(TensorPass):
     """
 
     name = "lower-spike"
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lower_spike)

@@ -33,7 +33,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
 from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.iteration_lattice.revisiting import may_revisit
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 from irtensor.passes.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
@@ -50,7 +50,9 @@ class LowerStepperPass(TensorPass):
     """
 
     name = "lower-stepper"
-    max_cases: int = 7
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
+    max_cases: int = option("The most cases of a merge that get a body each.", 7)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lambda coiterate: lower_stepper(coiterate, self.max_cases))

@@ -43,6 +43,8 @@ class LowerSwitchPass(TensorPass):
     """
 
     name = "lower-switch"
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lower_switch)

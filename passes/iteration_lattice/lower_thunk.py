@@ -27,6 +27,8 @@ class LowerThunkPass(TensorPass):
     """
 
     name = "lower-thunk"
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lower_thunk)

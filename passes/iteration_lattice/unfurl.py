@@ -28,7 +28,7 @@ from irtensor.passes.iteration_lattice.probe import probe
 from irtensor.passes.iteration_lattice.repeated_lists import comes_again, searched_lists
 from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import Fiber, lookup
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 from irtensor.passes.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
@@ -49,7 +49,9 @@ class UnfurlPass(TensorPass):
     """
 
     name = "unfurl"
-    gallop: bool = False
+    accepts = ("iteration_lattice.coiterate",)
+    leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "algebra", "loop")
+    gallop: bool = option("Whether sorted lists search each other's coordinates in every intersection.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_all(op, lambda coiterate: unfurl(coiterate, self.gallop))

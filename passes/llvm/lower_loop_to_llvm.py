@@ -339,6 +339,9 @@ class LowerLoopToLlvmPass(TensorPass):
     """Lower loops, cells, buffers and scalar arithmetic to the llvm dialect."""
 
     name = "lower-loop-to-llvm"
+    accepts = ("loop",)
+    leaves = ("llvm",)
+    after = {"lower-algebra-to-arith": "there is no LLVM code for the operators of algebra"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         by_module: dict[Block, list[func.FuncOp]] = {}

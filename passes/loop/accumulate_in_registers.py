@@ -16,7 +16,7 @@ from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp,
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_outside
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _Vectors = dict[SSAValue, list[SSAValue]]
 
@@ -29,16 +29,19 @@ class AccumulateInRegistersPass(TensorPass):
     After:  `if %n >= 8 { for %t = 0 to %n / 32 { 4 x cell(%y[%r + 32 * %t]); for %p { cell += broadcast(%a[%p]) *
             %b[...] }; ... }; for %t = 0 to (%n % 32 + 7) / 8 { the same for 8 elements } } else { as before }`
     The last 8 end with the row: those among them that the strip before has done are done again, from their old values.
-
-    Options: `width`, bits of a vector register; `registers`, vectors in the largest strip; `limit`, the largest nest,
-    in operations, that is copied so.
     """
 
     name = "accumulate-in-registers"
+    accepts = ("loop",)
+    leaves = ("loop", "llvm")
+    after = {
+        "lower-algebra-to-arith": "only upstream arithmetic is widened",
+        "hoist-invariants": "a row is then an invariant start plus the loop's index",
+    }
 
-    width: int = 512
-    registers: int = 4
-    limit: int = 200
+    width: int = option("The bits of a vector register.", 512)
+    registers: int = option("The vectors in the largest strip.", 4)
+    limit: int = option("The largest nest, in operations, that is copied so.", 200)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

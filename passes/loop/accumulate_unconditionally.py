@@ -33,6 +33,10 @@ class AccumulateUnconditionallyPass(TensorPass):
     """
 
     name = "accumulate-unconditionally"
+    accepts = ("loop",)
+    leaves = ("loop", "algebra")
+    after = {"visit-drained-sets": "elements become zero again where a member is visited"}
+    before = {"lower-algebra-to-arith": "whether zero is the identity is known of operators"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -14,7 +14,7 @@ from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp
 from irtensor.passes.emit import Emitter, is_successor, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _index = IndexType()
 
@@ -28,13 +28,15 @@ class AppendWithoutBranchPass(TensorPass):
     Before: `if %c { %q = get %count; store %v, %vals[%q]; set %q + 1, %count; ... } else { ... }`
     After:  `%q = get %count; store %v, %vals[%q]; set select(%c, %q + 1, %q), %count; ...`
 
-    What lies behind the last appended entry is never read. Room for one entry more is reserved. Option `limit`: the
-    largest branch, in operations, that is flattened.
+    What lies behind the last appended entry is never read. Room for one entry more is reserved.
     """
 
     name = "append-without-branch"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"lower-algebra-to-arith": "the operations that operators become are counted"}
 
-    limit: int = 24
+    limit: int = option("The largest branch, in operations, that is flattened.", 24)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -57,6 +57,13 @@ class CountEntriesPass(TensorPass):
     """
 
     name = "count-entries"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    before = {
+        "divide-appending-loops": "a loop that counts its entries first is divided already",
+        "divide-parallel-loops": "a loop that counts its entries first is divided already",
+        "lower-algebra-to-arith": "sums are recognised by the operators that they are made of",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -56,6 +56,9 @@ class DivideAppendingLoopsPass(TensorPass):
     """
 
     name = "divide-appending-loops"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    before = {"divide-parallel-loops": "loops that append need parts with lists of their own"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -29,6 +29,12 @@ class DivideFillsPass(TensorPass):
     """
 
     name = "divide-fills"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "divide-appending-loops": "fills are divided only in functions that have threads",
+        "divide-parallel-loops": "fills are divided only in functions that have threads",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

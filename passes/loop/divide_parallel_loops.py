@@ -43,6 +43,9 @@ class DivideParallelLoopsPass(TensorPass):
     """
 
     name = "divide-parallel-loops"
+    accepts = ("loop",)
+    leaves = ("loop", "algebra")
+    before = {"lower-algebra-to-arith": "what parts reduce is combined by operators of algebra"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

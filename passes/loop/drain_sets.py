@@ -24,6 +24,13 @@ class DrainSetsPass(TensorPass):
     """
 
     name = "drain-sets"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    before = {
+        "count-entries": "counting copies the uses of a set, which may have no others",
+        "divide-appending-loops": "dividing copies the uses of a set, which may have no others",
+        "divide-parallel-loops": "dividing copies the uses of a set, which may have no others",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -20,7 +20,7 @@ from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _ADD, _MUL = OPERATORS["add"], OPERATORS["mul"]
 
@@ -38,7 +38,12 @@ class FoldRepetitionsPass(TensorPass):
     """
 
     name = "fold-repetitions"
-    sums: bool = True
+    accepts = ("loop",)
+    leaves = ("loop", "algebra")
+    after = {"simplify-loops": "the clean-up finds what a body does not need the loop for"}
+    sums: bool = option(
+        "Whether sums and products of floats are folded, which rounds once instead of every time.", True
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -29,6 +29,9 @@ class HintLoopsPass(TensorPass):
     """
 
     name = "hint-loops"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"mask-remainders": "a loop over whole vectors needs other hints than one over a segment"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -24,6 +24,9 @@ class HoistInvariantsPass(TensorPass):
     """
 
     name = "hoist-invariants"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"lower-algebra-to-arith": "the arithmetic that operators become is moved as well"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -34,6 +34,13 @@ class ListBusyTurnsPass(TensorPass):
     """
 
     name = "list-busy-turns"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "skip-idle-loops": "the branches around idle loops are what is asked beforehand",
+        "divide-parallel-loops": "the work of an iteration is read off loops that are not listed yet",
+        "accumulate-in-registers": "segments are recognised in loops that are not listed yet",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

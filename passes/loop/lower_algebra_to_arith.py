@@ -110,6 +110,8 @@ class LowerAlgebraToArithPass(TensorPass):
     """Compute scalar operators with upstream operations, with NumPy's results; inline the user's operators."""
 
     name = "lower-algebra-to-arith"
+    accepts = ("algebra",)
+    leaves = ("loop",)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # Of nested modules as well. They are what others are written in until all is done.

@@ -43,6 +43,10 @@ class LowerPrivatePass(TensorPass):
     """
 
     name = "lower-private"
+    accepts = ("loop",)
+    leaves = ("loop", "algebra")
+    after = {"divide-parallel-loops": "only a divided loop has parts"}
+    before = {"lower-algebra-to-arith": "parts are combined by operators of algebra"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -62,6 +62,11 @@ class LowerStoragePass(TensorPass):
     """
 
     name = "lower-storage"
+    accepts = ("storage",)
+    leaves = ("loop",)
+    after = {
+        "lower-iteration-lattice-to-loop": "a tensor becomes arrays when its entries are read and written by position",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

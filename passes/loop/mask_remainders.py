@@ -15,7 +15,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.loop.segments import position_read
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _index = IndexType()
 _FLOATS = (arith.AddfOp, arith.MulfOp)
@@ -33,12 +33,19 @@ class MaskRemaindersPass(TensorPass):
     Before: `for %p = %begin to %end { %t += %x[%p] }`
     After:  `for %q = 0 to %length & -8 { %t += %x[%begin + %q] };
             for %q = 0 to %length & 7 attributes {mask = 8} { %t += %x[%begin + (%length & -8) + %q] }`
-    Only where sums may be reassociated. Option: `width`, lanes of the masked vector, a power of two.
+    Only where sums may be reassociated.
     """
 
     name = "mask-remainders"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "lower-algebra-to-arith": "only upstream arithmetic is recognised",
+        "split-long-sums": "a block of a long sum has a remainder of its own",
+        "accumulate-in-registers": "only sums that are left to LLVM's own vectors need a mask",
+    }
 
-    width: int = 8
+    width: int = option("The lanes of the masked vector, a power of two.", 8)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

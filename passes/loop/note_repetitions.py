@@ -18,7 +18,7 @@ from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.fold_repetitions import Update, is_foldable, repeated_value, stored_update
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _ADD = StringAttr("add")
 
@@ -38,7 +38,10 @@ class NoteRepetitionsPass(TensorPass):
     """
 
     name = "note-repetitions"
-    sums: bool = True
+    accepts = ("loop",)
+    leaves = ("loop", "algebra")
+    after = {"fold-repetitions": "the repetitions that are left are those of loops over elements"}
+    sums: bool = option("Whether sums and products of floats are noted, which rounds once instead of every time.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

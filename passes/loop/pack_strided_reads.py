@@ -19,7 +19,7 @@ from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.lower_storage import EXTENTS
 from irtensor.passes.loop.segments import begin_of_all, end_of_all, outermost
 from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,19 @@ class PackStridedReadsPass(TensorPass):
     Before: `for %i { for %p = %pos[%i] to %pos[%i + 1] { %j = %crd[%p]; for %k = 0 to %n { ... %D[%k * %m + %j] } } }`
     After:  `%worth = %pos[%end] - %pos[0] >= %m; if %worth { %T[%j * %n + %k] = %D[%k * %m + %j], in tiles };
             if %worth { the loops, which read %T[%j * %n + %k] } else { the loops as they were }`
-    Option: `tile`, elements along an edge of the tiles in which is copied.
     """
 
     name = "pack-strided-reads"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"lower-storage": "the lowering writes down which arguments are the extents of a buffer"}
+    before = {
+        "skip-idle-loops": "loops have to be plain when they are copied",
+        "divide-parallel-loops": "the copy is divided among threads as its readers are",
+        "hoist-invariants": "the strides of a read are found inside of the loop",
+    }
 
-    tile: int = 32
+    tile: int = option("The elements along an edge of the tiles in which is copied.", 32)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

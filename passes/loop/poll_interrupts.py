@@ -12,7 +12,7 @@ from xdsl.ir import Block
 from irtensor.dialects.loop import POLL, SEARCH, STRIP, ForOp, PartsOp, VisitOp, WhileOp
 from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _Loop = ForOp | WhileOp | VisitOp
 # A loop of no more turns is no place to stop at.
@@ -41,10 +41,17 @@ class PollInterruptsPass(TensorPass):
     """
 
     name = "poll-interrupts"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "divide-parallel-loops": "the loop of each part asks, and not the one around the parts",
+        "accumulate-in-registers": "no pass that looks for a form of loops then has to know of polls",
+        "hint-loops": "no pass that looks for a form of loops then has to know of polls",
+    }
 
-    turns: int = 1 << 12
-    strip: int = 1 << 16
-    innermost: bool = False
+    turns: int = option("The iterations after which a loop asks at the latest.", 1 << 12)
+    strip: int = option("The iterations of the first strip of a loop of short iterations.", 1 << 16)
+    innermost: bool = option("Whether innermost loops ask as well, as single rows may be long.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -15,7 +15,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _LINE_BITS = 512
 
@@ -26,14 +26,18 @@ class PrefetchGathersPass(TensorPass):
 
     Before: `for %p = %begin to %end { %c = %crd[%p]; ... %x[%c * %n] ... }`
     After:  `for %p = %begin to %end { %d = %crd[min(%p + 32, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
-
-    Options: `distance`, in entries; `lines`, the most cache lines of a row.
     """
 
     name = "prefetch-gathers"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "accumulate-in-registers": "all cache lines of a strip are seen then",
+        "list-busy-turns": "no iteration that is passed over is prefetched for then",
+    }
 
-    distance: int = 32
-    lines: int = 16
+    distance: int = option("How many entries ahead is looked.", 32)
+    lines: int = option("The most cache lines of a row that are prefetched.", 16)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

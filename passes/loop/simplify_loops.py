@@ -36,6 +36,9 @@ class SimplifyLoopsPass(TensorPass):
     """
 
     name = "simplify-loops"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"lower-storage": "equal extents, and equal arrays, are then one value each"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

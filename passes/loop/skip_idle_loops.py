@@ -31,6 +31,12 @@ class SkipIdleLoopsPass(TensorPass):
     """
 
     name = "skip-idle-loops"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    before = {
+        "divide-parallel-loops": "merges are recognised in the form that they are lowered to",
+        "append-without-branch": "merges are recognised in the form that they are lowered to",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

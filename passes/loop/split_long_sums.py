@@ -14,7 +14,7 @@ from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.dialects.loop_memory import GetOp, SetOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,14 @@ class SplitLongSumsPass(TensorPass):
     Before: `for %i = %a to %b { %t += %x[%i] }`
     After:  `for %k = 0 to (%b - %a) / 4096 { %s = cell 0.0; for %i in block %k { %s += %x[%i] }; %t += %s }`
     Only where the sum may be reassociated; a loop inside another is left alone: most are short rows.
-
-    Option: `block`, iterations per block.
     """
 
     name = "split-long-sums"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"lower-algebra-to-arith": "only upstream arithmetic is recognised"}
 
-    block: int = 4096
+    block: int = option("The iterations of a block.", 4096)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

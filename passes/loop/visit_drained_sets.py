@@ -31,6 +31,14 @@ class VisitDrainedSetsPass(TensorPass):
     """
 
     name = "visit-drained-sets"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "drain-sets": "only lists of drained members are replaced by visits",
+        "count-entries": "counting goes by how sets are listed",
+        "divide-appending-loops": "dividing goes by how sets are listed",
+        "divide-parallel-loops": "dividing goes by how sets are listed",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

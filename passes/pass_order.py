@@ -1,0 +1,91 @@
+"""What the contracts of passes say of a pipeline: orders that are wrong, and which pass lowers a dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from xdsl.passes import ModulePass
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes import get_all_passes
+from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pipelines import STAGES
+
+
+class Constraint(NamedTuple):
+    """Of two passes one has to run first, and why."""
+
+    earlier: str
+    later: str
+    reason: str
+
+
+class PassOrderError(UserError):
+    """Passes of a pipeline in a wrong order; `position` is the place in it of the pass that comes too late."""
+
+    def __init__(self, position: int, message: str, help: str):
+        super().__init__("pass-order", message, help=help)
+        self.position = position
+
+
+def constraints(passes: Iterable[type[ModulePass]]) -> Iterator[Constraint]:
+    """What these passes say about their order, each about itself; passes of other projects say nothing."""
+    for kind in passes:
+        if issubclass(kind, TensorPass):
+            yield from (Constraint(other, kind.name, reason) for other, reason in kind.after.items())
+            yield from (Constraint(kind.name, other, reason) for other, reason in kind.before.items())
+
+
+def check_order(passes: Sequence[type[ModulePass]]) -> None:
+    """Raise PassOrderError if a pass runs too late: after those that need it, or when all that it rewrites is gone.
+
+    A pass may run alone and any number of times. Two passes are in the wrong order only if every run of the one that
+    should be first comes after every run of the other.
+    """
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for position, kind in enumerate(passes):
+        first.setdefault(kind.name, position)
+        last[kind.name] = position
+    for earlier, later, reason in constraints(passes[position] for position in first.values()):
+        if earlier in first and later in first and last[later] < first[earlier]:
+            raise PassOrderError(
+                first[earlier],
+                f"'{earlier}' has to run before '{later}', not after it: {reason}",
+                f"move '{earlier}' to a place before '{later}'",
+            )
+    _check_dialects(passes)
+
+
+def _check_dialects(passes: Sequence[type[ModulePass]]) -> None:
+    # Dialects, and operations, of which nothing is left, and the pass that has lowered them.
+    gone: dict[str, str] = {}
+    for position, kind in enumerate(passes):
+        if not issubclass(kind, TensorPass):
+            continue
+        # A pass that has done its work may run again: it finds nothing to do.
+        lowered_by = [gone.get(part) or gone.get(part.partition(".")[0], kind.name) for part in kind.accepts]
+        if lowered_by and kind.name not in lowered_by:
+            raise PassOrderError(
+                position,
+                f"'{kind.name}' finds nothing to do: it rewrites {' and '.join(kind.accepts)}, and "
+                f"'{lowered_by[-1]}' before it leaves nothing of that",
+                f"move '{kind.name}' to a place before '{lowered_by[-1]}'",
+            )
+        made = {part for part in kind.leaves if part not in kind.accepts}
+        gone = {part: name for part, name in gone.items() if not {part, part.partition(".")[0]} & made}
+        gone.update(dict.fromkeys(kind.removes(), kind.name))
+
+
+@cache
+def lowered_by(dialect: str) -> tuple[str, ...]:
+    """The passes of the pipelines after which the operations of a dialect are gone, or some of them, in their order."""
+    loaded = get_all_passes()
+    kinds = (loaded[name]() for _, names in STAGES for name in names)
+    return tuple(
+        kind.name
+        for kind in kinds
+        if issubclass(kind, TensorPass) and dialect in {part.partition(".")[0] for part in kind.removes()}
+    )

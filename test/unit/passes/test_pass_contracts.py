@@ -1,0 +1,163 @@
+"""What passes declare about themselves, against the order of the pipelines, and against what they do."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from functools import partial
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects as get_xdsl_dialects
+from xdsl.dialects.builtin import ModuleOp
+
+from irtensor.dialects import get_all_dialects
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.build_index_notation import build_index_notation
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.summation import insert_reductions
+from irtensor.passes import PASSES, get_all_passes
+from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_order import constraints, lowered_by
+from irtensor.passes.pipelines import STAGES
+from irtensor.tools import irtensor_opt
+
+ROOT = Path(__file__).parents[3]
+CSR, CSC = "dense, compressed", "(i, j) -> (j : dense, i : compressed)"
+STATEMENTS = {
+    "y[i] = A[i,j] * x[j]": {"A": CSR, "x": "dense"},
+    "y[i] = A[i,j] * x[j] + max(b[i], 2)": {"A": CSC, "x": "compressed", "b": "bitmap"},
+    "C[i,j] = A[i,k] * B[k,j]": {"A": CSR, "B": CSR, "result": CSR},
+    "C[i,j] = A[i,j] + B[i,j]": {"A": "compressed, compressed", "B": CSR, "result": CSR},
+    "s = max(i, a[i] * b[i])": {"a": "compressed", "b": "hashed"},
+    "C[i,j] = S[i,j] * A[i,k] * B[k,j]": {"S": CSR, "A": "dense, dense", "B": "dense, dense", "result": CSR},
+}
+# What contracts speak of: upstream scalar code is everywhere.
+SPOKEN_OF = {*get_all_dialects(), "llvm"}
+
+KINDS = {name: load() for name, load in get_all_passes().items()}
+ORDER = [name for _, names in STAGES for name in names]
+
+
+def test_constraints_name_passes_and_give_reasons():
+    for earlier, later, reason in constraints(KINDS.values()):
+        assert earlier in KINDS and later in KINDS and earlier != later
+        assert reason and reason[0].islower() and not reason.endswith(".")
+        # The text is read beside either pass.
+        assert not re.search(r"\bit\b", reason), reason
+
+
+def test_a_constraint_is_said_once():
+    said = [(earlier, later) for earlier, later, _ in constraints(KINDS.values())]
+    assert len(said) == len(set(said))
+
+
+def test_constraints_have_no_cycle():
+    needs = TopologicalSorter()
+    for earlier, later, _ in constraints(KINDS.values()):
+        needs.add(later, earlier)
+    needs.prepare()
+
+
+def test_the_order_of_the_pipelines_satisfies_all():
+    for earlier, later, _ in constraints(KINDS.values()):
+        if earlier in ORDER and later in ORDER:
+            assert ORDER.index(earlier) < ORDER.index(later), f"{earlier} before {later}"
+
+
+def test_dialects_exist():
+    known = {**get_all_dialects(), **get_xdsl_dialects()}
+    for name, kind in KINDS.items():
+        for part in (*kind.accepts, *kind.leaves):
+            dialect, _, operation = part.partition(".")
+            assert dialect in known, name
+            if operation:
+                assert part in {op.name for op in known[dialect]().operations}, name
+
+
+def test_every_pass_says_what_it_rewrites():
+    assert [name for name, kind in KINDS.items() if not kind.accepts] == ["verify-dominance"]
+
+
+def test_all_dialects_are_lowered():
+    """By the same passes that errors about operations of a wrong stage name."""
+    assert {name: " and ".join(lowered_by(name)) for name in get_all_dialects()} == {
+        "index_notation": "concretize",
+        "concrete_index": "lower-concrete-index-to-iteration-lattice",
+        "iteration_lattice": "lower-looplets and lower-iteration-lattice-to-loop",
+        "storage": "lower-storage",
+        "algebra": "lower-algebra-to-arith",
+        "loop": "lower-loop-to-llvm",
+    }
+    assert lowered_by("nothing") == ()
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in PASSES])
+def test_every_option_is_described(name):
+    kind = KINDS[name]
+    assert issubclass(kind, TensorPass)
+    for option in kind.options():
+        assert option.meaning[:1].isupper() and option.meaning.endswith("."), option.name
+        assert not option.choices or option.default in option.choices
+
+
+def parts_in(module: ModuleOp) -> set[str]:
+    """The dialects of a module's operations, and these themselves, of those that contracts speak of."""
+    names = {op.name for op in module.walk()}
+    return {part for name in names for part in (name, name.partition(".")[0]) if name.partition(".")[0] in SPOKEN_OF}
+
+
+def applied(kind: type[TensorPass], apply: Callable[[], None], module: ModuleOp) -> bool:
+    """Apply a pass, and compare what is there afterwards with its contract; whether it has changed anything."""
+    before, text = parts_in(module), str(module)
+    apply()
+    after = parts_in(module)
+    assert not after & set(kind.removes()), f"{kind.name} leaves {after & set(kind.removes())}"
+    new = {part.partition(".")[0] for part in after - before} - {part.partition(".")[0] for part in before}
+    assert new <= {*kind.leaves}, f"{kind.name} makes {new}"
+    changed = str(module) != text
+    assert not changed or not before or before & set(kind.accepts), f"{kind.name} changes a module of {before}"
+    return changed
+
+
+def commands(path: Path) -> Iterator[list[str]]:
+    """The arguments of irtensor-opt in the first lines of a lit test."""
+    for run in re.findall(r"^// RUN: .*?\birtensor-opt (.*?)(?: 2>|[|>]|$)", path.read_text(encoding="utf-8"), re.M):
+        yield [argument.replace("%s", str(path)) for argument in shlex.split(run.split(" | ")[0])]
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in PASSES if name != "verify-dominance"])
+def test_contracts_are_kept_in_lit_tests(name):
+    """What the inputs of a pass's own tests become: what it removes is gone, and what is new was announced."""
+    changed = False
+    (path,) = (ROOT / "test" / "passes").rglob(f"{name}.mlir")
+    for arguments in commands(path):
+        tool = irtensor_opt.IrtensorOpt(arguments)
+        for chunk in tool._split(path.read_text(encoding="utf-8")):
+            module = tool._parse(chunk)
+            for step, depth in tool.runner.passes:
+                if depth:
+                    break
+                if isinstance(step, TensorPass):
+                    changed |= applied(type(step), partial(step.apply, tool.ctx, module), module)
+                else:
+                    step.apply(tool.ctx, module)
+    assert changed or name in ("warn-of-full-results",)
+
+
+@pytest.mark.parametrize(("notation", "formats"), STATEMENTS.items())
+def test_contracts_are_kept_in_kernels(notation, formats):
+    described = {
+        name: OperandDescription(np.dtype("f8"), TensorFormat.parse(format).rank, TensorFormat.parse(format))
+        for name, format in formats.items()
+        if name != "result"
+    }
+    statement = insert_reductions(parse_notation(notation))
+    result = TensorFormat.parse(formats["result"]) if "result" in formats else None
+    module, context = build_index_notation(statement, described, result).module, Context()
+    changed = [name for name in ORDER if applied(KINDS[name], partial(KINDS[name]().apply, context, module), module)]
+    assert changed[0] == "concretize" and changed[-1] == "lower-loop-to-llvm"
+    assert parts_in(module) & {*get_all_dialects()} == set()
