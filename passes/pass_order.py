@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from xdsl.passes import ModulePass
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.passes import get_all_passes
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.pipelines import STAGES
@@ -22,14 +22,6 @@ class Constraint(NamedTuple):
     reason: str
 
 
-class PassOrderError(UserError):
-    """Passes of a pipeline in a wrong order; `position` is the place in it of the pass that comes too late."""
-
-    def __init__(self, position: int, message: str, help: str):
-        super().__init__("pass-order", message, help=help)
-        self.position = position
-
-
 def constraints(passes: Iterable[type[ModulePass]]) -> Iterator[Constraint]:
     """What these passes say about their order, each about itself; passes of other projects say nothing."""
     for kind in passes:
@@ -38,11 +30,13 @@ def constraints(passes: Iterable[type[ModulePass]]) -> Iterator[Constraint]:
             yield from (Constraint(kind.name, other, reason) for other, reason in kind.before.items())
 
 
-def check_order(passes: Sequence[type[ModulePass]]) -> None:
-    """Raise PassOrderError if a pass runs too late: after those that need it, or when all that it rewrites is gone.
+def check_order(
+    passes: Sequence[type[ModulePass]], locate: Callable[[int], SourceLocation | None] = lambda position: None
+) -> None:
+    """Raise UserError [pass-order] if a pass runs too late: after those that need it, or when what it rewrites is gone.
 
     A pass may run alone and any number of times. Two passes are in the wrong order only if every run of the one that
-    should be first comes after every run of the other.
+    should be first comes after every run of the other. `locate` says where the text asks for a pass, by its position.
     """
     first: dict[str, int] = {}
     last: dict[str, int] = {}
@@ -51,15 +45,16 @@ def check_order(passes: Sequence[type[ModulePass]]) -> None:
         last[kind.name] = position
     for earlier, later, reason in constraints(passes[position] for position in first.values()):
         if earlier in first and later in first and last[later] < first[earlier]:
-            raise PassOrderError(
-                first[earlier],
-                f"'{earlier}' has to run before '{later}', not after it: {reason}",
-                f"move '{earlier}' to a place before '{later}'",
-            )
-    _check_dialects(passes)
+            message = f"'{earlier}' has to run before '{later}', not after it: {reason}"
+            raise _too_late(earlier, later, message, locate(first[earlier]))
+    _check_dialects(passes, locate)
 
 
-def _check_dialects(passes: Sequence[type[ModulePass]]) -> None:
+def _too_late(late: str, other: str, message: str, location: SourceLocation | None) -> UserError:
+    return UserError("pass-order", message, location=location, help=f"move '{late}' to a place before '{other}'")
+
+
+def _check_dialects(passes: Sequence[type[ModulePass]], locate: Callable[[int], SourceLocation | None]) -> None:
     # Dialects, and operations, of which nothing is left, and the pass that has lowered them.
     gone: dict[str, str] = {}
     for position, kind in enumerate(passes):
@@ -68,12 +63,9 @@ def _check_dialects(passes: Sequence[type[ModulePass]]) -> None:
         # A pass that has done its work may run again: it finds nothing to do.
         lowered_by = [gone.get(part) or gone.get(part.partition(".")[0], kind.name) for part in kind.accepts]
         if lowered_by and kind.name not in lowered_by:
-            raise PassOrderError(
-                position,
-                f"'{kind.name}' finds nothing to do: it rewrites {' and '.join(kind.accepts)}, and "
-                f"'{lowered_by[-1]}' before it leaves nothing of that",
-                f"move '{kind.name}' to a place before '{lowered_by[-1]}'",
-            )
+            other = lowered_by[-1]
+            message = f"'{kind.name}' rewrites {' and '.join(kind.accepts)}, of which '{other}' leaves nothing"
+            raise _too_late(kind.name, other, message, locate(position))
         made = {part for part in kind.leaves if part not in kind.accepts}
         gone = {part: name for part, name in gone.items() if not {part, part.partition(".")[0]} & made}
         gone.update(dict.fromkeys(kind.removes(), kind.name))

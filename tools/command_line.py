@@ -67,8 +67,8 @@ def separate_passes(
             pipeline.append(value if equals else _next_value(name, iterator))
         elif name[2:] in passes and name not in options:
             pipeline.append(_pass_with_options(name[2:], value))
-        elif name == "--verify-each" and not equals:
-            remaining.append("--verify-each=true")
+        elif name in ("--verify-each", "--verify-order") and not equals:
+            remaining.append(f"{name}=true")
         elif name.startswith("--") and name not in options:
             raise _unknown_option(name, [*options, *(f"--{known}" for known in passes)])
         else:
@@ -181,6 +181,13 @@ def _add_checking(parser: argparse.ArgumentParser) -> None:
         default=True,
         metavar="BOOL",
         help="verify the IR and its dominance after each pass (default: true)",
+    )
+    group.add_argument(
+        "--verify-order",
+        type=_truth,
+        default=True,
+        metavar="BOOL",
+        help="compare the order of the passes with what they say about it (default: true)",
     )
     flag(group, "--disable-verify", help="verify nothing, not even the input")
     flag(

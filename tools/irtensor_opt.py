@@ -78,7 +78,8 @@ class IrtensorOpt(xDSLOptMain):
             Attribute.__post_init__ = lambda self: None
         Diagnostic.colored = self.args.syntax_highlight
         self.stopwatch = Stopwatch()
-        self.runner = PassRunner(build_passes(self.args.passes, self.available_passes), self.args, self.stopwatch)
+        passes = build_passes(self.args.passes, self.available_passes, self.args.verify_order)
+        self.runner = PassRunner(passes, self.args, self.stopwatch)
 
     def _parse_arguments(self, arguments: Sequence[str]) -> argparse.Namespace:
         parser = command_line.ArgumentParser(
@@ -231,8 +232,9 @@ class IrtensorOpt(xDSLOptMain):
             command.append(f"--pass-pipeline=builtin.module({','.join(map(str, self.runner.passes))})")
         if self.args.target != "mlir":
             command.append(f"--target={self.args.target}")
-        if not self.args.verify_each:
-            command.append("--verify-each=false")
+        for name in ("verify_each", "verify_order"):
+            if not getattr(self.args, name):
+                command.append(f"--{name.replace('_', '-')}=false")
         for name in ("allow_unregistered_dialect", "no_implicit_module", "disable_verify"):
             if getattr(self.args, name):
                 command.append(f"--{name.replace('_', '-')}")

@@ -14,7 +14,8 @@ from xdsl.passes import ModulePass, get_pass_option_infos
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import SourceLocation, UserError
+from irtensor.passes.pass_order import check_order
 
 PassTable = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -47,25 +48,46 @@ class Step(NamedTuple):
         return found
 
 
-def build_passes(text: str, available: PassTable) -> tuple[Step, ...]:
-    """The passes that a pipeline text asks for, in order.
+class _Element(NamedTuple):
+    """`name` or `name{options}` in a pipeline, the depth of its pass, and where the text begins that asks for it."""
 
-    Raises UserError: `bad-pipeline` (syntax, anchors), `unknown-pass`, `bad-pass-option`.
+    text: str
+    depth: int
+    start: int
+
+
+def build_passes(text: str, available: PassTable, verify_order: bool = True) -> tuple[Step, ...]:
+    """The passes that a pipeline text asks for, in order, which `verify_order` compares with their contracts.
+
+    Raises UserError: `bad-pipeline` (syntax, anchors), `unknown-pass`, `bad-pass-option`, `pass-order`.
     """
-    elements = _flatten(text, available, ())
-    return tuple(Step(_build_pass(element, available), depth) for element, depth in elements)
+    elements = list(_flatten(text, available, ()))
+    steps = tuple(Step(_build_pass(element.text, available), element.depth) for element in elements)
+    # Passes of different depths run on different modules.
+    for depth in sorted({step.depth for step in steps}) if verify_order else ():
+        starts = [element.start for element in elements if element.depth == depth]
+        kinds = [type(step.step) for step in steps if step.depth == depth]
+        check_order(kinds, lambda position, starts=starts: _place(text, starts[position]))
+    return steps
 
 
-def _flatten(text: str, available: PassTable, anchors: tuple[str, ...]) -> Iterator[tuple[str, int]]:
-    """The elements `name` or `name{options}` of a pipeline with named pipelines spelled out, and the depth of each."""
-    for element in _split(text):
+def _place(text: str, start: int) -> SourceLocation:
+    """A place in the text of a pipeline, which is a source as any other."""
+    before, line = text[:start].split("\n"), text[start:].split("\n")[0]
+    return SourceLocation("<pipeline>", len(before), len(before[-1]) + 1, text_line=before[-1] + line)
+
+
+def _flatten(text: str, available: PassTable, anchors: tuple[str, ...], start: int = 0) -> Iterator[_Element]:
+    """The elements of a pipeline, whose text begins at `start`, with named pipelines spelled out."""
+    for element, place in _split(text):
+        place += start
         if anchored := _ANCHORED.fullmatch(element):
             _check_anchor(element, anchored[1], anchors)
-            yield from _flatten(anchored[2], available, (*anchors, anchored[1]))
+            yield from _flatten(anchored[2], available, (*anchors, anchored[1]), place + anchored.start(2))
         elif element not in available and (named := named_pipelines().get(element)) is not None:
-            yield from _flatten(named, available, anchors)
+            yield from (inner._replace(start=place) for inner in _flatten(named, available, anchors))
         else:
-            yield element, max(anchors.count("builtin.module") - 1, 0)
+            yield _Element(element, max(anchors.count("builtin.module") - 1, 0), place)
 
 
 def _check_anchor(element: str, anchor: str, around: tuple[str, ...]) -> None:
@@ -79,9 +101,9 @@ def _check_anchor(element: str, anchor: str, around: tuple[str, ...]) -> None:
     raise _bad_pipeline(element, reason)
 
 
-def _split(text: str) -> list[str]:
-    """Split at the commas outside of brackets and quotes."""
-    pieces: list[str] = []
+def _split(text: str) -> list[tuple[str, int]]:
+    """Split at the commas outside of brackets and quotes: each piece, and where it begins."""
+    pieces: list[tuple[str, int]] = []
     closing: list[str] = []
     start, quoted = 0, False
     for position, character in enumerate(text):
@@ -95,16 +117,20 @@ def _split(text: str) -> list[str]:
             if not closing or closing.pop() != character:
                 raise _bad_pipeline(text, f"unexpected '{character}' at position {position + 1}")
         elif character == "," and not closing:
-            pieces.append(text[start:position].strip())
+            pieces.append(_stripped(text[start:position], start))
             start = position + 1
     if closing or quoted:
         raise _bad_pipeline(text, f"missing '{closing[-1] if closing else chr(34)}'")
-    pieces.append(text[start:].strip())
-    if pieces == [""]:
+    pieces.append(_stripped(text[start:], start))
+    if len(pieces) == 1 and not pieces[0][0]:
         return []
-    if "" in pieces:
+    if not all(piece for piece, _ in pieces):
         raise _bad_pipeline(text, "a pass name is missing between commas")
     return pieces
+
+
+def _stripped(piece: str, start: int) -> tuple[str, int]:
+    return piece.strip(), start + len(piece) - len(piece.lstrip())
 
 
 def _bad_pipeline(text: str, reason: str) -> UserError:

@@ -6,7 +6,7 @@ import gc
 import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from irtensor.compiler.pipeline_choices import PassStep, PipelineChoices
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes import get_all_passes
 from irtensor.passes.parts_of import is_same, parts_of
+from irtensor.passes.pass_order import check_order
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 @cache
 def _pass_named(name: str, **options: Any) -> ModulePass:
     return get_all_passes()[name]()(**options)
+
+
+# Most kernels are compiled by the same passes.
+@lru_cache(maxsize=64)
+def _check_order(names: tuple[str, ...]) -> None:
+    loaded = get_all_passes()
+    check_order([loaded[name]() for name in names])
 
 
 _PLAIN = PipelineChoices()
@@ -46,8 +54,10 @@ def lower_module(
     """
     context = Context()
     checked: list[object] = []
+    steps = list(choices.steps(start, end))
+    _check_order(tuple(step.name for step in steps))
     with _collector_paused():
-        for step in choices.steps(start, end):
+        for step in steps:
             _apply(step, context, module)
             if verify:
                 # Most passes find nothing to do in a statement, and to verify takes longer than all that passes do.

@@ -352,6 +352,15 @@ help: did you mean concretize or concordize?""",
 help: return it once""",
     ),
     (
+        "pass-order",
+        ["-p", "builtin.module(concretize, concordize,\n  choose-loop-order)"],
+        NOTHING,
+        """<pipeline>:2:3: error: [pass-order] 'choose-loop-order' has to run before 'concordize', not after it: accesses are fixed to the order of the loops
+    choose-loop-order)
+    ^^^^^^^^^^^^^^^^^
+help: move 'choose-loop-order' to a place before 'concordize'""",
+    ),
+    (
         "wrong-stage",
         ["-p", "lower-storage"],
         COLUMNS_FIRST,

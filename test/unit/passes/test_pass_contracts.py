@@ -1,10 +1,13 @@
 """What passes declare about themselves, against the order of the pipelines, and against what they do."""
 
+import inspect
+import random
 import re
 import shlex
 from collections.abc import Callable, Iterator
 from functools import partial
 from graphlib import TopologicalSorter
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +16,10 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects as get_xdsl_dialects
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.compiler.lower_module import lower_module
+from irtensor.compiler.pipeline_choices import PassStep, PipelineChoices
 from irtensor.dialects import get_all_dialects
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
@@ -21,9 +27,11 @@ from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import PASSES, get_all_passes
 from irtensor.passes.pass_base import TensorPass
-from irtensor.passes.pass_order import constraints, lowered_by
-from irtensor.passes.pipelines import STAGES
+from irtensor.passes.pass_order import check_order, constraints, lowered_by
+from irtensor.passes.pipelines import NAMED_PIPELINES, STAGES
+from irtensor.schedule import Schedule
 from irtensor.tools import irtensor_opt
+from irtensor.tools.pipeline_text import build_passes
 
 ROOT = Path(__file__).parents[3]
 CSR, CSC = "dense, compressed", "(i, j) -> (j : dense, i : compressed)"
@@ -102,6 +110,75 @@ def test_every_option_is_described(name):
     for option in kind.options():
         assert option.meaning[:1].isupper() and option.meaning.endswith("."), option.name
         assert not option.choices or option.default in option.choices
+
+
+def build(text: str) -> list[str]:
+    """The names of the passes of a pipeline, which is refused if they are in a wrong order."""
+    return [step.name for step, _ in build_passes(text, get_all_passes())]
+
+
+def order_error(passes: list[str]) -> str | None:
+    try:
+        check_order([KINDS[name] for name in passes])
+    except UserError as error:
+        return error.message
+    return None
+
+
+@pytest.mark.parametrize("name", NAMED_PIPELINES)
+def test_named_pipelines_and_their_prefixes_are_built(name):
+    passes = build(name)
+    assert passes == build(",".join(passes))
+    for end in range(len(passes)):
+        assert build(",".join(passes[:end])) == passes[:end]
+
+
+def test_parts_of_a_pipeline_may_run():
+    """Any passes in order, alone or several times, as those of a kernel do from which some are left out."""
+    for chance in map(random.Random, range(200)):
+        chosen = [name for name in ORDER if chance.random() < 0.3]
+        assert order_error(chosen) is None
+    for name in ORDER:
+        assert order_error([name]) is None and order_error([name, name]) is None
+    assert order_error(["choose-loop-order", "concordize", "choose-loop-order"]) is None
+    assert order_error(["concordize", "choose-loop-order", "concordize"]) is None
+
+
+def test_every_constraint_is_checked():
+    for earlier, later, reason in constraints(KINDS.values()):
+        message = f"'{earlier}' has to run before '{later}', not after it: {reason}"
+        assert order_error([later, earlier]) == message
+        assert order_error([later, later, earlier, earlier]) == message
+        assert order_error([earlier, later]) is None
+
+
+def test_schedule_steps_run_in_any_order():
+    steps = [name for name, kind in vars(Schedule).items() if inspect.isfunction(kind) and name[0] != "_"]
+    assert "reorder" in steps
+    for first, second in permutations(steps, 2):
+        assert order_error(["concretize", first, second, first, "choose-loop-order"]) is None
+    assert order_error(["lower-concrete-index-to-iteration-lattice", *steps]) is not None
+
+
+def test_what_is_gone_comes_back():
+    """A pass that makes operations of a dialect lets others rewrite them that came too late before."""
+    lower = ["lower-looplets", "lower-iteration-lattice-to-loop"]
+    assert order_error([*lower, "unfurl"]) == (
+        "'unfurl' rewrites iteration_lattice.coiterate, of which 'lower-looplets' leaves nothing"
+    )
+    assert order_error([*lower, "lower-concrete-index-to-iteration-lattice", "unfurl", *lower]) is None
+
+
+def test_passes_of_other_depths_run_on_other_modules():
+    assert build("builtin.module(concordize,builtin.module(choose-loop-order))") == ["concordize", "choose-loop-order"]
+
+
+def test_the_compiler_checks_the_order(monkeypatch):
+    backwards = PipelineChoices()
+    monkeypatch.setattr(PipelineChoices, "steps", lambda *_: [PassStep(name, {}) for name in reversed(ORDER)])
+    with pytest.raises(UserError, match=r"has to run before|leaves nothing") as caught:
+        lower_module(ModuleOp([]), "index_notation", "llvm", choices=backwards)
+    assert caught.value.slug == "pass-order"
 
 
 def parts_in(module: ModuleOp) -> set[str]:

@@ -7,7 +7,7 @@ import pytest
 from irtensor.dialects.diagnostics import UserError
 from irtensor.tools.command_line import _truth, separate_passes
 
-OPTIONS, PASSES = {"--target", "--verify-each", "-p"}, {"cse", "reorder"}
+OPTIONS, PASSES = {"--target", "--verify-each", "--verify-order", "-p"}, {"cse", "reorder"}
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ OPTIONS, PASSES = {"--target", "--verify-each", "-p"}, {"cse", "reorder"}
         (["-p", "cse", "--pass-pipeline=reorder"], [], "cse,reorder"),
         (["--cse", "--", "--reorder", "-"], ["--", "--reorder", "-"], "cse"),
         (["--verify-each", "a.mlir"], ["--verify-each=true", "a.mlir"], ""),
+        (["--verify-order", "a.mlir"], ["--verify-order=true", "a.mlir"], ""),
         (["--verify-each=false", "-"], ["--verify-each=false", "-"], ""),
     ],
 )
