@@ -110,9 +110,9 @@ def dialect(name: str) -> str:
 
 def _place(name: str, module: str) -> str:
     """Where a pass stands: the stage it belongs to, and whether the pipelines run it."""
-    for stage, names in STAGES:
-        if name in names:
-            return f"leads to `{stage}`" + (", if asked for" if name in OPTIONAL_PASSES else "")
+    for stage in STAGES:
+        if name in stage.passes:
+            return f"leads to `{stage.name}`" + (", if asked for" if name in OPTIONAL_PASSES else "")
     folder, dot, _ = module.partition(".")
     return f"within `{folder}`" if dot else "any"
 
@@ -164,9 +164,20 @@ def _option_row(option: PassOption) -> tuple[str, ...]:
     return f"`{option.name}`", type, f"`{default}`", option.meaning + choices
 
 
+def stages(_: str) -> str:
+    """The stages with what holds in them, and the passes that lead to each."""
+    return table(
+        ["stage", "what holds", "passes that lead to it"],
+        ((f"`{stage.name}`", stage.meaning, ", ".join(map(_linked, stage.passes)) or "none") for stage in STAGES),
+    )
+
+
+def _linked(name: str) -> str:
+    return f"[`{name}`](passes.md#{name})" + (" (if asked for)" if name in OPTIONAL_PASSES else "")
+
+
 def pipelines(_: str) -> str:
-    rows = ((f"`{name}`", ", ".join(f"`{part}`" for part in text.split(","))) for name, text in NAMED_PIPELINES.items())
-    return table(["pipeline", "passes"], rows)
+    return f"{_code(NAMED_PIPELINES)}.\n"
 
 
 def settings(_: str) -> str:
@@ -294,6 +305,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "dialect": dialect,
     "passes": passes,
     "pipelines": pipelines,
+    "stages": stages,
     "settings": settings,
     "levels": levels,
     "reference": reference,

@@ -75,7 +75,7 @@ def _check_dialects(passes: Sequence[type[ModulePass]], locate: Callable[[int], 
 def lowered_by(dialect: str) -> tuple[str, ...]:
     """The passes of the pipelines after which the operations of a dialect are gone, or some of them, in their order."""
     loaded = get_all_passes()
-    kinds = (loaded[name]() for _, names in STAGES for name in names)
+    kinds = (loaded[name]() for stage in STAGES for name in stage.passes)
     return tuple(
         kind.name
         for kind in kinds

@@ -200,7 +200,10 @@ class NotationKernel:
         return self._last.read_formats()
 
     def ir(self, stage: str = "index_notation") -> str:
-        """The IR after a stage (index_notation, concrete_index, iteration_lattice, loop, llvm), or after a pass."""
+        """The IR after a stage, or after a pass.
+
+        Stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu and llvm.
+        """
         load_for("explaining")
         from irtensor.compiler.stage_ir import stage_ir
 

@@ -443,5 +443,5 @@ def test_unknown_stage():
     assert (
         str(caught.value)
         == f"""error: [unknown-stage] there is no stage or pass 'machine'
-help: stages are index_notation, concrete_index, iteration_lattice, loop, llvm; passes are {passes}"""
+help: stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu, llvm; passes are {passes}"""
     )

@@ -50,11 +50,23 @@ def test_the_lattice_follows_from_the_algebra():
 
 def test_the_ir_of_every_stage_and_pass():
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
+    dialects = {"optimized": "loop", "parallel": "loop", "cpu": "loop"}
     for stage in STAGE_NAMES:
-        assert f"{stage}." in kernel.ir(stage)
+        assert f"{dialects.get(stage, stage)}." in kernel.ir(stage)
     assert "concrete_index.forall" in kernel.ir("choose-loop-order")
     assert "define i32 @kernel" in kernel.llvm_ir() and "define" in kernel.llvm_ir(optimized=True)
     assert "kernel:" in kernel.assembly()
+
+
+def test_what_holds_in_the_stages_between_loop_and_llvm():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, num_threads=2)
+    ir = {stage: kernel.ir(stage) for stage in ("loop", "optimized", "parallel", "arith", "cpu", "llvm")}
+    assert {stage for stage, text in ir.items() if "loop.parallel" in text} == {"parallel", "arith", "cpu"}
+    assert {stage for stage, text in ir.items() if "algebra." in text} == {"loop", "optimized", "parallel"}
+    assert {stage for stage, text in ir.items() if "poll =" in text} - {"llvm"} == {"cpu"}
+    assert {stage for stage, text in ir.items() if "loop." not in text} == {"llvm"}
+    # What the names meant before there were others between them.
+    assert ir["loop"] == kernel.ir("note-repetitions") and ir["llvm"] == kernel.ir("lower-loop-to-llvm")
 
 
 @pytest.mark.parametrize("stage", ["index_notation", "concrete_index"])

@@ -47,7 +47,7 @@ STATEMENTS = {
 SPOKEN_OF = {*get_all_dialects(), "llvm"}
 
 KINDS = {name: load() for name, load in get_all_passes().items()}
-ORDER = [name for _, names in STAGES for name in names]
+ORDER = [name for stage in STAGES for name in stage.passes]
 
 
 def test_constraints_name_passes_and_give_reasons():
