@@ -158,10 +158,7 @@ def _code(names: Iterable[str]) -> str:
 def _option_row(option: PassOption) -> tuple[str, ...]:
     choices = f" One of {_code(map(str, option.choices))}." if option.choices else ""
     type = "" if option.choices else f"`{option.type}`"
-    default = (
-        str(option.default).lower() if isinstance(option.default, bool) else option.default or repr(option.default)
-    )
-    return f"`{option.name}`", type, f"`{default}`", option.meaning + choices
+    return f"`{option.name}`", type, f"`{option.default_text()}`", option.meaning + choices
 
 
 def stages(_: str) -> str:

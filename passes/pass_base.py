@@ -43,6 +43,18 @@ class PassOption:
         name = field.name.replace("_", "-")
         return PassOption(name, type, field.default, said.get("meaning", ""), said.get("choices", ()))
 
+    def values(self) -> str:
+        """What may be given: the choices, or the type."""
+        return " or ".join(map(str, self.choices)) or self.type
+
+    def default_text(self) -> str:
+        """The default as it is written in a pipeline, or in Python where nothing is written."""
+        return str(self.default).lower() if isinstance(self.default, bool) else str(self.default or repr(self.default))
+
+    def described(self) -> str:
+        """A line about the option."""
+        return f"{self.name} ({self.values()}, default {self.default_text()}): {self.meaning}"
+
 
 @dataclass(frozen=True)
 class TensorPass(ModulePass):

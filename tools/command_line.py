@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes import PASSES
 
 _PIPELINE_OPTIONS = ("-p", "--passes", "--pass-pipeline")
 _TRUE, _FALSE = ("true", "1", "on", "yes"), ("false", "0", "off", "no")
@@ -140,8 +137,11 @@ def _add_passes(parser: argparse.ArgumentParser) -> None:
         dest="passes",
         default="",
         metavar="PIPELINE",
-        help="'builtin.module(a,b{x=1})' or 'a,b{x=1}'; named pipelines may stand in it",
+        help="'builtin.module(a,b{x=1})' or 'a,b{x=1}'; named pipelines may stand in it: 'c{a.x=1}'",
     )
+    flag(group, "--list-passes", help="print the passes by stage, with a line about each, and stop")
+    group.add_argument("--help-pass", metavar="NAME", help="print what is known about a pass or pipeline, and stop")
+    flag(group, "--dump-pass-pipeline", help="print the pipeline that runs, with all options (stderr)")
     flag(group, "--mlir-timing", "--time-passes", dest="time_passes", help="print a table of times to stderr")
     flag(group, "--mlir-disable-threading", help="accepted, without effect")
 
@@ -206,27 +206,3 @@ def flag(group: argparse._ArgumentGroup, *names: str, help: str, dest: str | Non
         group.add_argument(*names, action="store_true", help=help)
     else:
         group.add_argument(*names, action="store_true", help=help, dest=dest)
-
-
-def pass_list(passes: Collection[str], pipelines: Collection[str]) -> str:
-    """The passes by name, irtensor's with their summaries, which are read without importing the passes."""
-    ours = {name: _summary(module, cls) for name, module, cls in PASSES if name in passes}
-    lines = ["irtensor passes:"]
-    for name in sorted(ours):
-        lines.append(f"  --{name:<36} {ours[name]}" if len(name) <= 36 else f"  --{name}\n{'':41}{ours[name]}")
-    if pipelines:
-        lines += ["", "named pipelines:", *(f"  --{name}" for name in pipelines)]
-    lines += ["", "xDSL passes:", *(f"  --{name}" for name in sorted(passes) if name not in ours)]
-    return "\n".join(lines)
-
-
-def _summary(module: str, cls: str) -> str:
-    import irtensor.passes
-
-    folder = Path(irtensor.passes.__file__).parent
-    try:
-        source = folder.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
-    except OSError:
-        return ""
-    match = re.search(rf'^class {cls}\b[^\n]*:\n\s+"""([^\n"]+)', source, re.MULTILINE)
-    return match[1].strip() if match else ""

@@ -30,8 +30,9 @@ from irtensor.tools import command_line
 from irtensor.tools.crash_report import write_reproducer
 from irtensor.tools.exit_code import INTERNAL_ERROR, INTERRUPTED, USER_ERROR
 from irtensor.tools.expected_diagnostics import mismatches, read_expectations
+from irtensor.tools.pass_help import pass_help, pass_list
 from irtensor.tools.pass_runner import PassRunner, Stopwatch
-from irtensor.tools.pipeline_text import build_passes, named_pipelines
+from irtensor.tools.pipeline_text import build_passes, named_pipelines, pipeline_of
 
 _SPLIT_LINE = re.compile(r"^// -----[ \t\r]*$", re.MULTILINE)
 
@@ -91,7 +92,7 @@ class IrtensorOpt(xDSLOptMain):
         passes = {*self.available_passes, *named_pipelines()}
         remaining, pipeline = command_line.separate_passes(arguments, parser.option_names(), passes)
         if "-h" in remaining or "--help" in remaining:
-            parser.epilog = command_line.pass_list(self.available_passes, list(named_pipelines()))
+            parser.epilog = pass_list(self.available_passes, list(named_pipelines()), "--")
         options = parser.parse_args(remaining)
         options.passes = pipeline
         return options
@@ -130,6 +131,14 @@ class IrtensorOpt(xDSLOptMain):
         if self.args.show_dialects:
             print(f"Available Dialects: {', '.join(sorted(self.ctx.registered_dialect_names))}")
             return 0
+        if self.args.list_passes:
+            print(pass_list(self.available_passes, list(named_pipelines())))
+            return 0
+        if self.args.help_pass is not None:
+            print(pass_help(self.args.help_pass, self.available_passes, named_pipelines()))
+            return 0
+        if self.args.dump_pass_pipeline:
+            print(pipeline_of(self.runner.passes, with_defaults=True), file=sys.stderr)
         text = self._read_input()
         results = [self._process(chunk, text) for chunk in self._split(text)]
         if self.args.time_passes:
@@ -229,7 +238,7 @@ class IrtensorOpt(xDSLOptMain):
         """The command line that repeats this run on one chunk, without the name of the input."""
         command = ["irtensor-opt"]
         if self.runner.passes:
-            command.append(f"--pass-pipeline=builtin.module({','.join(map(str, self.runner.passes))})")
+            command.append(f"--pass-pipeline={pipeline_of(self.runner.passes)}")
         if self.args.target != "mlir":
             command.append(f"--target={self.args.target}")
         for name in ("verify_each", "verify_order"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,16 +11,19 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, get_pass_option_infos
-from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.arg_spec import ArgSpec, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError
+from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.pass_order import check_order
 
 PassTable = Mapping[str, Callable[[], type[ModulePass]]]
 
 _ANCHORED = re.compile(r"(any|[A-Za-z_]\w*(?:\.[\w.$-]+))\s*\((.*)\)", re.DOTALL)
 _NAME = re.compile(r"[\w-]+")
+# An option with its value, which may hold texts in quotes.
+_OPTION = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^\s"])+')
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
@@ -37,8 +40,11 @@ class Step(NamedTuple):
     step: ModulePass
     depth: int
 
-    def __str__(self) -> str:
-        return "builtin.module(" * self.depth + str(self.step) + ")" * self.depth
+    def text(self, with_defaults: bool = False) -> str:
+        """The pass as an element of a pipeline, with options that differ from their defaults, or with all."""
+        spec = self.step.spec(include_default=with_defaults)
+        spelled = ArgSpec(spec.name, {option.replace("_", "-"): value for option, value in spec.parameters.items()})
+        return "builtin.module(" * self.depth + str(spelled) + ")" * self.depth
 
     def targets(self, module: ModuleOp) -> list[ModuleOp]:
         """The modules on which the pass runs."""
@@ -46,6 +52,11 @@ class Step(NamedTuple):
         for _ in range(self.depth):
             found = [inner for outer in found for inner in outer.ops if isinstance(inner, ModuleOp)]
         return found
+
+
+def pipeline_of(steps: Iterable[Step], with_defaults: bool = False) -> str:
+    """The text of a pipeline with these passes."""
+    return f"builtin.module({','.join(step.text(with_defaults) for step in steps)})"
 
 
 class _Element(NamedTuple):
@@ -84,10 +95,70 @@ def _flatten(text: str, available: PassTable, anchors: tuple[str, ...], start: i
         if anchored := _ANCHORED.fullmatch(element):
             _check_anchor(element, anchored[1], anchors)
             yield from _flatten(anchored[2], available, (*anchors, anchored[1]), place + anchored.start(2))
-        elif element not in available and (named := named_pipelines().get(element)) is not None:
+        elif (named := _named(element, available)) is not None:
             yield from (inner._replace(start=place) for inner in _flatten(named, available, anchors))
         else:
             yield _Element(element, max(anchors.count("builtin.module") - 1, 0), place)
+
+
+def _named(element: str, available: PassTable) -> str | None:
+    """The text of a named pipeline, with the options that `name{pass.option=value}` gives to its passes."""
+    name = _name_of(element)
+    if name in available or (text := named_pipelines().get(name)) is None:
+        return None
+    options = _pipeline_options(name, text, element, available)
+    passes = [piece for piece, _ in _split(text)]
+    return ",".join(f"{piece}{{{' '.join(options[piece])}}}" if piece in options else piece for piece in passes)
+
+
+def _pipeline_options(name: str, text: str, element: str, available: PassTable) -> dict[str, list[str]]:
+    """The options that an element gives to the passes of a named pipeline, by pass. Raises UserError."""
+    given = element[len(name) :].strip()
+    if given and (given[0] != "{" or given[-1] != "}"):
+        raise _bad_pipeline(element, f"'{given}' is no list of options")
+    found: dict[str, list[str]] = {}
+    if not given:
+        return found
+    known = {f"{step}.{option}" for step, kind in _kinds(text, available) for option in option_lines(kind)}
+    for option in _OPTION.findall(given[1:-1]):
+        key, equals, value = option.partition("=")
+        step, _, of_step = key.partition(".")
+        if key.replace("_", "-") not in known:
+            raise UserError(
+                "bad-pass-option",
+                f"pipeline '{name}' has no option '{key}'",
+                help=f"its options are {', '.join(sorted(known))}" if known else "it has no options",
+            )
+        found.setdefault(step, []).append(of_step + equals + value)
+    return found
+
+
+def _kinds(text: str, available: PassTable) -> Iterator[tuple[str, type[ModulePass]]]:
+    """The passes of a named pipeline."""
+    for element in _flatten(text, available, ()):
+        if (name := _name_of(element.text)) in available:
+            yield name, available[name]()
+
+
+def option_lines(kind: type[ModulePass]) -> dict[str, str]:
+    """The options of a pass, each with a line about it."""
+    if issubclass(kind, TensorPass):
+        return {option.name: option.described() for option in kind.options()}
+    # Types are text within quotes where a module postpones the evaluation of its annotations.
+    return {
+        (name := info.name.replace("_", "-")): f"{name} ({info.expected_type.strip(chr(39))})"
+        for info in get_pass_option_infos(kind)
+    }
+
+
+def pipeline_option_lines(text: str, available: PassTable) -> list[str]:
+    """The options of a named pipeline, those of its passes."""
+    return [f"{name}.{line}" for name, kind in _kinds(text, available) for line in option_lines(kind).values()]
+
+
+def _name_of(element: str) -> str:
+    match = _NAME.match(element)
+    return match[0] if match else element
 
 
 def _check_anchor(element: str, anchor: str, around: tuple[str, ...]) -> None:
@@ -142,8 +213,7 @@ def _bad_pipeline(text: str, reason: str) -> UserError:
 
 
 def _build_pass(element: str, available: PassTable) -> ModulePass:
-    match = _NAME.match(element)
-    name = match[0] if match else element
+    name = _name_of(element)
     if name not in available:
         raise unknown_pass(name, available)
     try:
@@ -157,12 +227,11 @@ def _build_pass(element: str, available: PassTable) -> ModulePass:
         raise UserError("bad-pass-option", f"pass '{name}': {error}", help=_options_of(available[name]())) from None
 
 
-def _options_of(pass_type: type[ModulePass]) -> str:
-    # Types are text within quotes where a module postpones the evaluation of its annotations.
-    options = [
-        f"{option.name.replace('_', '-')} ({option.expected_type.strip(chr(39))})"
-        for option in get_pass_option_infos(pass_type)
-    ]
+def _options_of(kind: type[ModulePass]) -> str:
+    if issubclass(kind, TensorPass):
+        options = [f"{option.name} ({option.values()})" for option in kind.options()]
+    else:
+        options = list(option_lines(kind).values())
     return f"its options are {', '.join(options)}" if options else "it has no options"
 
 

@@ -31,7 +31,8 @@ from irtensor.passes.pass_order import check_order, constraints, lowered_by
 from irtensor.passes.pipelines import NAMED_PIPELINES, STAGES
 from irtensor.schedule import Schedule
 from irtensor.tools import irtensor_opt
-from irtensor.tools.pipeline_text import build_passes
+from irtensor.tools.pass_help import pass_list
+from irtensor.tools.pipeline_text import Step, build_passes, pipeline_of
 
 ROOT = Path(__file__).parents[3]
 CSR, CSC = "dense, compressed", "(i, j) -> (j : dense, i : compressed)"
@@ -43,6 +44,8 @@ STATEMENTS = {
     "s = max(i, a[i] * b[i])": {"a": "compressed", "b": "hashed"},
     "C[i,j] = S[i,j] * A[i,k] * B[k,j]": {"S": CSR, "A": "dense, dense", "B": "dense, dense", "result": CSR},
 }
+# A value of each type of option that is no default.
+OTHER = {"str": "k", "str | None": "w", "int": 5, "bool": True, "tuple[str, ...]": ("k", "l")}
 # What contracts speak of: upstream scalar code is everywhere.
 SPOKEN_OF = {*get_all_dialects(), "llvm"}
 
@@ -223,6 +226,42 @@ def test_contracts_are_kept_in_lit_tests(name):
                 else:
                     step.apply(tool.ctx, module)
     assert changed or name in ("warn-of-full-results",)
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if any(o.choices for o in kind.options())])
+def test_other_values_than_the_choices_are_refused(name, capsys):
+    """Of every option that has choices, in the pass's own tests; the help names them all."""
+    (path,) = (ROOT / "test" / "passes").rglob(f"{name}.mlir")
+    arguments = next(arguments for arguments in commands(path) if "-p" in arguments)
+    place = arguments.index("-p") + 1
+    step, options = re.fullmatch(r"([\w-]+)(?:\{(.*?)\})?(?:,.*)?", arguments[place]).groups()
+    for option in KINDS[name].options():
+        if option.choices:
+            others = re.sub(rf"\b{option.name}=\S+", "", options or "").strip()
+            arguments[place] = f"{step}{{{f'{others} {option.name}=nonsense'.strip()}}}"
+            assert irtensor_opt.main(arguments) == 1
+            message = capsys.readouterr().err
+            assert "error: [bad-" in message and "nonsense" in message
+            assert all(choice in message for choice in option.choices), message
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in PASSES])
+def test_a_printed_pipeline_runs_again(name):
+    """With every option, and with values that differ from the defaults."""
+    kind = KINDS[name]
+    other = {
+        option.name.replace("-", "_"): option.choices[-1] if option.choices else OTHER[option.type]
+        for option in kind.options()
+    }
+    for step in (kind(), kind(**other)):
+        text = pipeline_of([Step(step, 0), Step(step, 1)], with_defaults=True)
+        assert [read.step for read in build_passes(text, get_all_passes())] == [step, step]
+
+
+def test_every_pass_is_listed_once():
+    listed = [line.split()[0] for line in pass_list(KINDS, ["whole"]).splitlines() if re.match(r"  \S", line)]
+    assert sorted(listed) == sorted([*KINDS, "whole"])
+    assert pass_list(KINDS, ["whole"], "--").count("\n  --") == len(listed)
 
 
 @pytest.mark.parametrize(("notation", "formats"), STATEMENTS.items())

@@ -1,0 +1,107 @@
+"""What irtensor-opt prints about passes: all by stage, or one with its contract and its options."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from xdsl.passes import ModulePass
+
+import irtensor.passes
+from irtensor.passes import PASSES
+from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_order import constraints
+from irtensor.passes.pipelines import OPTIONAL_PASSES, STAGES
+from irtensor.tools.pipeline_text import PassTable, option_lines, pipeline_option_lines, unknown_pass
+
+_WIDTH = 36
+
+
+def pass_list(passes: Collection[str], pipelines: Collection[str], dashes: str = "") -> str:
+    """The passes by stage, irtensor's with their summaries, which are read without importing the passes.
+
+    `dashes` stand before names where they are listed as options.
+    """
+    rows = {name: (module, _summary(module, cls)) for name, module, cls in PASSES if name in passes}
+    lines, indent = ["irtensor passes:"], 2 + len(dashes) + _WIDTH
+    for title, names in _groups(rows):
+        lines += ["", f" {title}"]
+        for name in names:
+            spelled = f"  {dashes}{name}"
+            if len(spelled) > indent:
+                # A long name has a line of its own.
+                lines.append(spelled)
+                spelled = ""
+            lines.append(f"{spelled:<{indent}} {rows[name][1]}")
+    if pipelines:
+        lines += ["", "named pipelines:", *(f"  {dashes}{name}" for name in pipelines)]
+    lines += ["", "xDSL passes:", *(f"  {dashes}{name}" for name in sorted(passes) if name not in rows)]
+    return "\n".join(lines)
+
+
+def _groups(rows: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:
+    """Titles and names: the passes that lead to each stage in their order, then those within it, then all others."""
+    in_order = {name for stage in STAGES for name in stage.passes}
+    for stage in STAGES:
+        if names := [name for name in stage.passes if name in rows]:
+            yield f"to {stage.name}: {stage.meaning}", names
+        folder = f"{stage.name}."
+        if names := [name for name, (module, _) in rows.items() if module.startswith(folder) and name not in in_order]:
+            yield f"within {stage.name}, for schedules and on request", names
+    if names := [name for name, (module, _) in rows.items() if "." not in module]:
+        yield "in any stage", names
+
+
+def _summary(module: str, cls: str) -> str:
+    folder = Path(irtensor.passes.__file__).parent
+    try:
+        source = folder.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    match = re.search(rf'^class {cls}\b[^\n]*:\n\s+"""([^\n"]+)', source, re.MULTILINE)
+    return match[1].strip() if match else ""
+
+
+def pass_help(name: str, available: PassTable, pipelines: Mapping[str, str]) -> str:
+    """What is known about a pass or a named pipeline. Raises UserError [unknown-pass]."""
+    if name in available:
+        return "\n".join(_about_pass(available[name](), available))
+    if name in pipelines:
+        return "\n".join(_about_pipeline(name, pipelines[name], available))
+    raise unknown_pass(name, available)
+
+
+def _about_pipeline(name: str, text: str, available: PassTable) -> Iterator[str]:
+    yield f"{name}: a named pipeline"
+    yield ""
+    yield f"passes: {text}"
+    yield from _list("options", pipeline_option_lines(text, available))
+
+
+def _about_pass(kind: type[ModulePass], available: PassTable) -> Iterator[str]:
+    # A dataclass without a docstring is given its signature as one.
+    text = kind.__doc__ or ""
+    yield f"{kind.name}: {inspect.cleandoc(text)}" if text and not text.startswith(f"{kind.__name__}(") else kind.name
+    if not issubclass(kind, TensorPass):
+        yield from _list("options", option_lines(kind).values())
+        return
+    yield from _list("in pipelines", _places(kind.name))
+    yield from _list("accepts", kind.accepts)
+    yield from _list("leaves", kind.leaves if kind.accepts else ())
+    order = list(constraints(available[name]() for name, _, _ in PASSES if name in available))
+    yield from _list("runs after", [f"{one.earlier}: {one.reason}" for one in order if one.later == kind.name])
+    yield from _list("runs before", [f"{one.later}: {one.reason}" for one in order if one.earlier == kind.name])
+    yield from _list("options", option_lines(kind).values())
+
+
+def _places(name: str) -> Iterator[str]:
+    for stage in STAGES:
+        if name in stage.passes:
+            yield f"leads to {stage.name}" + (", if asked for" if name in OPTIONAL_PASSES else "")
+
+
+def _list(title: str, lines: Iterable[str]) -> Iterator[str]:
+    if lines := list(lines):
+        yield from ["", f"{title}:", *(f"  {line}" for line in lines)]
