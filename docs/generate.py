@@ -125,8 +125,7 @@ def passes(_: str) -> str:
         kind = loaded[name]()
         out += [f"## `{name}`", "", f"`passes/{module.replace('.', '/')}.py`", "", docstring(kind), ""]
         out += [*_contract(kind), ""]
-        if options := kind.options():
-            out += [table(["option", "type", "default", "meaning"], map(_option_row, options))]
+        out += [option_table(kind)] if kind.options() else []
     return "\n".join(out).strip() + "\n"
 
 
@@ -153,6 +152,11 @@ def _constraints() -> tuple[Constraint, ...]:
 
 def _code(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def option_table(kind: type[TensorPass]) -> str:
+    """The options of a pass."""
+    return table(["option", "type", "default", "meaning"], map(_option_row, kind.options()))
 
 
 def _option_row(option: PassOption) -> tuple[str, ...]:

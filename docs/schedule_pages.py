@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import re
 from collections.abc import Iterator
@@ -55,13 +54,13 @@ def steps() -> list[str]:
 
 def step(name: str) -> str:
     """How a step is written, what it does, and what its pass does to the IR."""
-    from docs.generate import docstring  # pyright: ignore
+    from docs.generate import docstring, option_table  # pyright: ignore
     from docs.reference_page import call_of  # pyright: ignore
 
     kind = get_all_passes()[name]()
     method = getattr(Schedule, name)
     call = call_of(f"schedule.{name}", method)
-    options = [field.name for field in dataclasses.fields(kind) if field.name != "name"]
+    options = [option.name for option in kind.options()]
     lines = [
         f"```text\n{call}\n```",
         "",
@@ -70,6 +69,8 @@ def step(name: str) -> str:
         f"In the IR it is the pass `{name}{{{' '.join(f'{option}=...' for option in options)}}}`:",
         "",
         docstring(kind),
+        "",
+        option_table(kind).rstrip(),
     ]
     return "\n".join(lines) + "\n"
 
