@@ -96,29 +96,29 @@ def _flatten(text: str, available: PassTable, anchors: tuple[str, ...], start: i
             _check_anchor(element, anchored[1], anchors)
             yield from _flatten(anchored[2], available, (*anchors, anchored[1]), place + anchored.start(2))
         elif (named := _named(element, available)) is not None:
-            yield from (inner._replace(start=place) for inner in _flatten(named, available, anchors))
+            named_text, options = named
+            for inner in _flatten(named_text, available, anchors):
+                yield _Element(options.get(inner.text, inner.text), inner.depth, place)
         else:
             yield _Element(element, max(anchors.count("builtin.module") - 1, 0), place)
 
 
-def _named(element: str, available: PassTable) -> str | None:
-    """The text of a named pipeline, with the options that `name{pass.option=value}` gives to its passes."""
+def _named(element: str, available: PassTable) -> tuple[str, dict[str, str]] | None:
+    """The text of a named pipeline, and the passes with the options that `name{pass.option=value}` gives them."""
     name = _name_of(element)
     if name in available or (text := named_pipelines().get(name)) is None:
         return None
-    options = _pipeline_options(name, text, element, available)
-    passes = [piece for piece, _ in _split(text)]
-    return ",".join(f"{piece}{{{' '.join(options[piece])}}}" if piece in options else piece for piece in passes)
+    return text, _pipeline_options(name, text, element, available)
 
 
-def _pipeline_options(name: str, text: str, element: str, available: PassTable) -> dict[str, list[str]]:
-    """The options that an element gives to the passes of a named pipeline, by pass. Raises UserError."""
+def _pipeline_options(name: str, text: str, element: str, available: PassTable) -> dict[str, str]:
+    """The passes of a named pipeline to which an element gives options, each with these. Raises UserError."""
     given = element[len(name) :].strip()
     if given and (given[0] != "{" or given[-1] != "}"):
         raise _bad_pipeline(element, f"'{given}' is no list of options")
-    found: dict[str, list[str]] = {}
     if not given:
-        return found
+        return {}
+    found: dict[str, list[str]] = {}
     known = {f"{step}.{option}" for step, kind in _kinds(text, available) for option in option_lines(kind)}
     for option in _OPTION.findall(given[1:-1]):
         key, equals, value = option.partition("=")
@@ -130,7 +130,7 @@ def _pipeline_options(name: str, text: str, element: str, available: PassTable) 
                 help=f"its options are {', '.join(sorted(known))}" if known else "it has no options",
             )
         found.setdefault(step, []).append(of_step + equals + value)
-    return found
+    return {step: f"{step}{{{' '.join(options)}}}" for step, options in found.items()}
 
 
 def _kinds(text: str, available: PassTable) -> Iterator[tuple[str, type[ModulePass]]]:

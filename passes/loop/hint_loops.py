@@ -31,7 +31,7 @@ class HintLoopsPass(TensorPass):
     name = "hint-loops"
     accepts = ("loop",)
     leaves = ("loop",)
-    after = {"mask-remainders": "a loop over whole vectors needs other hints than one over a segment"}
+    after = {"mask-remainders": "a loop that has a hint is not split any more"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -41,7 +41,6 @@ class MaskRemaindersPass(TensorPass):
     leaves = ("loop",)
     after = {
         "lower-algebra-to-arith": "only upstream arithmetic is recognised",
-        "split-long-sums": "a block of a long sum has a remainder of its own",
         "accumulate-in-registers": "only sums that are left to LLVM's own vectors need a mask",
     }
 

@@ -43,7 +43,6 @@ class PackStridedReadsPass(TensorPass):
     before = {
         "skip-idle-loops": "loops have to be plain when they are copied",
         "divide-parallel-loops": "the copy is divided among threads as its readers are",
-        "hoist-invariants": "the strides of a read are found inside of the loop",
     }
 
     tile: int = option("The elements along an edge of the tiles in which is copied.", 32)

@@ -73,10 +73,7 @@ class RemoveUnreadMemoryPass(TensorPass):
     name = "remove-unread-memory"
     accepts = ("loop",)
     leaves = ("loop",)
-    after = {
-        "fold-repetitions": "reads of values are in their last form when repetitions are known",
-        "note-repetitions": "reads of values are in their last form when repetitions are known",
-    }
+    after = {"note-repetitions": "the memory that repetitions are noted in may be unread as well"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -196,6 +196,17 @@ def test_named_pipelines_are_spelled_out(run, monkeypatch):
         assert [line.split()[5] for line in errors.splitlines() if "IR Dump" in line] == ["cse", "dce", "cse"]
 
 
+def test_options_reach_passes_of_pipelines_in_pipelines(monkeypatch):
+    named = {"tidy": "builtin.module(unroll,dce)", "all": "tidy,cse,unroll"}
+    monkeypatch.setattr(pipeline_text, "named_pipelines", lambda: named)
+    steps = pipeline_text.build_passes(
+        'all{unroll.factor=3 unroll.variable="a b"}', irtensor_opt.IrtensorOpt([]).available_passes
+    )
+    assert pipeline_text.pipeline_of(steps) == (
+        'builtin.module(unroll{variable="a b" factor=3},dce,cse,unroll{variable="a b" factor=3})'
+    )
+
+
 def test_not_text(run, tmp_path):
     (tmp_path / "k.mlir").write_bytes(b"\xff\xfe")
     assert run()[::2] == (1, "error: [cannot-read] 'k.mlir' is not UTF-8 text (byte 0)\n")
