@@ -17,10 +17,10 @@ from itertools import combinations, permutations, product
 from typing import TypeVar
 
 import numpy as np
+from reference.compare_with_oracle import Case
 
 from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.tensor_format import FillValue, Level, LevelExpression, LevelFormat, TensorFormat
-from reference.compare_with_oracle import Case
 
 INF, NAN = float("inf"), float("nan")
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")

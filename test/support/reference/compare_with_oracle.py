@@ -8,6 +8,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from reference.evaluate_dense import evaluate_dense
+from reference.random_operands import random_operand
+from reference.rounding import Rounding, distance, tolerance
 
 from irtensor.compiler.compile_kernel import compile_statement
 from irtensor.dialects.diagnostics import UserError
@@ -18,9 +21,6 @@ from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.tensor import Tensor
-from reference.evaluate_dense import evaluate_dense
-from reference.random_operands import random_operand
-from reference.rounding import Rounding, distance, tolerance
 
 DEFAULT_POOL = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
 # Extents of i, j, k, l, and how the operands are stored.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from reference.evaluate_dense import evaluate_dense
 
 from irtensor.frontend.expression_tree import Statement, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
-from reference.evaluate_dense import evaluate_dense
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat

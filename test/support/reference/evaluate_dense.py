@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from reference.rounding import Rounding
 
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
 from irtensor.frontend.user_operator import UserOperator
-from reference.rounding import Rounding
 
 _UFUNCS: dict[str, Any] = {
     "add": np.add,

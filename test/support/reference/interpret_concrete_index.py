@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from reference.interpret_loop import compute_scalar
+from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -14,8 +16,6 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, Fora
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import fill_of, format_of
-from reference.interpret_loop import compute_scalar
-from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 
 
 def interpret_concrete_index(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:

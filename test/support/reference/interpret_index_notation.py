@@ -7,12 +7,12 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
-from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 
 
 def interpret_index_notation(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:

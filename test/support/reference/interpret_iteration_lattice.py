@@ -11,6 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from reference.entries_below import entries_below
+from reference.index_map import IndexMap
+from reference.interpret_loop import IndexSet, Interpreter
+from reference.interpret_scalars import combine, evaluate_scalar
+from reference.workspace import Workspace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, Region, SSAValue
@@ -23,11 +28,6 @@ from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
 from irtensor.dialects.scalar_types import constant_value
 from irtensor.tensor import Tensor
-from reference.entries_below import entries_below
-from reference.index_map import IndexMap
-from reference.interpret_loop import IndexSet, Interpreter
-from reference.interpret_scalars import combine, evaluate_scalar
-from reference.workspace import Workspace
 
 _BEYOND = (1 << 63) - 1
 

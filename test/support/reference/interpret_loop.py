@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from reference.index_map import IndexMap
+from reference.loop_memory import Growable, IndexSet, OutOfBounds
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -24,8 +26,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import element_of
-from reference.index_map import IndexMap
-from reference.loop_memory import Growable, IndexSet, OutOfBounds
 
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 

@@ -10,9 +10,6 @@ import random
 from collections.abc import Mapping
 from itertools import product
 
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
-from irtensor.frontend.expression_tree import accesses
-from irtensor.named_formats import BCSC, BCSR
 from reference.case_space import (
     BITMAP,
     COMPRESSED,
@@ -27,6 +24,10 @@ from reference.case_space import (
     stored,
 )
 from reference.compare_with_oracle import Case
+
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.frontend.expression_tree import accesses
+from irtensor.named_formats import BCSC, BCSR
 
 # Statement, and the value of what its operands do not store.
 PATTERNS: Mapping[str, tuple[str, float]] = {

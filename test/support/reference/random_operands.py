@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
+from reference.build_storage import build_storage
 
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.tensor import Tensor
-from reference.build_storage import build_storage
 
 # Share of elements stored, and share of the outermost slices that are left empty.
 PATTERNS: dict[str, tuple[float, float]] = {

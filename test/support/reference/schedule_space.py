@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from reference.compare_with_oracle import Case
 
 from irtensor.dialects.expression_text import Application, Term, parse_expression
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, RACE_STRATEGIES
@@ -20,7 +21,6 @@ from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, format_expression, tensor_names, walk
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, DIA, Format
 from irtensor.schedule import Schedule
-from reference.compare_with_oracle import Case
 
 # Extents of the first call; the others take other ones from here.
 SIZES = {"i": 6, "j": 5, "k": 7, "l": 4}
