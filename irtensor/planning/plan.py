@@ -55,7 +55,5 @@ class Plan:
 
     @staticmethod
     def of(request: Request, programs: Sequence[str | None], **facts: Any) -> Plan:
-        """The plan that gives a request these programs."""
-        schedule = schedule_of(programs)
-        planned = request if schedule is None else replace(request, schedule=schedule)
-        return Plan(planned, tuple(programs), **facts)
+        """The plan that gives a request these programs, in place of the schedule or search that it asks for."""
+        return Plan(replace(request, schedule=schedule_of(programs)), tuple(programs), **facts)

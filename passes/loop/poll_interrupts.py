@@ -18,7 +18,7 @@ _Loop = ForOp | WhileOp | VisitOp
 # A loop of no more turns is no place to stop at.
 _FEW = 8
 # Iterations before the first question where some may have many elements.
-_FIRST = 256
+_FIRST = 16
 # The same for an innermost loop: rows are shorter as a rule, and then never ask.
 _FIRST_INSIDE = 1 << 14
 
@@ -65,7 +65,9 @@ class PollInterruptsPass(TensorPass):
                     # What merges counts its iterations, in any case.
                     is_shortest = not inside and isinstance(loop, ForOp)
                     first = self.strip if is_shortest else min(self.strip, _FIRST)
-                    loop.attributes |= {POLL: IntegerAttr(self.strip, i64), STRIP: IntegerAttr(first, i64)}
+                    # Rows may be empty at first, and long later.
+                    most = min(self.strip, self.turns) if inside else self.strip
+                    loop.attributes |= {POLL: IntegerAttr(most, i64), STRIP: IntegerAttr(first, i64)}
 
     def _mark_inner(self, loop: _Loop) -> None:
         if isinstance(loop, VisitOp):

@@ -122,7 +122,7 @@ func.func @flat(%n: index, %y: !loop.buffer<index>) {
 
 // Iterations that only go along the segments of what is stored: some may be long, so that the first strip is short.
 // CHECK-LABEL: func.func @segments
-// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 65536 : i64, strip = 256 : i64} {
+// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 4096 : i64, strip = 16 : i64} {
 // CHECK: loop.for %{{.*}} to %end {
 func.func @segments(%n: index, %pos: !loop.buffer<index>, %y: !loop.buffer<index>) {
   %c0 = arith.constant 0 : index
@@ -142,7 +142,7 @@ func.func @segments(%n: index, %pos: !loop.buffer<index>, %y: !loop.buffer<index
 
 // A loop that merges counts its iterations; the first question comes after as many.
 // CHECK-LABEL: func.func @merge
-// CHECK: loop.while attributes {poll = 65536 : i64, strip = 256 : i64} {
+// CHECK: loop.while attributes {poll = 65536 : i64, strip = 16 : i64} {
 func.func @merge(%n: index, %y: !loop.buffer<index>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -152,3 +152,20 @@ def test_the_default_planner_is_back_after_another():
         assert plan_for(request, current_options()).note is not None
     assert current_planner() is default
     assert plan_for(request, current_options()).note is None
+
+
+@pytest.mark.parametrize("form", ["statement", "module"])
+def test_a_search_whose_best_is_no_schedule_leaves_none(form):
+    """The search that was asked for is no part of the plan."""
+    statement, formats = "C[i,j] = A[i,k] * B[k,j] + D[i,k] * A[k,j]", dict.fromkeys("ABD", it.CSR)
+    entries = np.random.default_rng(0).integers(0, 10, (3, 400, 400)) * (np.arange(400) % 5 == 0)
+    given = {name: it.Tensor.from_numpy(one.astype(float), it.CSR) for name, one in zip("ABD", entries, strict=True)}
+    a, b, d = (one.to_numpy() for one in given.values())
+    kernel = it.compile(statement, formats, schedule="auto", disk_cache=False)
+    if form == "module":
+        text = it.compile(statement, formats).ir("index_notation")
+        kernel = it.compile_module(text, schedule="auto", disk_cache=False)
+    np.testing.assert_array_equal(kernel(**given), a @ b + d @ a)
+    assert kernel.chosen_schedule is None
+    assert any(line.endswith("without a schedule") for line in kernel.explain().splitlines())
+    assert "autoschedule(budget" not in kernel.explain()

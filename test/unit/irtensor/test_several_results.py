@@ -116,7 +116,7 @@ def test_results_have_types_of_their_own():
 
 
 def test_signatures_travel():
-    signature = it.compile_module(function(ROWS + SQUARES, "C", "y"))._kernel.signature
+    signature = it.compile_module(function(ROWS + SQUARES, "C", "y"))._last.kernel.signature
     assert len(signature.results) == 2
     assert KernelSignature.from_json(json.loads(json.dumps(signature.to_json()))) == signature
 
@@ -138,7 +138,7 @@ def test_a_result_that_does_not_fit_leaves_no_memory_behind(which, monkeypatch):
         raise MemoryError("too much")
 
     with monkeypatch.context() as patch:
-        patch.setattr(kernel._kernel._layouts[which], "allocate", refused)
+        patch.setattr(kernel._last.kernel._layouts[which], "allocate", refused)
         with pytest.raises(MemoryError, match="too much"):
             kernel(matrix, x)
     assert_right(kernel(matrix, x), "Cy", matrix, x)
