@@ -119,18 +119,10 @@ def einsum(
         # Arguments that have no hash are wrong, which is said below.
         known = None
     if known is None:
-        compiler = _load_compiler()
-        if options or not convert or schedule is not None or tune is not None:
-            _check_options(options)
-            schedule, tuning = _as_schedule(schedule, tune)
-            if schedule is not None and chosen is not False and len(arrays) > 2:
-                message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
-                raise UserError("bad-schedule", message, help="leave optimize= out")
-            compiler = _with_choices(compiler, schedule, tuning, convert=convert, options=options)
+        in_pairs = chosen is not False and len(arrays) > 2
+        compiler, schedule = _choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
         plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
-        if schedule is not None and plan.view is not None:
-            help = "leave schedule= out"
-            raise UserError("bad-schedule", "no kernel is made: this einsum gives a view of its operand", help=help)
+        _check_scheduled(schedule, plan)
         known = _plans[key] = (plan, *_only_kernel(plan))
     plan, kernel, order_of_arguments = known
     if kernel is None or out is not None:
@@ -212,6 +204,27 @@ def _is_semiring(given: Any) -> bool:
     from irtensor.frontend.user_operator import UserOperator
 
     return isinstance(getattr(given, "addition", None), str | UserOperator)
+
+
+def _choose_compiler(
+    schedule: Any, tune: Any, convert: bool, options: dict[str, Any], in_pairs: bool
+) -> tuple[CompileStatement, Schedule | None]:
+    """What compiles the kernels of a call, and the schedule that they get; `in_pairs` if there is one for each pair."""
+    compiler = _load_compiler()
+    if not options and convert and schedule is None and tune is None:
+        return compiler, None
+    _check_options(options)
+    schedule, tuning = _as_schedule(schedule, tune)
+    if schedule is not None and in_pairs:
+        message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
+        raise UserError("bad-schedule", message, help="leave optimize= out")
+    return _with_choices(compiler, schedule, tuning, convert=convert, options=options), schedule
+
+
+def _check_scheduled(schedule: Schedule | None, plan: EinsumPlan) -> None:
+    if schedule is not None and plan.view is not None:
+        help = "leave schedule= out"
+        raise UserError("bad-schedule", "no kernel is made: this einsum gives a view of its operand", help=help)
 
 
 def _check_options(options: dict[str, Any]) -> None:

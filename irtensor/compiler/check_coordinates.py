@@ -199,12 +199,7 @@ class _Intervals:
     def _value(self, value: SSAValue) -> tuple[int, int]:
         owner = value.owner
         if isinstance(owner, Block):
-            binder = owner.parent_op()
-            if isinstance(binder, LetOp):
-                return self._value(binder.coordinate)
-            if isinstance(binder, ForallOp):
-                return self._loop(binder) or (0, -1)
-            raise _Unknown
+            return self._variable(owner)
         if isinstance(owner, AccessOp):
             found = self.checks.values_of(owner, self.operands)
             return (int(found.min()), int(found.max())) if found.size else (0, -1)
@@ -213,21 +208,34 @@ class _Intervals:
             return 0, self.checks.entry_extent(owner, value, self.operands)
         if isinstance(owner, EntryCountOp):
             return 0, self.checks.values_of(owner, self.operands).size
-        if owner.name == "arith.select":
-            (a, b), (c, d) = (self._value(operand) for operand in owner.operands[1:])
-            return min(a, c), max(b, d)
         if (known := _known(self.checks, value, self.operands)) is not None:
             return known, known
         if (inner := _passed_on(owner)) is not None:
             return self._value(inner)
-        if owner.name not in _ON_NUMBERS and owner.name != "arith.remsi":
+        return self._arithmetic(owner)
+
+    def _variable(self, block: Block) -> tuple[int, int]:
+        """The bounds of the index variable that a block binds."""
+        binder = block.parent_op()
+        if isinstance(binder, LetOp):
+            return self._value(binder.coordinate)
+        if isinstance(binder, ForallOp):
+            return self._loop(binder) or (0, -1)
+        raise _Unknown
+
+    def _arithmetic(self, op: Operation) -> tuple[int, int]:
+        """The bounds of an operation, from those of its operands."""
+        if op.name == "arith.select":
+            (a, b), (c, d) = (self._value(operand) for operand in op.operands[1:])
+            return min(a, c), max(b, d)
+        if op.name not in _ON_NUMBERS and op.name != "arith.remsi":
             raise _Unknown
-        (a, b), (c, d) = (self._value(operand) for operand in owner.operands)
-        if owner.name == "arith.remsi" and c > 0:
+        (a, b), (c, d) = (self._value(operand) for operand in op.operands)
+        if op.name == "arith.remsi" and c > 0:
             return (0, min(b, d - 1)) if a >= 0 else (1 - d, d - 1)
-        if owner.name in ("arith.divsi", "arith.remsi") and c <= 0:
+        if op.name in ("arith.divsi", "arith.remsi") and c <= 0:
             raise _Unknown
-        corners = [_ON_NUMBERS[owner.name](left, right) for left in (a, b) for right in (c, d)]
+        corners = [_ON_NUMBERS[op.name](left, right) for left in (a, b) for right in (c, d)]
         return min(corners), max(corners)
 
 

@@ -133,6 +133,8 @@ def _expression(value: SSAValue) -> Expression:
     """What a value is computed from: components, coordinates and extents."""
     op = value.owner
     match op:
+        case Block():
+            return Access(name_of(value))
         case AccessOp():
             return Access(name_of(op.tensor), tuple(map(name_of, op.indices)))
         case ConstantOp():
@@ -141,6 +143,13 @@ def _expression(value: SSAValue) -> Expression:
             return _expression(op.operand)
         case ApplyOp():
             return Apply(_name(op.operator), tuple(map(_expression, op.arguments)))
+        case _:
+            return _index_expression(op)
+
+
+def _index_expression(op: Operation) -> Expression:
+    """What coordinates are computed from: extents, numbers of entries, and arithmetic on them."""
+    match op:
         case BoundOp():
             return Literal(op.number.value.data) if op.is_exact else _expression(op.extent)
         case ExtentOp():
@@ -149,10 +158,8 @@ def _expression(value: SSAValue) -> Expression:
             return Access(f"number of entries of {_fiber(op)}")
         case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
             return Literal(op.value.value.data)
-        case Operation() if type(op) in _ARITHMETIC:
+        case _ if type(op) in _ARITHMETIC:
             return Apply(_ARITHMETIC[type(op)], tuple(map(_expression, op.operands)))
-        case Block():
-            return Access(name_of(value))
         case _:
             return Access(_UNKNOWN)
 

@@ -125,8 +125,7 @@ class Kernel:
             for memory in made:
                 finished.append(memory.finish())
         except BaseException:
-            for memory in made[len(finished) :]:
-                memory.discard()
+            _discard(made[len(finished) :])
             raise
         for layout, one in zip(self._layouts, finished, strict=True):
             if type(one) is not np.ndarray:
@@ -183,6 +182,11 @@ class Kernel:
                     operand = operand.with_fill(tensor.format.fill).to_format(tensor.format)
             passed.append(operand)
         return passed
+
+
+def _discard(made: list[Any]) -> None:
+    for memory in made:
+        memory.discard()
 
 
 def _context_address(threads: int) -> int:

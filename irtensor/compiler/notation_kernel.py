@@ -248,10 +248,7 @@ class NotationKernel:
                 raise UserError("operand-count", f"operand {name} is given twice, by position and by name")
             given[name] = value
         if self.written.operator is not None and self.result_name in given and self.result_name not in variant.names:
-            if self._accumulating is None:
-                statement = insert_reductions(self.written, accumulate=True)
-                self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
-            variant = self._accumulating
+            variant = self._accumulating or self._make_accumulating()
         names = self._asked_of(variant)
         for access in accesses(variant.statement.expression):
             if access.tensor in names and access.tensor not in given:
@@ -263,11 +260,21 @@ class NotationKernel:
                 message = f"the statement reads no operand {name}"
                 raise UserError("unknown-operand", message, help=f"its operands are {', '.join(names)}")
         if variant is self._plain and self._extent_names:
-            if shape is None or len(shape) != len(self.written.target.indices):
-                check_result_indices(self._without_extents)
-            else:
-                given |= extent_operands(self._without_extents, self._extent_names, shape)
+            given |= self._extents_from(shape)
         return variant, given
+
+    def _make_accumulating(self) -> StatementVariant:
+        """The variant that combines with a result that is given."""
+        statement = insert_reductions(self.written, accumulate=True)
+        self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
+        return self._accumulating
+
+    def _extents_from(self, shape: tuple[int, ...] | None) -> dict[str, Any]:
+        """The operands that say how far index variables of the result alone run: its shape does."""
+        if shape is None or len(shape) != len(self.written.target.indices):
+            check_result_indices(self._without_extents)
+            return {}
+        return extent_operands(self._without_extents, self._extent_names, shape)
 
 
 def _shape_of(result: Any) -> tuple[int, ...] | None:

@@ -85,15 +85,10 @@ class _StorageCheck:
         help = help or "build the tensor with Tensor.from_coo, which sorts and checks"
         raise UserError("bad-storage", f"'{self.name}'{level} {problem}", help=help)
 
-    def _check_level(self, number: int, content: bool) -> None:
-        level, properties = (
-            self.levels[number],
-            self.format.levels[number].format.properties,
-        )
-        pos, crd = (
-            width_dtype(self.format.position_width),
-            width_dtype(self.format.coordinate_width),
-        )
+    def _check_arrays(self, number: int) -> None:
+        """Whether a level has the arrays of its format, with the types of its format."""
+        level, properties = self.levels[number], self.format.levels[number].format.properties
+        pos, crd = width_dtype(self.format.position_width), width_dtype(self.format.coordinate_width)
         for label, wanted, array, dtype in (
             ("positions", properties.has_positions, level.positions, pos),
             ("coordinates", properties.has_coordinates, level.coordinates, crd),
@@ -104,6 +99,10 @@ class _StorageCheck:
                 self._fail(number, problem)
             if array is not None:
                 self._check_array(number, label, array, dtype)
+
+    def _check_level(self, number: int, content: bool) -> None:
+        self._check_arrays(number)
+        level, properties = self.levels[number], self.format.levels[number].format.properties
         extent = self.format.level_extent(number, self.shape)
         if level.coordinates is None:
             if not properties.branchless:
