@@ -174,9 +174,20 @@ def _check_anchor(element: str, anchor: str, around: tuple[str, ...]) -> None:
 
 def _split(text: str) -> list[tuple[str, int]]:
     """Split at the commas outside of brackets and quotes: each piece, and where it begins."""
-    pieces: list[tuple[str, int]] = []
+    commas = list(_outer_commas(text))
+    starts = (0, *(position + 1 for position in commas))
+    pieces = [_stripped(text[start:end], start) for start, end in zip(starts, (*commas, len(text)), strict=True)]
+    if len(pieces) == 1 and not pieces[0][0]:
+        return []
+    if not all(piece for piece, _ in pieces):
+        raise _bad_pipeline(text, "a pass name is missing between commas")
+    return pieces
+
+
+def _outer_commas(text: str) -> Iterator[int]:
+    """The positions of the commas outside of brackets and quotes."""
     closing: list[str] = []
-    start, quoted = 0, False
+    quoted = False
     for position, character in enumerate(text):
         if character == '"' and text[position - 1 : position] != "\\":
             quoted = not quoted
@@ -188,16 +199,9 @@ def _split(text: str) -> list[tuple[str, int]]:
             if not closing or closing.pop() != character:
                 raise _bad_pipeline(text, f"unexpected '{character}' at position {position + 1}")
         elif character == "," and not closing:
-            pieces.append(_stripped(text[start:position], start))
-            start = position + 1
+            yield position
     if closing or quoted:
         raise _bad_pipeline(text, f"missing '{closing[-1] if closing else chr(34)}'")
-    pieces.append(_stripped(text[start:], start))
-    if len(pieces) == 1 and not pieces[0][0]:
-        return []
-    if not all(piece for piece, _ in pieces):
-        raise _bad_pipeline(text, "a pass name is missing between commas")
-    return pieces
 
 
 def _stripped(piece: str, start: int) -> tuple[str, int]:

@@ -119,6 +119,8 @@ class Search:
 
     def count(self, stage: str) -> int:
         """How many programs there are after one stage."""
+        if stage in AFTER_COSTS:
+            return self._count_by_costs(stage)
         match stage:
             case "ordered_trees":
                 return sum(map(count_ordered, self.trees))
@@ -130,18 +132,17 @@ class Search:
                 return sum(len(LoopOrders(one)) * count_choices(one, self._choices) for one in self._shallow)
             case "min_depth":
                 return sum(map(len, map(LoopOrders, self._shallow)))
-            case "distinct_costs":
-                return len(self._members)
-            case "frontier":
-                return sum(map(len, self.least.values()))
-            case "classes":
-                return len(self.least)
             case "groupings":
                 return len(self._groupings.programs)
             case "pushed":
                 return sum(self._placement.by_depth()[0].values())
             case _:
                 return self._subset[1][stage] if stage in (*TACO_STAGES, "universe") else len(self.programs(stage))
+
+    def _count_by_costs(self, stage: str) -> int:
+        if stage == "distinct_costs":
+            return len(self._members)
+        return len(self.least) if stage == "classes" else sum(map(len, self.least.values()))
 
     def programs(self, stage: str) -> list[Statement]:
         """The programs after a stage; before the last, only the loop nests of those with protocols, which are many."""

@@ -192,30 +192,16 @@ class _Lowering:
                 self._forall(op, emit)
             case EntryOp():
                 self._entry(op, emit)
-            case EntryCountOp():
-                new = emit.insert(lattice_entries.EntryCountOp.of(self._prefix(op, emit), op.levels.value.data))
-                self.values[op.result] = new.result
-            case ExtentOp():
-                dimension = op.dimension.value.data
-                self.values[op.result] = self.root_emitter.insert(DimOp.of(self._value(op.tensor), dimension)).result
-            case BoundOp():
-                self.values[op.result] = self._bounded(op)
+            case AccessOp() | EntryCountOp() | ExtentOp() | BoundOp():
+                self.values[op.result] = self._tensor_value(op, emit)
             case LetOp():
                 coordinate = self._value(op.coordinate)
                 after = emit.add(coordinate, emit.index(1))
                 self._coiterate(op.body.block, coordinate, after, emit).unit = UnitAttr()
             case WhereOp():
                 self._where(op, emit)
-            case AccessOp():
-                self.values[op.result] = self._read(op, emit)
             case AssignOp():
-                value = self._value(op.value)
-                if op.tensor in self.names:
-                    self.values[op.tensor] = value
-                    return
-                target = self._store_target(op, emit)
-                races = strategy_at(op) if isinstance(target.type, FiberType) else None
-                emit.insert(UpdateOp.of(value, target, op.operator, races))
+                self._assign(op, emit)
             case concrete_index.IfOp():
                 then, otherwise = Block(), Block()
                 self.statements(op.body.block, Emitter(then))
@@ -224,8 +210,28 @@ class _Lowering:
             case _:
                 new = emit.insert(clone_operation(op, {operand: self._value(operand) for operand in op.operands}))
                 new.location = op.location
-                for old_result, new_result in zip(op.results, new.results, strict=True):
-                    self.values[old_result] = new_result
+                self.values.update(zip(op.results, new.results, strict=True))
+
+    def _tensor_value(self, op: AccessOp | EntryCountOp | ExtentOp | BoundOp, emit: Emitter) -> SSAValue:
+        """What is asked of a tensor: a component, how many entries it has, an extent."""
+        match op:
+            case AccessOp():
+                return self._read(op, emit)
+            case EntryCountOp():
+                return emit.insert(lattice_entries.EntryCountOp.of(self._prefix(op, emit), op.levels.value.data)).result
+            case ExtentOp():
+                return self.root_emitter.insert(DimOp.of(self._value(op.tensor), op.dimension.value.data)).result
+            case BoundOp():
+                return self._bounded(op)
+
+    def _assign(self, op: AssignOp, emit: Emitter) -> None:
+        value = self._value(op.value)
+        if op.tensor in self.names:
+            self.values[op.tensor] = value
+            return
+        target = self._store_target(op, emit)
+        races = strategy_at(op) if isinstance(target.type, FiberType) else None
+        emit.insert(UpdateOp.of(value, target, op.operator, races))
 
     def _bounded(self, op: BoundOp) -> SSAValue:
         """An extent that the kernel checks once, and computes with as what it is said to be."""

@@ -5,8 +5,9 @@ Nothing is built: a dry run folds operators as `specialize.Copier` does, and not
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -103,6 +104,15 @@ class _DryRun:
         return touched.difference(local)
 
     def operation(self, op: Operation) -> set[object]:
+        """Run an operation; gives what it changes, as `block` does."""
+        change = _CHANGES.get(type(op)) or (_DryRun._opaque if is_opaque(op) else None)
+        if change is not None:
+            return change(self, op)
+        self._compute(op)
+        return set()
+
+    def _compute(self, op: Operation) -> None:
+        """Note what is known of the results of an operation that changes nothing, or else their origin."""
         match op:
             case ApplyOp():
                 self._apply(op)
@@ -116,23 +126,10 @@ class _DryRun:
                 self.values[op.tensor] = FILL
             case FinalizeOp():
                 self._alias(op.fiber, op.tensor)
-            case UpdateOp():
-                return self._update(op)
-            case CoiterateOp():
-                return self._coiterate(op)
-            case PlaceOp():
-                return self._placed(self.block(op.body.block), op, op.coordinate)
-            case IfOp():
-                return self._if(op)
             case UnfurlOp() | ThunkOp():
                 self._alias(op.result, op.fiber)
-            case _ if is_opaque(op):
-                return self._opaque(op)
             case _:
-                origin = self._met(op, *op.operands)
-                for result in op.results:
-                    self.origins[result] = origin
-        return set()
+                self.origins.update(dict.fromkeys(op.results, self._met(op, *op.operands)))
 
     def _met(self, op: Operation, *operands: SSAValue) -> _Origin:
         """What operands are computed from; those that are known are what an operation has met."""
@@ -144,6 +141,9 @@ class _DryRun:
         if touched:
             self.used.append(self._met(op, *coordinates))
         return touched
+
+    def _place(self, op: PlaceOp) -> set[object]:
+        return self._placed(self.block(op.body.block), op, op.coordinate)
 
     def _opaque(self, op: Operation) -> set[object]:
         """A loop that is lowered already: taken to do something with all that it reads, and to change its cells."""
@@ -215,6 +215,15 @@ class _DryRun:
         if touched:
             self.used.append(self.origin(op.condition, met=(op, repr(condition))))
         return touched
+
+
+# What runs the operations that change cells or results, or do so in their bodies.
+_CHANGES: dict[type[Operation], Callable[[_DryRun, Any], set[object]]] = {
+    UpdateOp: _DryRun._update,
+    CoiterateOp: _DryRun._coiterate,
+    PlaceOp: _DryRun._place,
+    IfOp: _DryRun._if,
+}
 
 
 def _local_memory(op: Operation) -> SSAValue | None:

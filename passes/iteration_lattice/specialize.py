@@ -140,13 +140,19 @@ class Copier:
                 self._place(op, emit)
             case IfOp():
                 self._if(op, emit)
-            case InitializeOp():
-                self._clone(op, emit)
-                self.cells[op.tensor] = FILL
-            case FinalizeOp() if op.tensor in self.cells:
-                self.mapping[op.fiber] = emit.insert(FillFiberOp.of(op.fiber.type)).result
+            case InitializeOp() | FinalizeOp():
+                self._workspace(op, emit)
             case _:
                 self._clone(op, emit)
+
+    def _workspace(self, op: InitializeOp | FinalizeOp, emit: Emitter) -> None:
+        """A workspace holds nothing but the fill value until something is done with it."""
+        if isinstance(op, FinalizeOp) and op.tensor in self.cells:
+            self.mapping[op.fiber] = emit.insert(FillFiberOp.of(op.fiber.type)).result
+            return
+        self._clone(op, emit)
+        if isinstance(op, InitializeOp):
+            self.cells[op.tensor] = FILL
 
     def _clone(self, op: Operation, emit: Emitter) -> None:
         for nested in op.walk():

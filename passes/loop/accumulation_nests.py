@@ -124,22 +124,22 @@ def _rows_of_nest(root: ForOp | WhileOp) -> list[Row] | None:
 
 def _collect(op: Operation, root: Operation, rows: list[Row]) -> bool:
     """Gather the rows under an operation; False if anything else there has an effect outside of the nest."""
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                if type(inner) in _HARMLESS:
-                    continue
-                if isinstance(inner, ForOp) and (row := _as_row(inner)) is not None:
-                    rows.append(row)
-                elif type(inner) in _CONTROL:
-                    if not _collect(inner, root, rows):
-                        return False
-                elif isinstance(inner, SetOp):
-                    if is_outside(inner.cell, root):
-                        return False
-                elif not is_speculatable(inner) and not inner.name.startswith(("arith.", "math.", "complex.")):
-                    return False
-    return True
+    inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)
+    return all(_collect_one(inner, root, rows) for inner in inside)
+
+
+def _collect_one(op: Operation, root: Operation, rows: list[Row]) -> bool:
+    """Gather an operation as a row, or the rows under it; False as above."""
+    if type(op) in _HARMLESS:
+        return True
+    if isinstance(op, ForOp) and (row := _as_row(op)) is not None:
+        rows.append(row)
+        return True
+    if type(op) in _CONTROL:
+        return _collect(op, root, rows)
+    if isinstance(op, SetOp):
+        return not is_outside(op.cell, root)
+    return is_speculatable(op) or op.name.startswith(("arith.", "math.", "complex."))
 
 
 def _touches_only_rows(root: Operation, rows: list[Row]) -> bool:
@@ -163,14 +163,18 @@ def _touches_only_rows(root: Operation, rows: list[Row]) -> bool:
 
 def _as_row(loop: ForOp) -> Row | None:
     """The loop as a row of updates that vectors can do, or None."""
-    row = Row(loop)
-    index = loop.induction
     width = loop.attributes.get("vectorize")
     if isinstance(width, IntegerAttr) and width.value.data > 1:
         return None  # vectors of this width are asked for
     if any(not isinstance(op, LoadOp | StoreOp | SetOp) and not _is_lanewise(op) for op in loop.body.block.ops):
         return None
-    varying = _varying(loop)
+    row = _stores_of(loop)
+    return row if row is not None and row.targets and _reads_targets(row) else None
+
+
+def _stores_of(loop: ForOp) -> Row | None:
+    """What the loop stores to consecutive elements, and sets; None if an element is another one."""
+    row, index, varying = Row(loop), loop.induction, _varying(loop)
     for op in loop.body.block.ops:
         if isinstance(op, StoreOp):
             terms = sum_terms(op.index, index, loop)
@@ -181,14 +185,19 @@ def _as_row(loop: ForOp) -> Row | None:
             row.marks.append(op)
         elif isinstance(op, LoadOp) and op.index in varying and sum_terms(op.index, index, loop) is None:
             return None
-    updated = {memory_of(buffer): place for buffer, (place, _) in row.targets.items()}
+    return row
+
+
+def _reads_targets(row: Row) -> bool:
+    """Whether each element that is stored to is read, and nothing else of the updated memory."""
+    updated = {memory_of(buffer) for buffer in row.targets}
     read: set[SSAValue] = set()
-    for op in loop.body.block.ops:
+    for op in row.loop.body.block.ops:
         if isinstance(op, LoadOp) and memory_of(op.buffer) in updated:
             if op.buffer not in row.targets or op.index is not row.targets[op.buffer][0]:
-                return None
+                return False
             read.add(op.buffer)
-    return row if row.targets and read == set(row.targets) else None
+    return read == set(row.targets)
 
 
 def _varying(loop: ForOp) -> set[SSAValue]:

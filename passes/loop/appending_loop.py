@@ -102,8 +102,16 @@ class AppendingLoop:
 
     def _find_state(self) -> bool:
         """Tell counters from memory that only the loop uses, of which every part can have its own."""
-        loop = self.loop
         before = list(_operations_before(self.top))
+        if not self._find_memory(before) or operations_in(self.loop, SetSizeOp):
+            return False
+        self.growables = self._changed_growables()
+        self.prepared = [op for op in before if isinstance(op, ReserveOp | DataOp) and op.growable in self.growables]
+        return bool(self.counters and self.growables)
+
+    def _find_memory(self, before: list[Operation]) -> bool:
+        """Find the counters and the private memory among the operations before the loop; False if some is shared."""
+        loop = self.loop
         for op in before:
             if not op.has_trait(MemoryAllocEffect):
                 continue
@@ -116,21 +124,18 @@ class AppendingLoop:
                 self.private += users
         kept = set(self.private)
         self.private = [op for op in before if op in kept]
-        if any(_is_memory(value) and value.owner not in kept for op in kept for value in op.operands):
-            return False
-        growables: dict[SSAValue, None] = {}
-        for op in loop.walk():
-            if isinstance(op, SetSizeOp):
-                return False
-            for operand in op.operands:
-                root = operand.owner.growable if isinstance(operand.owner, DataOp) else operand
-                if isinstance(root.type, GrowableType) and root.owner is self.top.parent:
-                    # What was copied before the loop is only read in it.
-                    if any(loop.is_ancestor(user) for user in _changes_of(root)):
-                        growables[root] = None
-        self.growables = list(growables)
-        self.prepared = [op for op in before if isinstance(op, ReserveOp | DataOp) and op.growable in growables]
-        return bool(self.counters and self.growables)
+        return not any(_is_memory(value) and value.owner not in kept for op in kept for value in op.operands)
+
+    def _changed_growables(self) -> list[SSAValue]:
+        """The caller's growables that the loop changes: what was copied before it is only read in it."""
+        operands = (operand for op in self.loop.walk() for operand in op.operands)
+        roots = dict.fromkeys(one.owner.growable if isinstance(one.owner, DataOp) else one for one in operands)
+        return [
+            root
+            for root in roots
+            if isinstance(root.type, GrowableType) and root.owner is self.top.parent
+            if any(map(self.loop.is_ancestor, _changes_of(root)))
+        ]
 
     def _is_counter(self, cell: SSAValue) -> bool:
         """Whether a cell counts up from 0 in the loop, and nowhere before it, and is read afterwards."""

@@ -166,19 +166,7 @@ class _Parts:
         is_next = emit.compare("eq", emit.to_index(loaded.value), part)
         first = {c: emit.select(is_next, emit.load_index(reached, slot), self.zero) for c, slot in slots.items()}
         number = emit.select(is_next, self.zero, part)
-        own: dict[SSAValue, SSAValue] = {}
-        for counter in source.counters:
-            own[counter] = emit.cell(first[counter])
-            own[counter].name_hint = counter.name_hint
-        for growable in source.growables:
-            own[growable] = emit.insert(PartOfOp.of(growable, number)).part
-            own[growable].name_hint = growable.name_hint
-        for op in source.prepared:
-            # Room for what the whole loop appends is enough for a part of it.
-            if isinstance(op, ReserveOp):
-                emit.insert(ReserveOp.of(own[op.growable], copy_expression(op.count, own, emit)))
-            elif isinstance(op, DataOp):
-                own[op.buffer] = emit.insert(DataOp.of(own[op.growable])).buffer
+        own = self._lists(first, number, emit)
         last = {buffer: emit.cell(self.zero) for buffer in self.places}
         self._run(self.division.bounds(part, emit), own, emit)
         for store in [op for op in operations_in(self.loop, StoreOp) if op.buffer in last]:
@@ -194,6 +182,23 @@ class _Parts:
             inner.store_index(counted[counter], reached, slot)
         following = inner.narrow(inner.add(part, self.one), i64)
         inner.insert(create_operation(StoreOp, (following, reached, self.zero), attributes=_ORDERED))
+
+    def _lists(self, first: dict[SSAValue, SSAValue], number: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:
+        """What a part has in place of counters, which begin at `first`, growables and their buffers."""
+        own: dict[SSAValue, SSAValue] = {}
+        for counter in self.source.counters:
+            own[counter] = emit.cell(first[counter])
+            own[counter].name_hint = counter.name_hint
+        for growable in self.source.growables:
+            own[growable] = emit.insert(PartOfOp.of(growable, number)).part
+            own[growable].name_hint = growable.name_hint
+        for op in self.source.prepared:
+            # Room for what the whole loop appends is enough for a part of it.
+            if isinstance(op, ReserveOp):
+                emit.insert(ReserveOp.of(own[op.growable], copy_expression(op.count, own, emit)))
+            elif isinstance(op, DataOp):
+                own[op.buffer] = emit.insert(DataOp.of(own[op.growable])).buffer
+        return own
 
     def _join(self) -> None:
         """Copy the lists of parts that are not in the result behind what is, for which there is room.

@@ -49,6 +49,15 @@ _index = IndexType()
 EXTENTS = "loop.extents"
 _ArrayOp = DimOp | PositionsOp | CoordinatesOp | FlagsOp | ValuesOp | GrowableOp | IndexSetOp | IndexMapOp
 _ARRAY_OPS: tuple[type[_ArrayOp], ...] = get_args(_ArrayOp)
+_Arguments = dict[tuple[SSAValue, str, int], SSAValue]
+# The arrays that operations ask for, one for each level.
+_OF_LEVELS: dict[type[Operation], str] = {
+    PositionsOp: "positions",
+    CoordinatesOp: "coordinates",
+    FlagsOp: "flags",
+    IndexSetOp: "set",
+    IndexMapOp: "map",
+}
 _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
@@ -93,20 +102,10 @@ def _lower(function: FuncOp) -> None:
     terminator = block.last_op
     if not isinstance(terminator, ReturnOp):
         raise wrong_stage(terminator or function, LowerStoragePass.name, help="end the function in func.return")
-    arguments: dict[tuple[SSAValue, str, int], SSAValue] = {}
     tensors = [argument for argument in block.args if isinstance(argument.type, TensorType)]
     results = list(terminator.arguments)
     check_returned(terminator)
-    for result in results:
-        if not isinstance(result.owner, ResultOp):
-            assert isinstance(result.owner, Operation)
-            raise wrong_stage(result.owner, LowerStoragePass.name)
-    for tensor, is_result in [*((t, False) for t in tensors), *((r, True) for r in results)]:
-        kind = tensor.owner.kernel_kind if isinstance(tensor.owner, ResultOp) else "fused"
-        for argument in tensor_arguments(format_of(tensor.type), is_result, kind):
-            value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
-            value.name_hint = argument_name(tensor.name_hint or "t", argument)
-            arguments[(tensor, argument.kind, argument.number)] = value
+    arguments = _add_arguments(block, tensors, results)
     workspaces = [op.result for op in block.ops if isinstance(op, WorkspaceOp)]
     for op in operations_in(block, WorkspaceOp, *_ARRAY_OPS):
         if isinstance(op, WorkspaceOp):
@@ -129,6 +128,22 @@ def _lower(function: FuncOp) -> None:
     _record_extents(function, arguments)
 
 
+def _add_arguments(block: Block, tensors: list[BlockArgument], results: list[SSAValue]) -> _Arguments:
+    """Append the arrays and extents of operands, then of results, to the arguments of a function."""
+    for result in results:
+        if not isinstance(result.owner, ResultOp):
+            assert isinstance(result.owner, Operation)
+            raise wrong_stage(result.owner, LowerStoragePass.name)
+    arguments: _Arguments = {}
+    for tensor, is_result in [*((t, False) for t in tensors), *((r, True) for r in results)]:
+        kind = tensor.owner.kernel_kind if isinstance(tensor.owner, ResultOp) else "fused"
+        for argument in tensor_arguments(format_of(tensor.type), is_result, kind):
+            value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
+            value.name_hint = argument_name(tensor.name_hint or "t", argument)
+            arguments[(tensor, argument.kind, argument.number)] = value
+    return arguments
+
+
 def _has_tensors(function: FuncOp) -> bool:
     type = function.function_type
     if any(isinstance(one, TensorType) for one in (*type.inputs.data, *type.outputs.data)):
@@ -136,7 +151,7 @@ def _has_tensors(function: FuncOp) -> bool:
     return bool(operations_in(function.body, ResultOp, WorkspaceOp, *_ARRAY_OPS))
 
 
-def _record_extents(function: FuncOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> None:
+def _record_extents(function: FuncOp, arguments: _Arguments) -> None:
     """Note which arguments are the extents of a dense operand of two or more dimensions: loops alone do not tell."""
     attributes = [DictionaryAttr({}) for _ in function.body.block.args]
     noted = False
@@ -151,7 +166,7 @@ def _record_extents(function: FuncOp, arguments: dict[tuple[SSAValue, str, int],
     function.arg_attrs = ArrayAttr(attributes) if noted else None
 
 
-def _allocate(workspace: WorkspaceOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> None:
+def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
     """Make the arrays of a workspace where it is defined: as large as its extents ask for, empty below a map."""
     block, tensor = Block(), workspace.result
     emit = Emitter(block)
@@ -206,25 +221,17 @@ def _argument_type(tensor: Attribute, argument: Argument) -> Attribute:
     return growable_type(element) if argument.growable else buffer_type(element)
 
 
-def _replacement(op: _ArrayOp, arguments: dict[tuple[SSAValue, str, int], SSAValue]) -> SSAValue:
+def _replacement(op: _ArrayOp, arguments: _Arguments) -> SSAValue:
     """The argument that an operation asks for."""
     match op:
         case DimOp():
             kind, number = "extent", op.dimension.value.data
-        case PositionsOp():
-            kind, number = "positions", op.level.value.data
-        case CoordinatesOp():
-            kind, number = "coordinates", op.level.value.data
-        case FlagsOp():
-            kind, number = "flags", op.level.value.data
         case ValuesOp():
             kind, number = "values", len(format_of(op.tensor.type).levels)
-        case IndexSetOp():
-            kind, number = "set", op.level.value.data
-        case IndexMapOp():
-            kind, number = "map", op.level.value.data
         case GrowableOp():
             kind, number = op.array.data, op.level.value.data
+        case _:
+            kind, number = _OF_LEVELS[type(op)], op.level.value.data
     argument = arguments.get((op.tensor, kind, number))
     if argument is None:
         message = f"the tensor of '{op.name}' is neither an argument nor returned"
