@@ -132,21 +132,13 @@ def fork(draw: random.Random) -> None:
         wrong.append(f"a child ended with {status}")
 
 
-def main(seed: int) -> None:
-    draw = random.Random(seed)
-    if draw.random() < 0.7:
-        # The rest is the first use.
-        for operation in OPERATIONS:
-            operation(draw)
-    end = time.monotonic() + SECONDS
+def do_all(draw: random.Random) -> None:
+    for operation in OPERATIONS:
+        operation(draw)
 
-    def work(own: random.Random) -> None:
-        while time.monotonic() < end and not wrong:
-            operate(own)
 
-    threads = [threading.Thread(target=work, args=(random.Random(draw.random()),)) for _ in range(draw.randrange(4))]
-    for thread in threads:
-        thread.start()
+def disturb(draw: random.Random, end: float) -> None:
+    """What the main thread does until the end: it operates, forks, and may be interrupted at any moment."""
     is_interrupted = draw.random() < 0.7
     while time.monotonic() < end and not wrong:
         try:
@@ -157,10 +149,26 @@ def main(seed: int) -> None:
         except KeyboardInterrupt:
             pass
     signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def main(seed: int) -> None:
+    draw = random.Random(seed)
+    if draw.random() < 0.7:
+        # The rest is the first use.
+        do_all(draw)
+    end = time.monotonic() + SECONDS
+
+    def work(own: random.Random) -> None:
+        while time.monotonic() < end and not wrong:
+            operate(own)
+
+    threads = [threading.Thread(target=work, args=(random.Random(draw.random()),)) for _ in range(draw.randrange(4))]
+    for thread in threads:
+        thread.start()
+    disturb(draw, end)
     for thread in threads:
         thread.join()
-    for operation in OPERATIONS:
-        operation(draw)
+    do_all(draw)
 
 
 def interrupt(number: int, frame: Any) -> None:

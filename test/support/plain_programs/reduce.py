@@ -135,17 +135,9 @@ def _extents(program: Program) -> Iterator[Program]:
 
 
 def _operands(operand: Operand) -> Iterator[Operand]:
+    """The operand in simpler storage, with an entry less, or of a usual type."""
     if not operand.is_dense:
-        if operand.fill == 0:
-            yield replace(operand, door="numpy", format=None)
-        if operand.door in ("keep", "from_numpy"):
-            yield replace(operand, door="from_coo")
-        rank = operand.values.ndim
-        plain = ", ".join(["dense"] + ["compressed"] * (rank - 1)) if rank > 1 else "compressed"
-        for text in (plain, ", ".join(["compressed"] * rank)):
-            if operand.format is not None and operand.fill == 0 and text != operand.format:
-                if len(text) < len(operand.format):
-                    yield replace(operand, door="from_coo", format=text)
+        yield from _storages(operand)
     elif operand.door != "numpy":
         yield replace(operand, door="numpy")
     if operand.stored.any() and not operand.is_dense and np.count_nonzero(operand.stored) > 1:
@@ -155,3 +147,16 @@ def _operands(operand: Operand) -> Iterator[Operand]:
             yield replace(operand, values=values, stored=stored)
     if np.dtype(operand.values.dtype).kind in "fi" and operand.values.dtype.itemsize != 8:
         yield replace(operand, values=operand.values.astype("float64" if operand.values.dtype.kind == "f" else "int64"))
+
+
+def _storages(operand: Operand) -> Iterator[Operand]:
+    """A sparse operand dense, built from coordinates, or in a format with a shorter text."""
+    if operand.fill == 0:
+        yield replace(operand, door="numpy", format=None)
+    if operand.door in ("keep", "from_numpy"):
+        yield replace(operand, door="from_coo")
+    rank = operand.values.ndim
+    plain = ", ".join(["dense"] + ["compressed"] * (rank - 1)) if rank > 1 else "compressed"
+    for text in (plain, ", ".join(["compressed"] * rank)):
+        if operand.format is not None and operand.fill == 0 and len(text) < len(operand.format):
+            yield replace(operand, door="from_coo", format=text)

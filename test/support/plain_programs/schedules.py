@@ -5,6 +5,13 @@ import random
 from .expressions import Access, Apply, Expression, Reduce, Writer, accesses, free_variables, walk
 from .statements import Statement
 
+# The second argument of steps that say how a loop is run.
+_MARKS: dict[str, tuple[str | int, ...]] = {
+    "parallelize": ("none", "none", "temporary", "atomics"),
+    "vectorize": (2, 4, 8),
+    "unroll": (1, 2, 4),
+}
+
 
 def draw_schedule(rng: random.Random, statement: Statement, extents: dict[str, int], sparse: bool) -> tuple[str, ...]:
     """One to three steps, as calls of methods."""
@@ -42,20 +49,19 @@ def _step(
             return [f"fuse({outer!r}, {inner!r}, {fused!r})", cut]
         case "precompute":
             return _precompute(rng, statement, loops)
-        case "parallelize":
-            races = rng.choice(("none", "none", "temporary", "atomics"))
-            return [f"parallelize({loop!r}, {races!r})"]
-        case "vectorize":
-            return [f"vectorize({loops[-1]!r}, {rng.choice((2, 4, 8))})"]
-        case "unroll":
-            return [f"unroll({loop!r}, {rng.choice((1, 2, 4))})"]
         case "bound" if extents.get(loop, 0) > 0:
-            if rng.random() < 0.7:
-                return [f"bound({loop!r}, {extents[loop]})"]
-            return [f"bound({loop!r}, {extents[loop]}, 'multiple')"]
+            more = "" if rng.random() < 0.7 else ", 'multiple'"
+            return [f"bound({loop!r}, {extents[loop]}{more})"]
         case "assemble":
             return [f"assemble('R', {rng.choice(('insert', 'insert', 'append'))!r})"]
+        case "parallelize" | "vectorize" | "unroll":
+            return [_marked(rng, loops[-1] if kind == "vectorize" else loop, kind)]
     return []
+
+
+def _marked(rng: random.Random, loop: str, kind: str) -> str:
+    """A step that leaves all loops where they are, and says how one is run."""
+    return f"{kind}({loop!r}, {rng.choice(_MARKS[kind])!r})"
 
 
 def _cut(rng: random.Random, statement: Statement, loops: list[str], loop: str, kind: str) -> str:

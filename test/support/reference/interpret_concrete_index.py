@@ -72,26 +72,31 @@ class _Interpreter:
             case IfOp():
                 if self.values[op.condition]:
                     self.block(op.body.block)
-            case AccessOp():
-                self.values[op.result] = self.tensors[op.tensor][self._at(op)]
             case AssignOp():
                 self._store(op)
-            case ExtentOp():
-                self.values[op.result] = self.tensors[op.tensor].shape[op.dimension.value.data]
             case EntryOp():
                 self.values.update(zip(op.coordinates, self._entry(op), strict=True))
+            case _:
+                self.values[op.results[0]] = self._value(op)
+
+    def _value(self, op: Operation) -> Any:
+        """The only result of an operation."""
+        match op:
+            case AccessOp():
+                return self.tensors[op.tensor][self._at(op)]
+            case ExtentOp():
+                return self.tensors[op.tensor].shape[op.dimension.value.data]
             case EntryCountOp():
-                self.values[op.result] = len(self._entries(op))
+                return len(self._entries(op))
             case BoundOp():
                 extent, number = self.values[op.extent], op.number.value.data
                 assert extent == number if op.is_exact else extent % number == 0, f"{extent} is not {op.kind.data}"
-                self.values[op.result] = extent
+                return extent
             case _ if op.dialect_name() == "arith":
                 values = [self.values[operand] for operand in op.operands]
-                coordinates = [np.int64(value) if type(value) is int else value for value in values]
-                self.values[op.results[0]] = compute_scalar(op, coordinates)
+                return compute_scalar(op, [np.int64(value) if type(value) is int else value for value in values])
             case _:
-                self.values[op.results[0]] = evaluate_scalar(op, self.values)
+                return evaluate_scalar(op, self.values)
 
     def _entries(self, op: EntryOp | EntryCountOp) -> list[tuple[int, ...]]:
         """The coordinates of what is not the fill value, which may be less than what is stored, in storage order."""
