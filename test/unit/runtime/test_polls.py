@@ -109,6 +109,9 @@ FORMS = {
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 6, 7, 69, 1000])
 def test_every_turn_is_done_once_and_in_order(run, text, n):
+    if "to %i " in text:
+        # Rows of a triangle are as many iterations as its area.
+        n = min(n, 100)
     x = np.arange(1, n + 1)
     *_, sums = run(text, np.int64(n), x, Growable(np.dtype(np.int64)), threads=1)
     np.testing.assert_array_equal(sums.contents, np.cumsum(x))
