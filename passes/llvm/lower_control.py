@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
@@ -11,10 +10,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.loop import POLL, STRIP, ForOp
-from irtensor.dialects.loop_parallel import ParallelOp, PartsOp
+from irtensor.dialects.loop import POLL, STRIP, ForOp, WhileOp
+from irtensor.dialects.loop_parallel import PartsOp
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLT, UNLIKELY_BRANCH
 from irtensor.passes.llvm.support_functions import add_poll
+from irtensor.passes.operations_in import operations_in
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -91,20 +91,10 @@ def _question(state: FunctionLowering, op: Operation) -> _Polls | None:
     known = state.questions.pop(op, None)
     if known is not None:
         return known
-    for inner in _inner_loops(op):
-        if polls(inner):
+    for inner in operations_in(op, ForOp, WhileOp):
+        if inner is not op and polls(inner):
             state.questions[inner] = _question_of(state, inner)
     return _question_of(state, op)
-
-
-def _inner_loops(op: Operation) -> Iterator[Operation]:
-    """The operations inside of a loop that become code of the same function."""
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                if not isinstance(inner, ParallelOp):
-                    yield inner
-                    yield from _inner_loops(inner)
 
 
 def _question_of(state: FunctionLowering, op: Operation) -> _Polls:

@@ -50,7 +50,7 @@ class PollInterruptsPass(TensorPass):
     }
 
     turns: int = option("The iterations after which a loop asks at the latest.", 1 << 12)
-    strip: int = option("The iterations of the first strip of a loop of short iterations.", 1 << 16)
+    strip: int = option("The most iterations between two questions of a loop of short iterations.", 1 << 16)
     innermost: bool = option("Whether innermost loops ask as well, as single rows may be long.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
