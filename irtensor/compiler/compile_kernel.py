@@ -60,13 +60,13 @@ def compile_statement(
     return kernel
 
 
-def compiled(request: Request, options: Mapping[str, Any] | None = None, lowered: Lowered | None = None) -> Kernel:
-    """The kernel of a request; see `compile_statement` and `compiled_with`. The caller says what it warns of."""
+def compiled(request: Request, options: Mapping[str, Any] | None = None) -> Kernel:
+    """The kernel of a request; see `compile_statement`. The caller says what it warns of."""
     if options:
-        return compiled_with(request, current_options(**options), lowered)
+        return compiled_with(request, current_options(**options))
     # Settings are read only where there is no kernel yet: this is a part of every call of einsum.
     kernel = _kernels[request, current_kernel_key()]
-    return compiled_with(request, current_options(), lowered) if kernel is None else kernel
+    return compiled_with(request, current_options()) if kernel is None else kernel
 
 
 def compiled_with(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:

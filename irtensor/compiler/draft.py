@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import SCHEDULED_AFTER, PipelineChoices
-from irtensor.dialects.diagnostics import Remark, UserError, collect_remarks
+from irtensor.dialects.diagnostics import UserError, collect_remarks
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -33,7 +33,7 @@ class Draft:
         self.seconds = {request.start: perf_counter() - start}
         self.nonempty = built.nonempty
         self.module: ModuleOp = built.module
-        choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
+        choices = PipelineChoices.for_request(request, settings)
 
         def keep(name: str) -> bool:
             if name == SCHEDULED_AFTER:
@@ -41,7 +41,7 @@ class Draft:
             return False
 
         start = perf_counter()
-        with request.located(), collect_remarks() as self.remarks:
+        with request.located(), collect_remarks() as remarks:
             lower_module(
                 self.module,
                 request.start,
@@ -52,8 +52,7 @@ class Draft:
             )
         if request.start != "concrete_index":
             self.seconds["concrete_index"] = perf_counter() - start
-
-    remarks: list[Remark]
+        self.remarks = remarks
 
     @property
     def computed(self) -> list[ComputeOp]:

@@ -155,7 +155,7 @@ def _lattices(plan: FinalPlan) -> list[str]:
 
 
 def _stages(request: Request, options: Options) -> Iterator[str]:
-    choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule, request.wide)
+    choices = PipelineChoices.for_request(request, options)
     stages = STAGE_NAMES[STAGE_NAMES.index(request.start) :]
     yield stages[0]
     for before, stage in pairwise(stages):

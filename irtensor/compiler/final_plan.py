@@ -71,7 +71,7 @@ class FinalPlan:
             module = module_at(request, "concrete_index", options)
         function = kernel_function(module, request.function_name)
         _name_apart(function)
-        choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule, request.wide)
+        choices = PipelineChoices.for_request(request, options)
         lattice = module.clone()
         lower_module(lattice, "concrete_index", "iteration_lattice", choices=choices)
         UnfurlPass(options.gallop).apply(Context(), lattice)

@@ -39,7 +39,7 @@ def lower_request(request: Request, settings: Options, draft: Draft | None = Non
     function = kernel_function(module, request.function_name)
     signature = read_signature(function, request.names(), request.extent_sources())
     signature = replace(signature, nonempty=draft.nonempty, kind=request.kind)
-    choices = PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
+    choices = PipelineChoices.for_request(request, settings)
     stages = STAGE_NAMES[STAGE_NAMES.index("concrete_index") :]
     with request.located(), collect_remarks() as remarks:
         for before, stage in pairwise(stages):

@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes
-from irtensor.compiler.specialiser import Specialiser
+from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError
 from irtensor.late_imports import load_for
@@ -34,11 +34,9 @@ class ModuleKernel:
     def __init__(self, request: ModuleRequest, options: Options, by: str | None = None) -> None:
         self._request = request
         self._options = options
-        self._specialiser = Specialiser(self._request_for, lambda: options, by, lambda kernel: None)
+        self._specialiser = Specialiser(self._request_for, lambda: options, by)
         plain = self._specialiser.plain(None)
         warn_user(plain.kernel.warnings)
-        self._by = plain.by
-        self._last = plain
         self.operand_names = plain.kernel.argument_names
         function = request.function
         dtypes = argument_dtypes(function)
@@ -53,7 +51,7 @@ class ModuleKernel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Native code stays in its process: a copy elsewhere compiles again.
-        return ModuleKernel, (self._request, self._options, self._by)
+        return ModuleKernel, (self._request, self._options, self._specialiser.by)
 
     def __repr__(self) -> str:
         return f"<kernel @{self._request.function_name} of {self._request.file}>"
@@ -70,10 +68,13 @@ class ModuleKernel:
         return self
 
     def _kernel_for(self, data: Sequence[Any]) -> Kernel:
-        kernel = self._specialiser.kernel_for(self._request.wide_for(data), data)
+        return self._specialiser.kernel_for(self._request.wide_for(data), data)
+
+    @property
+    def _last(self) -> Specialisation:
+        """The specialisation called last; before the first call, that for operands of any size."""
         assert self._specialiser.last is not None
-        self._last = self._specialiser.last
-        return kernel
+        return self._specialiser.last
 
     def _request_for(self, wide: WideIndices | None) -> ModuleRequest:
         return self._request if wide is None else replace(self._request, wide=wide)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irtensor.passes.pipelines import passes_between
 
 if TYPE_CHECKING:
+    from irtensor.compiler.request import Request
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.options import Options
@@ -94,6 +95,11 @@ class PipelineChoices:
             for number, step in enumerate(steps, 1)
         )
         return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled)
+
+    @staticmethod
+    def for_request(request: Request, settings: Options) -> PipelineChoices:
+        """The choices for a request."""
+        return PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
 
     def steps(self, start: str, end: str) -> Iterator[PassStep]:
         """The passes that lead from one stage to another, as chosen."""

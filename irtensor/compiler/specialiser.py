@@ -51,7 +51,7 @@ class Specialiser:
         request_for: Callable[[Any], Request],
         settings: Callable[[], Options],
         by: str | None,
-        tell: Callable[[Kernel], None],
+        tell: Callable[[Kernel], object] = lambda kernel: None,
     ) -> None:
         self.last: Specialisation | None = None
         self.by = by
@@ -81,7 +81,7 @@ class Specialiser:
         kernel = compiled_with(request, self._settings())
         self._tell(kernel)
         by = self.by or (UNASKED if kernel.signature.by_size else None)
-        found = self._known[key] = Specialisation(request, kernel, by=by)
+        found = self._known[key] = self.last = Specialisation(request, kernel, by=by)
         return found
 
     def _chosen(self, key: Any, data: Sequence[Any], by: str) -> Specialisation:

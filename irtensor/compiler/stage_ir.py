@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def module_at(request: Request, place: str, options: Options) -> ModuleOp:
     """The module of a request after a stage or a pass. Raises UserError [unknown-stage]."""
     module, start = request.build().module, request.start
-    choices = PipelineChoices.of(request.convert, options, request.kind, request.schedule, request.wide)
+    choices = PipelineChoices.for_request(request, options)
     stages = STAGE_NAMES[STAGE_NAMES.index(start) :]
     if place in stages:
         with request.located():

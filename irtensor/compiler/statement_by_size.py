@@ -29,9 +29,7 @@ class StatementBySize:
         self.argument_names = request.names()
         self.result_dtype = plain.result_dtype
         self.warnings = plain.warnings
-        self._specialiser = Specialiser(
-            lambda _: request, lambda: current_options(**(options or {})), by, lambda kernel: None
-        )
+        self._specialiser = Specialiser(lambda _: request, lambda: current_options(**(options or {})), by)
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
         return self._specialiser.kernel_for(None, operands)(operands, out)
