@@ -69,6 +69,7 @@ from irtensor.dialects.memory_op import MemoryOp
 
 __all__ = [
     "AS_IT_IS",
+    "COUNTS_TO_POLL",
     "INDEX",
     "ORDERED",
     "POLL",
@@ -139,7 +140,8 @@ class ForOp(CountedOp):
     count of lanes asks for vectors with masks, of which the last may be used in part. `parallel` says that iterations
     may run at the same time, and how they keep out of each other's way. `poll` with a count says that the caller may
     want the loop to end early: it asks after so many iterations at most, and leaves the function if so. With `strip`,
-    the iterations between two questions are a loop of their own, at first so many.
+    the iterations between two questions are a loop of their own, at first so many. Iterations of a loop with
+    `counts_to_poll` count for the loop around it that asks.
     """
 
     name = "loop.for"
@@ -152,6 +154,8 @@ SEARCH = "search"
 POLL = "poll"
 # Attribute of such loops with short iterations: how many there are before the first question.
 STRIP = "strip"
+# Attribute of loops that never ask, and whose iterations count for the loop around them that does.
+COUNTS_TO_POLL = "counts_to_poll"
 # Hints of loops that hold vectors already, or run a few turns: efforts of LLVM would cost time and gain nothing.
 AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), "vectorize": IntegerAttr(1, i64)}
 

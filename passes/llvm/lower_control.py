@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.loop import POLL, STRIP, ForOp, WhileOp
+from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, STRIP, ForOp, WhileOp
 from irtensor.dialects.loop_parallel import PartsOp
-from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLT, UNLIKELY_BRANCH
+from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLE, SLT, UNLIKELY_BRANCH
 from irtensor.passes.llvm.support_functions import add_poll
 from irtensor.passes.operations_in import operations_in
 
@@ -37,18 +37,22 @@ def _for(state: FunctionLowering, op: Operation) -> None:
     question = _question(state, op)
     strips = question if isinstance(question, _Strips) else None
     countdown = question if isinstance(question, _Countdown) else None
+    counter = state.counters.pop(op, None)
     body, after = create_block((i64,)), create_block()
     # A loop over parts is over in no time.
     has_loops = builder.has_loops or not isinstance(op.operands[1].owner, PartsOp)
-    if strips is None:
-        builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
+    if strips is not None:
+        end, rest = strips.begin(lower, upper, body, after), create_block()
+    elif counter is not None:
+        counter.begin(lower, upper, body, after)
         end, rest = upper, after
     else:
-        end, rest = strips.begin(lower, upper, body, after), create_block()
+        builder.branch_if(builder.compare(SLT, lower, upper), body, (lower,), after)
+        end, rest = upper, after
     builder.start(body)
     values[source.args[0]] = index = body.args[0]
     if countdown is not None:
-        countdown.turn()
+        countdown.iteration()
     state.lower_block(source)
     following = builder.add(index, builder.integer(1))
     again = builder.compare(SLT, following, end)
@@ -66,6 +70,7 @@ def _while(state: FunctionLowering, op: Operation) -> None:
     head, body, after = create_block(), create_block(), create_block()
     countdown = _question(state, op)
     assert countdown is None or isinstance(countdown, _Countdown)
+    counter = state.counters.pop(op, None)
     builder.branch(head)
     builder.start(head)
     *operations, condition = op.regions[0].block.ops
@@ -74,32 +79,36 @@ def _while(state: FunctionLowering, op: Operation) -> None:
     builder.branch_if(state.values[condition.operands[0]], body, (), after, (), _weights(op))
     builder.start(body)
     if countdown is not None:
-        countdown.turn()
+        countdown.iteration()
+    elif counter is not None:
+        counter.count(builder.integer(1))
     state.lower_block(op.regions[1].block)
     builder.branch(head, hints=DictionaryAttr(op.attributes) if op.attributes else None)
     builder.start(after)
 
 
 def _question(state: FunctionLowering, op: Operation) -> _Polls | None:
-    """The question of a loop, None if it has none.
-
-    The questions of loops inside are prepared with that of the outermost one, so that the iterations of an inner loop
-    are counted over all its runs.
-    """
+    """The question of a loop, None if it has none."""
     if not polls(op):
         return None
-    known = state.questions.pop(op, None)
-    if known is not None:
-        return known
-    for inner in operations_in(op, ForOp, WhileOp):
-        if inner is not op and polls(inner):
-            state.questions[inner] = _question_of(state, inner)
-    return _question_of(state, op)
+    if op not in state.questions:
+        _prepare_questions(state, op)
+    return state.questions.pop(op)
 
 
-def _question_of(state: FunctionLowering, op: Operation) -> _Polls:
-    strips = STRIP in op.attributes and isinstance(op, ForOp)
-    return _Strips(state, op) if strips else _Countdown(state, op)
+def _prepare_questions(state: FunctionLowering, outermost: Operation) -> None:
+    """Questions of a loop and those inside: prepared before all, so that iterations count over all runs of a loop.
+
+    Strips have one each. All other loops share one, to which the iterations of each of them count.
+    """
+    shared: _Countdown | None = None
+    for op in operations_in(outermost, ForOp, WhileOp):
+        if polls(op) and STRIP in op.attributes and isinstance(op, ForOp):
+            state.questions[op] = _Strips(state, op)
+        elif polls(op):
+            state.questions[op] = shared = shared or _Countdown(state, op)
+        elif COUNTS_TO_POLL in op.attributes and shared is not None:
+            state.counters[op] = shared
 
 
 class _Polls:
@@ -161,7 +170,7 @@ class _Strips(_Polls):
 
 
 class _Countdown(_Polls):
-    """Iterations of a loop that are counted: it costs them a register.
+    """Iterations of loops that are counted: it costs them a register.
 
     A loop around the loop would not even cost that, but LLVM takes longer for one loop more than for a branch.
     """
@@ -170,13 +179,26 @@ class _Countdown(_Polls):
         # It is counted down before an iteration.
         return first + 1
 
-    def turn(self) -> None:
-        """Count a turn, and ask before it if it is the last one."""
+    def begin(self, lower: SSAValue, upper: SSAValue, body: Block, after: Block) -> None:
+        """Go to the first iteration of a loop that does not ask, if there is one, and count all of them."""
+        builder, counted = self.state.builder, create_block()
+        builder.branch_if(builder.compare(SLT, lower, upper), counted, (), after)
+        builder.start(counted)
+        self.count(builder.value(llvm.SubOp, (upper, lower), i64))
+        builder.branch(body, (lower,))
+
+    def count(self, iterations: SSAValue) -> SSAValue:
+        """So many iterations fewer until the next question; gives how many are left."""
+        builder = self.state.builder
+        left = builder.value(llvm.SubOp, (builder.load(self.left, i64), iterations), i64)
+        builder.store(left, self.left)
+        return left
+
+    def iteration(self) -> None:
+        """Count an iteration, and ask before it if no others are left until the next question."""
         builder = self.state.builder
         asked, proceed = create_block(), create_block()
-        left = builder.value(llvm.SubOp, (builder.load(self.left, i64), builder.integer(1)), i64)
-        builder.store(left, self.left)
-        none = builder.compare(EQ, left, builder.integer(0))
+        none = builder.compare(SLE, self.count(builder.integer(1)), builder.integer(0))
         builder.branch_if(none, asked, (), proceed, (), {"branch_weights": COLD_BRANCH})
         builder.start(asked)
         self.ask()

@@ -88,6 +88,8 @@ class FunctionLowering(ValueMap):
         self.scratches: list[Growable] = []
         # Questions of inner loops that are prepared, and whose loops are still to be lowered.
         self.questions: dict[Operation, Any] = {}
+        # What counts the iterations of inner loops without questions.
+        self.counters: dict[Operation, Any] = {}
         self._context: SSAValue | None = None
         self._checked: dict[int, Attribute] = {}
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block
 
-from irtensor.dialects.loop import POLL, SEARCH, STRIP, ForOp, PartsOp, VisitOp, WhileOp
+from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, SEARCH, STRIP, ForOp, PartsOp, VisitOp, WhileOp
 from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -27,17 +27,19 @@ _FIRST_INSIDE = 1 << 14
 class PollInterruptsPass(TensorPass):
     """Mark long loops of functions, and of parts that threads run, to be left when the caller wants to stop.
 
-    Before: `loop.for %i = %lo to %hi { body with loops }`
-    After:  `loop.for %i = %lo to %hi attributes {poll = 4096} { body with loops }`
-    The number says after how many iterations the loop asks at the latest: it asks more often if iterations take long,
-    which is found out while it runs, so that no estimate of the work is needed.
+    Before: `loop.for %i = .. { loop.for %j = .. { ... } }`
+    After:  `loop.for %i = .. attributes {poll = 65536} { loop.for %j = .. attributes {counts_to_poll} { ... } }`
+    The number says after how many iterations the loops ask at the latest, those of the loops inside included. They ask
+    more often if iterations take long, which is found out while they run, so that no estimate of the work is needed.
+    Loops that have loops inside ask, and innermost loops are counted: their lengths are added when they begin, so that
+    one that is long all of a sudden is noticed after it.
 
     Loops of short iterations, without loops inside or with those along segments of what is stored, ask between strips
     of iterations, which cost nothing then: `{poll = 65536, strip = 65536}`. `strip` is how long the first one is.
 
-    Loops inside of the outermost one that have loops inside themselves ask too. Innermost loops do so with
-    `innermost`, which whoever knows the operands' shapes gives if an extent is huge: a single row may take long then.
-    LLVM takes up to a fifth longer for strips, so that kernels for other shapes do without.
+    Innermost loops ask too with `innermost`, which whoever knows the operands' shapes gives if an extent is huge: a
+    single row may take long then. LLVM takes up to a fifth longer for strips, so that kernels for other shapes do
+    without.
     """
 
     name = "poll-interrupts"
@@ -49,33 +51,36 @@ class PollInterruptsPass(TensorPass):
         "hint-loops": "no pass that looks for a form of loops then has to know of polls",
     }
 
-    turns: int = option("The iterations after which a loop asks at the latest.", 1 << 12)
-    strip: int = option("The most iterations between two questions of a loop of short iterations.", 1 << 16)
+    rows: int = option("The most iterations of a strip if they have loops inside, which nothing counts.", 1 << 12)
+    strip: int = option("The most iterations between two questions, those of loops inside included.", 1 << 16)
     innermost: bool = option("Whether innermost loops ask as well, as single rows may be long.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in _outermost(function.body.block):
                 inside = _loops_in(loop)
+                counts = any(map(_takes_long, inside))
                 for inner in inside:
-                    self._mark_inner(inner)
-                if any(map(_takes_long, inside)):
-                    loop.attributes[POLL] = IntegerAttr(self.turns, i64)
+                    self._mark_inner(inner, counts)
+                if counts:
+                    loop.attributes[POLL] = IntegerAttr(self.strip, i64)
                 else:
                     # What merges counts its iterations, in any case.
                     is_shortest = not inside and isinstance(loop, ForOp)
                     first = self.strip if is_shortest else min(self.strip, _FIRST)
                     # Rows may be empty at first, and long later.
-                    most = min(self.strip, self.turns) if inside else self.strip
+                    most = min(self.strip, self.rows) if inside else self.strip
                     loop.attributes |= {POLL: IntegerAttr(most, i64), STRIP: IntegerAttr(first, i64)}
 
-    def _mark_inner(self, loop: _Loop) -> None:
+    def _mark_inner(self, loop: _Loop, counts: bool) -> None:
         if isinstance(loop, VisitOp):
             return
         if _loops_in(loop):
-            loop.attributes[POLL] = IntegerAttr(self.turns, i64)
+            loop.attributes[POLL] = IntegerAttr(self.strip, i64)
         elif self.innermost:
             loop.attributes |= {POLL: IntegerAttr(self.strip, i64), STRIP: IntegerAttr(_FIRST_INSIDE, i64)}
+        elif counts:
+            loop.attributes[COUNTS_TO_POLL] = UnitAttr()
 
 
 def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:

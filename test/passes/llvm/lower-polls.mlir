@@ -1,7 +1,7 @@
 // RUN: irtensor-opt --lower-loop-to-llvm %s | filecheck %s
 
-// A loop with `poll` counts turns, and asks what the caller passes whether to go on; if not, it leaves the function with
-// a status of its own. The first question comes after the first turn, and says when the next one is due.
+// A loop with `poll` counts iterations, and asks what the caller passes whether to go on; if not, it leaves the function with
+// a status of its own. The first question comes after the first one, and says when the next one is due.
 // CHECK-LABEL: llvm.func @polled(
 // CHECK-SAME: %threads: !llvm.ptr
 // CHECK-SAME: ["irtensor-threads", "last-argument"]
@@ -49,22 +49,63 @@ func.func @strips(%n: index, %y: !loop.buffer<index>) {
   func.return
 }
 
-// The count of an inner loop's iterations begins before the outer loop: many short runs of it are counted as a long one.
+// Loops that ask share one count, which begins before all of them: many short runs of a loop count as a long one.
 // CHECK-LABEL: llvm.func @nested(
-// CHECK: [[INNER:%.*]] = llvm.alloca %{{.*}} x !llvm.array<5 x i64>
-// CHECK: [[MOST:%.*]] = llvm.mlir.constant(9) : i64
-// CHECK: [[OUTER:%.*]] = llvm.alloca %{{.*}} x !llvm.array<5 x i64>
-// CHECK: llvm.store [[MOST]]
-// CHECK: llvm.cond_br
-// CHECK-NOT: llvm.store [[MOST]]
-// CHECK: llvm.call preserve_mostcc @irtensor.poll([[OUTER]])
-// CHECK-NOT: llvm.store [[MOST]]
-// CHECK: llvm.call preserve_mostcc @irtensor.poll([[INNER]])
+// CHECK: [[PACE:%.*]] = llvm.alloca %{{.*}} x !llvm.array<5 x i64>
+// CHECK-NOT: llvm.array<5 x i64>
+// CHECK: [[COUNT:%.*]] = llvm.alloca %{{[0-9]+}} x i64
+// CHECK: llvm.store %{{.*}}, [[COUNT]]
+// CHECK: llvm.sub
+// CHECK: llvm.icmp "sle"
+// CHECK: llvm.call preserve_mostcc @irtensor.poll([[PACE]])
+// CHECK: llvm.store %{{.*}}, [[COUNT]]
+// CHECK: llvm.sub
+// CHECK: llvm.icmp "sle"
+// CHECK: llvm.call preserve_mostcc @irtensor.poll([[PACE]])
 func.func @nested(%n: index, %y: !loop.buffer<index>) {
   %zero = arith.constant 0 : index
   loop.for %i = %zero to %n attributes {poll = 7 : i64} {
     loop.for %j = %zero to %n attributes {poll = 9 : i64} {
       loop.store %j, %y[%i] : index
+    }
+  }
+  func.return
+}
+
+// A loop with `counts_to_poll` adds its length to that count, if it has any iterations; a merge adds each iteration.
+// CHECK-LABEL: llvm.func @counted(
+// CHECK-SAME: [[M:%[a-z_0-9]*]]: i64
+// CHECK: [[COUNTER:%.*]] = llvm.alloca %{{[0-9]+}} x i64
+// CHECK: llvm.call preserve_mostcc @irtensor.poll(
+// CHECK: llvm.cond_br %{{.*}}, ^[[ENTERED:bb[0-9]+]], ^
+// CHECK: ^[[ENTERED]]:
+// CHECK-NEXT: [[LENGTH:%.*]] = llvm.sub [[M]]
+// CHECK-NEXT: [[BEFORE:%.*]] = llvm.load [[COUNTER]]
+// CHECK-NEXT: [[AFTERWARDS:%.*]] = llvm.sub [[BEFORE]], [[LENGTH]]
+// CHECK-NEXT: llvm.store [[AFTERWARDS]], [[COUNTER]]
+// CHECK-NEXT: llvm.br
+// CHECK: llvm.store %{{.*}}, %{{.*}} : i64
+// CHECK: [[MERGED:%.*]] = llvm.load [[COUNTER]]
+// CHECK-NEXT: [[FEWER:%.*]] = llvm.sub [[MERGED]], %{{.*}}
+// CHECK-NEXT: llvm.store [[FEWER]], [[COUNTER]]
+// CHECK-NOT: @irtensor.poll(
+// CHECK: llvm.return
+func.func @counted(%n: index, %y: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  loop.for %i = %zero to %n attributes {poll = 7 : i64} {
+    loop.for %j = %zero to %n attributes {counts_to_poll} {
+      loop.store %j, %y[%i] : index
+    }
+    %at = loop.cell %zero : index
+    loop.while attributes {counts_to_poll} {
+      %p = loop.get %at : index
+      %more = arith.cmpi slt, %p, %n : index
+      loop.condition %more
+    } do {
+      %p = loop.get %at : index
+      %q = arith.addi %p, %one : index
+      loop.set %q, %at : index
     }
   }
   func.return

@@ -1,15 +1,15 @@
 // RUN: irtensor-opt %s --split-input-file -p poll-interrupts | filecheck %s
-// RUN: irtensor-opt %s --split-input-file -p 'poll-interrupts{turns=16}' | filecheck %s --check-prefix=OFTEN
+// RUN: irtensor-opt %s --split-input-file -p 'poll-interrupts{strip=16}' | filecheck %s --check-prefix=OFTEN
 // RUN: irtensor-opt %s --split-input-file -p 'poll-interrupts{innermost=true}' | filecheck %s --check-prefix=ALL
 
-// The outermost loop asks whether to go on, and the innermost one where it may be long.
+// The outermost loop asks whether to go on, and the innermost one where it may be long. Else its iterations are counted.
 // CHECK-LABEL: func.func @nested
-// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 4096 : i64} {
-// CHECK: loop.for %j = %{{.*}} to %n {
+// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 65536 : i64} {
+// CHECK: loop.for %j = %{{.*}} to %n attributes {counts_to_poll} {
 // OFTEN-LABEL: func.func @nested
 // OFTEN: attributes {poll = 16 : i64}
 // ALL-LABEL: func.func @nested
-// ALL: loop.for %i = %{{.*}} to %n attributes {poll = 4096 : i64} {
+// ALL: loop.for %i = %{{.*}} to %n attributes {poll = 65536 : i64} {
 // ALL: loop.for %j = %{{.*}} to %n attributes {poll = 65536 : i64, strip = 16384 : i64} {
 func.func @nested(%n: index, %y: !loop.buffer<index>) {
   %c0 = arith.constant 0 : index
@@ -25,12 +25,12 @@ func.func @nested(%n: index, %y: !loop.buffer<index>) {
 
 // A loop that merges; a part that threads run; a loop behind a condition, or in one of a few turns.
 // CHECK-LABEL: func.func @others
-// CHECK: loop.while attributes {poll = 4096 : i64} {
+// CHECK: loop.while attributes {poll = 65536 : i64} {
 // CHECK: loop.parallel
-// CHECK-NEXT: loop.for %{{.*}} to %n attributes {poll = 4096 : i64} {
+// CHECK-NEXT: loop.for %{{.*}} to %n attributes {poll = 65536 : i64} {
 // CHECK: loop.if
 // CHECK-NEXT: loop.for %{{.*}} to %c2 {
-// CHECK-NEXT: loop.for %{{.*}} to %n attributes {poll = 4096 : i64} {
+// CHECK-NEXT: loop.for %{{.*}} to %n attributes {poll = 65536 : i64} {
 func.func @others(%n: index, %y: !loop.buffer<index>, %b: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -71,10 +71,10 @@ func.func @others(%n: index, %y: !loop.buffer<index>, %b: i1) {
 
 // A loop between the outermost and the innermost one asks, unless it has few iterations; so does a merge.
 // CHECK-LABEL: func.func @middle
-// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 4096 : i64} {
-// CHECK-NEXT: loop.for %j = %{{.*}} to %n attributes {poll = 4096 : i64} {
+// CHECK: loop.for %i = %{{.*}} to %n attributes {poll = 65536 : i64} {
+// CHECK-NEXT: loop.for %j = %{{.*}} to %n attributes {poll = 65536 : i64} {
 // CHECK-NEXT: loop.for %k = %{{.*}} to %c2 {
-// CHECK-NEXT: loop.for %l = %{{.*}} to %n {
+// CHECK-NEXT: loop.for %l = %{{.*}} to %n attributes {counts_to_poll} {
 // ALL-LABEL: func.func @middle
 // ALL: loop.for %l = %{{.*}} to %n attributes {poll = 65536 : i64, strip = 16384 : i64} {
 // ALL: loop.while attributes {poll = 65536 : i64, strip = 16384 : i64} {

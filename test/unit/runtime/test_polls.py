@@ -189,6 +189,62 @@ def test_a_single_long_iteration_of_an_outer_loop_ends(machine, strip):
     assert call(3) == 0
 
 
+# Rows that are empty, so that the loop asks only after as many iterations as it ever does, and very long ones behind.
+EMPTY_FIRST = """
+func.func @kernel(%n: index, %m: index, %y: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %empty = arith.constant 1000000 : index
+  loop.for %i = %c0 to %n attributes {poll = 65536 : i64} {
+    %is_empty = arith.cmpi slt, %i, %empty : index
+    %length = arith.select %is_empty, %c0, %m : index
+INNER
+  }
+  func.return
+}
+"""
+ROWS = {
+    "for": """
+    loop.for %j = %c0 to %length attributes {counts_to_poll} {
+      loop.atomic %y[%c0] (%old: i64) {
+        %k = arith.index_cast %j : index to i64
+        %new = arith.xori %old, %k : i64
+        loop.yield %new : i64
+      }
+    }""",
+    "while": """
+    %c1 = arith.constant 1 : index
+    %at = loop.cell %c0 : index
+    loop.while attributes {counts_to_poll} {
+      %j = loop.get %at : index
+      %more = arith.cmpi slt, %j, %length : index
+      loop.condition %more
+    } do {
+      %j = loop.get %at : index
+      loop.atomic %y[%c0] (%old: i64) {
+        %k = arith.index_cast %j : index to i64
+        %new = arith.xori %old, %k : i64
+        loop.yield %new : i64
+      }
+      %next = arith.addi %j, %c1 : index
+      loop.set %next, %at : index
+    }""",
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_long_rows_behind_empty_ones_end(machine, row):
+    """Without a count of their iterations it would take half an hour."""
+    native = machine.compile_module(machine.parse(EMPTY_FIRST.replace("INNER", ROWS[row])), "kernel")
+
+    def call(n):
+        return machine.call_native(native, [np.int64(n), np.int64(10_000_000), np.zeros(1, np.int64)], 1)
+
+    with ctrl_c_inside(machine.call_native):
+        assert call(1 << 60) == thread_pool.INTERRUPTED
+        thread_pool.raise_interruption()
+    assert call(1_000_000) == 0
+
+
 # Statements that take seconds at least: a dense result, a sparse one, a number, and one with the order of its sum kept.
 LONG = {
     "dense": ("C[i,j] = A[i,k] * B[k,j]", {}, {}),
