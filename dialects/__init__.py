@@ -18,6 +18,7 @@ DIALECTS: tuple[tuple[str, str, str], ...] = (
     ("concrete_index", "concrete_index", "ConcreteIndex"),
     ("iteration_lattice", "iteration_lattice", "IterationLattice"),
     ("loop", "loop", "Loop"),
+    ("nvvm", "nvvm", "NVVM"),
 )
 
 

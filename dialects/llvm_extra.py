@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IntegerType, StringAttr, VectorType
+from xdsl.dialects.builtin import IntAttr, IntegerType, StringAttr, VectorType
 from xdsl.dialects.llvm import GenericCastOp, LLVMPointerType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
+    irdl_attr_definition,
     operand_def,
     prop_def,
     result_def,
     traits_def,
 )
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -22,6 +25,35 @@ from irtensor.dialects.assembly import Word
 from irtensor.dialects.define_operation import define_operation
 
 _T = VarConstraint("T", AnyAttr())
+
+
+@irdl_attr_definition
+class ConstantRangeAttr(ParametrizedAttribute):
+    """The integers of a type from `lower` on and below `upper`."""
+
+    name = "llvm.constant_range"
+    range_type: IntegerType
+    lower: IntAttr
+    upper: IntAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> tuple[Attribute, IntAttr, IntAttr]:
+        with parser.in_angle_brackets():
+            type = parser.parse_type()
+            parser.parse_punctuation(",")
+            lower = parser.parse_integer(allow_boolean=False)
+            parser.parse_punctuation(",")
+            upper = parser.parse_integer(allow_boolean=False)
+        return type, IntAttr(lower), IntAttr(upper)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.range_type)
+            printer.print_string(f", {self.lower.data}, {self.upper.data}")
+
+    def verify(self) -> None:
+        if self.lower.data >= self.upper.data:
+            raise VerifyException(f"no integer is from {self.lower.data} on and below {self.upper.data}")
 
 
 @define_operation
@@ -129,4 +161,4 @@ OPERATIONS: list[type[Operation]] = [
     AtomicRMWOp,
     CmpXchgOp,
 ]
-ATTRIBUTES: list[type[Attribute]] = []
+ATTRIBUTES: list[type[Attribute]] = [ConstantRangeAttr]
