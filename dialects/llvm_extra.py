@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IntAttr, IntegerType, StringAttr, VectorType
-from xdsl.dialects.llvm import GenericCastOp, LLVMPointerType
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.dialects.builtin import IntAttr, IntegerType, StringAttr, VectorType, i1
+from xdsl.dialects.llvm import GenericCastOp, LLVMPointerType, LLVMStructType
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
     irdl_attr_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
 )
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -118,37 +121,116 @@ class ExtractElementOp(IRDLOperation):
 
 
 @define_operation
+class AddrSpaceCastOp(GenericCastOp):
+    """The same address as a pointer into another address space."""
+
+    name = "llvm.addrspacecast"
+
+    def verify_(self) -> None:
+        for type in (self.arg.type, self.result.type):
+            if not isinstance(type, LLVMPointerType):
+                raise VerifyException(f"pointers have address spaces, {type} has none")
+
+
+@define_operation
 class AtomicRMWOp(IRDLOperation):
-    """Combine what is at an address with a value, as a whole; the result is what was there."""
+    """Combine what is at an address with a value, as a whole; the result is what was there.
+
+    `syncscope` says which threads see it as a whole, without it all of the system.
+    """
 
     name = "llvm.atomicrmw"
     pointer = operand_def(LLVMPointerType)
     value = operand_def(_T)
     res = result_def(_T)
     bin_op = prop_def(StringAttr)
+    syncscope = opt_prop_def(StringAttr)
     ordering = prop_def(StringAttr)
     assembly_format = (
-        "custom<Word>($bin_op) $pointer `,` $value custom<Word>($ordering) attr-dict "
-        "`:` type($pointer) `,` type($value)"
+        "custom<Word>($bin_op) $pointer `,` $value (`syncscope` `(` $syncscope^ `)`)? custom<Word>($ordering) "
+        "attr-dict `:` type($pointer) `,` type($value)"
     )
     custom_directives = (Word,)
 
 
 @define_operation
 class CmpXchgOp(IRDLOperation):
-    """Replace what is at an address if it is what is expected; the result is what was there, and whether it was."""
+    """Replace what is at an address if it is what is expected; the result is what was there, and whether it was.
+
+    `syncscope` is as that of `llvm.atomicrmw`.
+    """
 
     name = "llvm.cmpxchg"
     pointer = operand_def(LLVMPointerType)
     expected = operand_def(_T)
     value = operand_def(_T)
-    res = result_def()
+    res = result_def(LLVMStructType)
+    syncscope = opt_prop_def(StringAttr)
     success_ordering = prop_def(StringAttr)
     failure_ordering = prop_def(StringAttr)
-    assembly_format = (
-        "$pointer `,` $expected `,` $value custom<Word>($success_ordering) custom<Word>($failure_ordering) attr-dict "
-        "`:` type($pointer) `,` type($value) `->` type($res)"
-    )
+
+    def verify_(self) -> None:
+        if self.res.type != (expected := exchanged_type(self.value.type)):
+            raise VerifyException(f"the result of an exchange of {self.value.type} is {expected}, not {self.res.type}")
+
+    # The type of the result follows from that of the value, which the declarative form cannot say.
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CmpXchgOp:
+        operands = [parser.parse_unresolved_operand()]
+        for _ in range(2):
+            parser.parse_punctuation(",")
+            operands.append(parser.parse_unresolved_operand())
+        properties: dict[str, Attribute] = {}
+        if parser.parse_optional_keyword("syncscope"):
+            with parser.in_parens():
+                properties["syncscope"] = StringAttr(parser.parse_str_literal())
+        for name in ("success_ordering", "failure_ordering"):
+            properties[name] = StringAttr(parser.parse_identifier())
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        pointer = parser.parse_type()
+        parser.parse_punctuation(",")
+        value = parser.parse_type()
+        return cls.create(
+            operands=_resolved(parser, operands, (pointer, value, value)),
+            result_types=(exchanged_type(value),),
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        if self.syncscope is not None:
+            printer.print_string(" syncscope(")
+            printer.print_string_literal(self.syncscope.data)
+            printer.print_string(")")
+        printer.print_string(f" {self.success_ordering.data} {self.failure_ordering.data}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_list((self.pointer.type, self.value.type), printer.print_attribute)
+
+
+def exchanged_type(value: Attribute) -> LLVMStructType:
+    """What an exchange gives: the value that was there, and whether it was replaced."""
+    return LLVMStructType.from_type_list([value, i1])
+
+
+def _resolved(
+    parser: Parser, operands: Sequence[UnresolvedOperand], types: Sequence[Attribute]
+) -> list[SSAValue[Attribute]]:
+    return [parser.resolve_operand(operand, type) for operand, type in zip(operands, types, strict=True)]
+
+
+@define_operation
+class FenceOp(IRDLOperation):
+    """What is written before it is seen before what is written after it, by the threads of a scope."""
+
+    name = "llvm.fence"
+    syncscope = opt_prop_def(StringAttr)
+    ordering = prop_def(StringAttr)
+    assembly_format = "(`syncscope` `(` $syncscope^ `)`)? custom<Word>($ordering) attr-dict"
     custom_directives = (Word,)
 
 
@@ -158,7 +240,9 @@ OPERATIONS: list[type[Operation]] = [
     UIToFPOp,
     FreezeOp,
     ExtractElementOp,
+    AddrSpaceCastOp,
     AtomicRMWOp,
     CmpXchgOp,
+    FenceOp,
 ]
 ATTRIBUTES: list[type[Attribute]] = [ConstantRangeAttr]

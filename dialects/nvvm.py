@@ -37,8 +37,7 @@ KERNEL = "nvvm.kernel"
 MAXIMAL_THREADS = "nvvm.maxntid"
 MINIMAL_BLOCKS = "nvvm.minctasm"
 
-# A value, and whether it is valid.
-_WITH_VALIDITY = LLVMStructType.from_type_list([i32, i1])
+_LANES_AND_WHETHER = LLVMStructType.from_type_list([i32, i1])
 
 
 class _Word(Data[str], SpacedOpaqueSyntaxAttribute):
@@ -229,7 +228,7 @@ class MatchLanesOp(IRDLOperation):
 
     def verify_(self) -> None:
         _need("value to match", self.val.type, i32, i64)
-        expected = _WITH_VALIDITY if self.kind.data == "all" else i32
+        expected = _LANES_AND_WHETHER if self.kind.data == "all" else i32
         _need(f"result of match '{self.kind.data}'", self.res.type, expected)
 
 

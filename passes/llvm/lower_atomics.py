@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, Stri
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.llvm_extra import AtomicRMWOp, CmpXchgOp
+from irtensor.dialects.llvm_extra import AtomicRMWOp, CmpXchgOp, exchanged_type
 from irtensor.passes.llvm.function_builder import EQ, NE, element_size, memory_type, register_type
 from irtensor.passes.llvm.lower_memory import element_address
 
@@ -78,9 +78,8 @@ def _exchange(state: FunctionLowering, body: Block, address: SSAValue, element: 
     new = _to_bits(state, state.values[last.operands[0]], bits)
     builder.branch_if(builder.compare(EQ, new, seen), after, (), store)
     builder.start(store)
-    result = llvm.LLVMStructType.from_type_list([bits, i1])
     orderings: dict[str, Attribute] = {"success_ordering": _RELAXED, "failure_ordering": _RELAXED}
-    pair = builder.value(CmpXchgOp, (address, seen, new), result, orderings)
+    pair = builder.value(CmpXchgOp, (address, seen, new), exchanged_type(bits), orderings)
     found = builder.value(llvm.ExtractValueOp, (pair,), bits, {"position": DenseArrayBase.from_list(i64, [0])})
     stored = builder.value(llvm.ExtractValueOp, (pair,), i1, {"position": DenseArrayBase.from_list(i64, [1])})
     builder.branch_if(stored, after, (), again, (found,))
