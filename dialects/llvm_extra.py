@@ -1,4 +1,4 @@
-"""Operations of the `llvm` dialect that xDSL lacks, spelled as upstream MLIR spells them."""
+"""What the `llvm` dialect of xDSL lacks, spelled as upstream MLIR spells it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.assembly import Word
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.llvm_loop_hints import (
+    LoopAnnotationAttr,
+    LoopInterleaveAttr,
+    LoopUnrollAttr,
+    LoopVectorizeAttr,
+)
 
 _T = VarConstraint("T", AnyAttr())
 
@@ -245,4 +251,10 @@ OPERATIONS: list[type[Operation]] = [
     CmpXchgOp,
     FenceOp,
 ]
-ATTRIBUTES: list[type[Attribute]] = [ConstantRangeAttr]
+ATTRIBUTES: list[type[Attribute]] = [
+    ConstantRangeAttr,
+    LoopAnnotationAttr,
+    LoopInterleaveAttr,
+    LoopUnrollAttr,
+    LoopVectorizeAttr,
+]

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
+from irtensor.dialects.llvm_loop_hints import LoopAnnotationAttr
 from irtensor.runtime.llvm_text import address_space
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def _branch_metadata(state: FunctionEmitter, op: Operation) -> str:
         numbers = ", ".join(f"i32 {weight}" for weight in state.numbers(weights))
         text = f', !prof !{state.metadata.node(f"""!"branch_weights", {numbers}""")}'
     hints = op.attributes.get("loop_annotation")
-    return text + (state.metadata.loop(hints, state.strict) if isinstance(hints, DictionaryAttr) else "")
+    return text + (state.metadata.loop(hints, state.strict) if isinstance(hints, LoopAnnotationAttr) else "")
 
 
 def _return(state: FunctionEmitter, op: Operation) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    DictionaryAttr,
     FloatAttr,
     IntAttr,
     IntegerAttr,
@@ -17,6 +16,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from irtensor.dialects.llvm_loop_hints import (
+    LoopAnnotationAttr,
+    LoopInterleaveAttr,
+    LoopUnrollAttr,
+    LoopVectorizeAttr,
+)
 from irtensor.runtime.cpu_engine import MASKED_VECTORS, NO_VECTORS
 
 _FLOAT_NAMES = {"f16": "half", "bf16": "bfloat", "f32": "float", "f64": "double"}
@@ -87,7 +92,7 @@ class Metadata:
             self.lines.append(f"!{number} = !{{{text}}}")
         return number
 
-    def loop(self, hints: DictionaryAttr, strict: bool) -> str:
+    def loop(self, hints: LoopAnnotationAttr, strict: bool) -> str:
         """The reference to a new loop node, or nothing if no hint applies."""
         facts = [self.node(fact) for fact in _loop_facts(hints, strict)]
         if not facts:
@@ -97,25 +102,34 @@ class Metadata:
         return f", !llvm.loop !{number}"
 
 
-def _loop_facts(hints: DictionaryAttr, strict: bool) -> list[str]:
-    """Hints of a `loop.for` as loop metadata.
+def _loop_facts(hints: LoopAnnotationAttr, strict: bool) -> list[str]:
+    """Hints about a loop as its metadata.
 
     LLVM takes a request to vectorise as leave to reorder floats, so strict arithmetic drops it.
     """
     facts: list[str] = []
-    for name, hint in hints.data.items():
-        count = hint.value.data if isinstance(hint, IntegerAttr) else None
-        # A hint without a count would become a demand, and LLVM warns about each demand that it cannot meet.
-        if count is None:
-            continue
-        if name == "unroll":
-            facts.append(f'!"llvm.loop.unroll.count", i32 {count}' if count > 1 else '!"llvm.loop.unroll.disable"')
-        elif name == "vectorize" and count < 2:
-            facts.append(NO_VECTORS)
-        elif name == "vectorize" and not strict:
-            facts.append(f'!"llvm.loop.vectorize.width", i32 {count}')
-        elif name == "mask" and not strict:
-            facts += [f'!"llvm.loop.vectorize.width", i32 {count}', MASKED_VECTORS]
-        elif name == "interleave" and (count < 2 or not strict):
-            facts.append(f'!"llvm.loop.interleave.count", i32 {count}')
+    for part in hints.parts.data.values():
+        if isinstance(part, LoopVectorizeAttr):
+            facts += _vector_facts(part, strict)
+        elif isinstance(part, LoopInterleaveAttr):
+            count = part.number("count")
+            if count is not None and (count < 2 or not strict):
+                facts.append(f'!"llvm.loop.interleave.count", i32 {count}')
+        elif isinstance(part, LoopUnrollAttr):
+            if part.number("disable"):
+                facts.append('!"llvm.loop.unroll.disable"')
+            elif (count := part.number("count")) is not None:
+                facts.append(f'!"llvm.loop.unroll.count", i32 {count}')
+    return facts
+
+
+def _vector_facts(hints: LoopVectorizeAttr, strict: bool) -> list[str]:
+    if hints.number("disable"):
+        return [NO_VECTORS]
+    facts: list[str] = []
+    width = hints.number("width")
+    if width is not None and not strict:
+        facts.append(f'!"llvm.loop.vectorize.width", i32 {width}')
+    if hints.number("predicateEnable") and not strict:
+        facts.append(MASKED_VECTORS)
     return facts

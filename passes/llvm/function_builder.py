@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    DictionaryAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -291,7 +290,7 @@ class FunctionBuilder:
             "operandSegmentSizes": _array(len(operands), 0),
         }
 
-    def branch(self, target: Block, arguments: Sequence[SSAValue] = (), hints: DictionaryAttr | None = None) -> None:
+    def branch(self, target: Block, arguments: Sequence[SSAValue] = (), hints: Attribute | None = None) -> None:
         """Jump; `hints` belong to the loop that this jump closes."""
         self.has_loops |= target.parent is self.region
         attributes = {} if hints is None else {"loop_annotation": hints}

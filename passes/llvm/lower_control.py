@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import INTERRUPTED
@@ -13,6 +13,7 @@ from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, STRIP, ForOp, WhileOp
 from irtensor.dialects.loop_parallel import PartsOp
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLE, SLT, UNLIKELY_BRANCH
+from irtensor.passes.llvm.loop_annotation import loop_annotation
 from irtensor.passes.llvm.support_functions import add_poll
 from irtensor.passes.operations_in import operations_in
 
@@ -56,8 +57,8 @@ def _for(state: FunctionLowering, op: Operation) -> None:
     state.lower_block(source)
     following = builder.add(index, builder.integer(1))
     again = builder.compare(SLT, following, end)
-    hints = {"loop_annotation": DictionaryAttr(op.attributes)} if op.attributes else {}
-    builder.branch_if(again, body, (following,), rest, (), hints)
+    hints = loop_annotation(op.attributes)
+    builder.branch_if(again, body, (following,), rest, (), {} if hints is None else {"loop_annotation": hints})
     builder.has_loops = has_loops
     if strips is not None:
         builder.start(rest)
@@ -83,7 +84,7 @@ def _while(state: FunctionLowering, op: Operation) -> None:
     elif counter is not None:
         counter.count(builder.integer(1))
     state.lower_block(op.regions[1].block)
-    builder.branch(head, hints=DictionaryAttr(op.attributes) if op.attributes else None)
+    builder.branch(head, hints=loop_annotation(op.attributes))
     builder.start(after)
 
 

@@ -20,7 +20,7 @@ func.func @sum(%n: index, %a: !loop.buffer<f64>) {
     %new = arith.addf %old, %x fastmath<reassoc> : f64
     loop.set %new, %s : f64
     // CHECK: llvm.add %{{.*}}, %{{.*}} overflow<nsw> : i64
-    // CHECK: llvm.cond_br {{.*}}loop_annotation = {unroll = 2 : i64}
+    // CHECK: llvm.cond_br {{.*}}loop_annotation = #llvm.loop_annotation<unroll = <count = 2 : i64>>
   }
   %r = loop.get %s : f64
   loop.store %r, %a[%c0] : f64

@@ -1,0 +1,51 @@
+"""Hints of a loop as the attribute that MLIR has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i1, i64
+from xdsl.ir import Attribute
+
+from irtensor.dialects.llvm_loop_hints import (
+    LoopAnnotationAttr,
+    LoopInterleaveAttr,
+    LoopUnrollAttr,
+    LoopVectorizeAttr,
+)
+
+_TRUE = IntegerAttr(1, i1)
+
+
+def loop_annotation(attributes: Mapping[str, Attribute]) -> LoopAnnotationAttr | None:
+    """What the attributes of a loop say about how it is compiled, or None if they say nothing.
+
+    A hint without a count says nothing either: it would become a demand, and LLVM warns about each that it cannot meet.
+    """
+    if not attributes:
+        return None
+    hints = [attributes.get(name) for name in ("vectorize", "mask", "interleave", "unroll")]
+    counts = [hint.value.data if isinstance(hint, IntegerAttr) else None for hint in hints]
+    return _annotation(*counts) if any(count is not None for count in counts) else None
+
+
+@cache
+def _annotation(
+    vectorize: int | None, mask: int | None, interleave: int | None, unroll: int | None
+) -> LoopAnnotationAttr:
+    """The attribute of some counts; with one lane, no vectors are wanted, with one iteration nothing is unrolled."""
+    parts: dict[str, Attribute] = {}
+    if unroll is not None and unroll > 1:
+        parts["unroll"] = LoopUnrollAttr.of(count=IntegerAttr(unroll, i64))
+    elif unroll is not None:
+        parts["unroll"] = LoopUnrollAttr.of(disable=_TRUE)
+    if mask is not None:
+        parts["vectorize"] = LoopVectorizeAttr.of(predicateEnable=_TRUE, width=IntegerAttr(mask, i64))
+    elif vectorize is not None and vectorize > 1:
+        parts["vectorize"] = LoopVectorizeAttr.of(width=IntegerAttr(vectorize, i64))
+    elif vectorize is not None:
+        parts["vectorize"] = LoopVectorizeAttr.of(disable=_TRUE)
+    if interleave is not None:
+        parts["interleave"] = LoopInterleaveAttr.of(count=IntegerAttr(interleave, i64))
+    return LoopAnnotationAttr(DictionaryAttr(parts))
