@@ -32,11 +32,6 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.llvm_extra import ConstantRangeAttr
 
-# Attributes of functions.
-KERNEL = "nvvm.kernel"
-MAXIMAL_THREADS = "nvvm.maxntid"
-MINIMAL_BLOCKS = "nvvm.minctasm"
-
 _LANES_AND_WHETHER = LLVMStructType.from_type_list([i32, i1])
 
 

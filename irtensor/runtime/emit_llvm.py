@@ -6,16 +6,17 @@ refuses an operation it does not know.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.wrong_stage import wrong_stage
-from irtensor.runtime.llvm_instructions import EMITTERS, convention
+from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
 from irtensor.runtime.llvm_text import Metadata, constant_text, type_text
 
 _ARGUMENT_ATTRIBUTES = {
@@ -31,10 +32,18 @@ _FUNCTION_ATTRIBUTES = {"no_inline": "noinline", "optimize_none": "optnone", "no
 class FunctionEmitter:
     """Writes one function; every value has its text before any line is written."""
 
-    def __init__(self, function: llvm.FuncOp, metadata: Metadata, types: dict[int, str], strict: bool) -> None:
+    def __init__(
+        self,
+        function: llvm.FuncOp,
+        metadata: Metadata,
+        types: dict[int, str],
+        strict: bool,
+        emitters: Mapping[str, Emitter],
+    ) -> None:
         self.function = function
         self.metadata = metadata
         self.strict = strict
+        self._emitters = emitters
         self._types = types
         # By identity, as types and flags: the hash of a value is a function in Python.
         self.names: dict[int, str] = {}
@@ -116,14 +125,14 @@ class FunctionEmitter:
     def lines(self) -> list[str]:
         """The lines of the body."""
         self.name_values()
-        names = self.names
+        names, emitters = self.names, self._emitters
         lines: list[str] = []
         for position, (block, operations) in enumerate(self._blocks):
             lines.append(f"{self.labels[block]}:")
             if position:
                 lines.extend(self._phi(block, number) for number in range(len(block.args)))
             for op in operations:
-                emit = EMITTERS.get(op.name)
+                emit = emitters.get(op.name)
                 if emit is None:
                     raise _no_llvm_ir(op)
                 line = emit(self, op)
@@ -154,14 +163,26 @@ def _literal(op: Operation, result: SSAValue) -> str | None:
             return None
 
 
-def _signature(function: llvm.FuncOp, names: list[str] | None) -> str:
+class Dialect(NamedTuple):
+    """How operations and functions are written, beside what is the same for all processors."""
+
+    emitters: Mapping[str, Emitter] = EMITTERS
+    # What stands before the type of a function, and behind its arguments.
+    convention: Callable[[llvm.FuncOp], str] = convention
+    attributes: Callable[[llvm.FuncOp], str] = lambda function: ""
+
+
+_OF_ALL = Dialect()
+
+
+def _signature(function: llvm.FuncOp, names: list[str] | None, dialect: Dialect) -> str:
     type = function.function_type
     attributes = function.properties.get("arg_attrs")
     texts: list[str] = []
     for number, argument in enumerate(type.inputs.data):
         words = [type_text(argument)]
         if attributes is not None:
-            words += [_ARGUMENT_ATTRIBUTES[key] for key in attributes.data[number].data]  # pyright: ignore
+            words += [_argument_word(function, *pair) for pair in attributes.data[number].data.items()]  # pyright: ignore
         if names is not None:
             words.append(names[number])
         texts.append(" ".join(words))
@@ -169,16 +190,42 @@ def _signature(function: llvm.FuncOp, names: list[str] | None) -> str:
     for pair in function.properties.get("passthrough", ()):  # pyright: ignore
         name, value = (text.data for text in pair)  # pyright: ignore
         ending += f' "{name}"="{value}"'
-    return f"{convention(function)}{type_text(type.output)} @{function.sym_name.data}({', '.join(texts)}){ending}"
+    start = f"{dialect.convention(function)}{type_text(type.output)} @{function.sym_name.data}"
+    return f"{start}({', '.join(texts)}){ending}{dialect.attributes(function)}"
 
 
-def _no_llvm_ir(op: Operation) -> UserError:
+def _argument_word(function: llvm.FuncOp, name: str, value: Attribute) -> str:
+    if name in _ARGUMENT_ATTRIBUTES:
+        return _ARGUMENT_ATTRIBUTES[name]
+    if name == "llvm.align" and isinstance(value, IntegerAttr):
+        return f"align {value.value.data}"
+    raise _no_llvm_ir(function, f"the attribute '{name}' of an argument")
+
+
+def _no_llvm_ir(op: Operation, what: str | None = None) -> UserError:
     """Only a module of the user's own has such operations, beside what is lowered."""
-    where = " beside functions" if isinstance(op.parent_op(), ModuleOp) else ""
-    return wrong_stage(op, "llvm", f"no LLVM IR is written for '{op.name}'{where}", "remove it from the module")
+    where = " beside functions" if what is None and isinstance(op.parent_op(), ModuleOp) else ""
+    message = f"no LLVM IR is written for {what or repr(op.name)}{where}"
+    return wrong_stage(op, "llvm", message, "remove it from the module")
 
 
-def emit_llvm(module: ModuleOp, strict: bool = False) -> str:
+def _global(op: llvm.GlobalOp) -> str:
+    """Memory that has a name. Nothing says what is in it at the start."""
+    linkage = op.linkage.linkage.data
+    if op.value is not None or op.body.blocks:
+        raise _no_llvm_ir(op, "the value that a global has at the start")
+    if linkage not in ("internal", "private", "external"):
+        raise _no_llvm_ir(op, f"a global that is '{linkage}'")
+    number = op.addr_space.value.data
+    space = f"addrspace({number}) " if number else ""
+    # What is external has its value elsewhere, and only that may do without.
+    value = "" if linkage == "external" else " undef"
+    alignment = "" if op.alignment is None else f", align {op.alignment.value.data}"
+    kind = "global" if op.constant is None else "constant"
+    return f"@{op.sym_name.data} = {linkage} {space}{kind} {type_text(op.global_type)}{value}{alignment}"
+
+
+def emit_llvm(module: ModuleOp, strict: bool = False, dialect: Dialect = _OF_ALL) -> str:
     """LLVM IR text of a module of `llvm.func`s; `strict` leaves out fast-math flags and hints that reorder floats.
 
     Raises UserError [wrong-stage] for an operation that is not of the `llvm` dialect, or that nothing is lowered to.
@@ -186,17 +233,17 @@ def emit_llvm(module: ModuleOp, strict: bool = False) -> str:
     metadata = Metadata()
     types: dict[int, str] = {}
     lines: list[str] = []
-    for function in module.body.block.ops:
-        if not isinstance(function, llvm.FuncOp):
-            raise _no_llvm_ir(function)
-        if function.body.first_block is None:
-            lines.append(f"declare {_signature(function, None)}")
-            continue
-        emitter = FunctionEmitter(function, metadata, types, strict)
-        body = emitter.lines()
-        names = [emitter.names[id(argument)] for argument in function.body.first_block.args]
-        linkage = "internal " if function.linkage.linkage.data == "internal" else ""
-        lines.append(f"define {linkage}{_signature(function, names)} {{")
-        lines.extend(body)
-        lines.append("}")
+    for op in module.body.block.ops:
+        if isinstance(op, llvm.GlobalOp):
+            lines.append(_global(op))
+        elif not isinstance(op, llvm.FuncOp):
+            raise _no_llvm_ir(op)
+        elif op.body.first_block is None:
+            lines.append(f"declare {_signature(op, None, dialect)}")
+        else:
+            emitter = FunctionEmitter(op, metadata, types, strict, dialect.emitters)
+            body = emitter.lines()
+            names = [emitter.names[id(argument)] for argument in op.body.first_block.args]
+            linkage = "internal " if op.linkage.linkage.data == "internal" else ""
+            lines += [f"define {linkage}{_signature(op, names, dialect)} {{", *body, "}"]
     return "\n".join([*lines, *metadata.lines, ""])

@@ -1,0 +1,84 @@
+"""Writes modules of the `llvm` and `nvvm` dialects as LLVM IR text for GPUs of NVIDIA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
+from xdsl.ir import Operation
+
+from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
+from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.runtime.emit_llvm import Dialect, FunctionEmitter, emit_llvm
+from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
+
+
+def _register(name: str) -> Emitter:
+    def emit(state: FunctionEmitter, op: Operation) -> str:
+        found = op.properties.get("range")
+        # The range is what the first parameters of the attribute say: its type, where it begins, and where it ends.
+        bounds = "" if found is None else f"range(i32 {found.lower.data}, {found.upper.data}) "  # pyright: ignore
+        return f"call {bounds}i32 @llvm.nvvm.read.ptx.sreg.{name}()"
+
+    return emit
+
+
+def _intrinsic(name: Callable[[Operation], str]) -> Emitter:
+    """A call of an intrinsic with the operands of the operation in their order."""
+
+    def emit(state: FunctionEmitter, op: Operation) -> str:
+        result = state.type(op.results[0].type) if op.results else "void"
+        return f"call {result} @llvm.nvvm.{name(op)}({', '.join(state.typed_operands(op))})"
+
+    return emit
+
+
+def _kind(op: Operation) -> str:
+    return op.properties["kind"].data  # pyright: ignore
+
+
+def _match(op: Operation) -> str:
+    """With `all`, the name says that there is a second result."""
+    return f"match.{_kind(op)}.sync.{op.operands[1].type}{'p' if _kind(op) == 'all' else ''}"
+
+
+def _kernel_convention(function: llvm.FuncOp) -> str:
+    """What the host launches is a kernel; it has no result."""
+    if KERNEL not in function.attributes:
+        return convention(function)
+    if not isinstance(function.function_type.output, llvm.LLVMVoidType):
+        help = "a kernel writes what it computes into memory"
+        message = f"kernel '{function.sym_name.data}' returns {function.function_type.output}"
+        raise wrong_stage(function, "nvvm", message, help)
+    return "ptx_kernel "
+
+
+def _kernel_attributes(function: llvm.FuncOp) -> str:
+    """How a kernel is launched, for the allocation of registers."""
+    threads, blocks = function.attributes.get(MAXIMAL_THREADS), function.attributes.get(MINIMAL_BLOCKS)
+    text = ""
+    if isinstance(threads, DenseArrayBase):
+        text += f' "{MAXIMAL_THREADS}"="{",".join(map(str, threads.get_values()))}"'
+    if isinstance(blocks, IntegerAttr):
+        text += f' "{MINIMAL_BLOCKS}"="{blocks.value.data}"'
+    return text
+
+
+_EMITTERS: dict[str, Emitter] = {
+    **EMITTERS,
+    "nvvm.barrier0": lambda state, op: "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",
+    "nvvm.bar.warp.sync": _intrinsic(lambda op: "bar.warp.sync"),
+    "nvvm.shfl.sync": _intrinsic(lambda op: f"shfl.sync.{_kind(op)}.{op.results[0].type}"),
+    "nvvm.vote.sync": _intrinsic(lambda op: f"vote.{_kind(op)}.sync"),
+    "nvvm.redux.sync": _intrinsic(lambda op: f"redux.sync.{_kind(op)}"),
+    "nvvm.match.sync": _intrinsic(_match),
+}
+for _name in ("tid.x", "ntid.x", "ctaid.x", "nctaid.x", "laneid"):
+    _EMITTERS[f"nvvm.read.ptx.sreg.{_name}"] = _register(_name)
+_OF_DEVICES = Dialect(_EMITTERS, _kernel_convention, _kernel_attributes)
+
+
+def emit_nvvm(module: ModuleOp, strict: bool = False) -> str:
+    """LLVM IR text of a module of kernels and what they call; arguments and errors as those of `emit_llvm`."""
+    return emit_llvm(module, strict, _OF_DEVICES)
