@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_growables import CapacityOp, DataOp, PartOfOp, ReserveOp, ScratchOp, SetSizeOp
+from irtensor.dialects.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop_maps import (
     IndexMapOp,
     IndexMapType,
@@ -288,6 +289,8 @@ Loop = Dialect(
         CapacityOp,
         PrefetchOp,
         RequireOp,
+        LaunchOp,
+        ReadOp,
         IndexSetOp,
         InsertOp,
         RemoveOp,

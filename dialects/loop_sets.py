@@ -9,6 +9,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     region_def,
     result_def,
@@ -40,25 +41,40 @@ class IndexSetType(ParametrizedAttribute, TypeAttribute):
 
 
 _SET = IndexSetType()
+# Attribute of sets whose members nothing goes through.
+UNLISTED = "unlisted"
 
 
 @define_operation
 class IndexSetOp(IRDLOperation):
     """A new, empty set for integers from 0 up to, not including, `extent`; given back when the function ends.
 
-    At the top of a parallel loop, each iteration has one of its own.
+    At the top of a parallel loop, each iteration has one of its own. With `memory`, a buffer of i64, the set is what
+    lies there: empty if all of it is 0. Rules: it has room for a bit, and for a byte, per integer; see `place-memory`.
+    All sets that lie in one place have the attribute `unlisted`, or none has: nothing goes through their members.
     """
 
     name = "loop.index_set"
     extent = operand_def(INDEX)
+    memory = opt_operand_def(BufferType)
     set = result_def(_SET)
     # Beside loops and branches, so that there is one per call or turn.
     traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
-    assembly_format = "$extent attr-dict"
+    assembly_format = "$extent (`in` $memory^ `:` type($memory))? attr-dict"
 
     @staticmethod
-    def of(extent: SSAValue) -> IndexSetOp:
-        return create_operation(IndexSetOp, (extent,), (_SET,))
+    def of(extent: SSAValue, memory: SSAValue | None = None) -> IndexSetOp:
+        return create_operation(IndexSetOp, (extent,) if memory is None else (extent, memory), (_SET,))
+
+    def is_never_listed(self) -> bool:
+        """Whether nothing is done with the set but to ask for single integers, and to put them in and take them out."""
+        if self.memory is not None:
+            return UNLISTED in self.attributes
+        return all(isinstance(use.operation, InsertOp | RemoveOp | ContainsOp) for use in self.set.uses)
+
+    def verify_(self) -> None:
+        if self.memory is not None and self.memory.type != buffer_type(i64):
+            raise VerifyException(f"a set lies in a buffer of i64, not {self.memory.type}")
 
 
 @define_operation

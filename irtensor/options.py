@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 from irtensor.errors import UserError
 from irtensor.late_imports import load_for
 
+# What kernels are compiled for: `passes.pipelines` has the last stage of each.
+TARGETS = ("cpu", "cuda-emulated")
+
 
 def _boolean(text: str) -> bool:
     word = text.strip().lower()
@@ -61,6 +64,12 @@ def _folder(text: str) -> Path:
         raise ValueError(f"{error}".rstrip(".").lower()) from error
 
 
+def _target(text: str) -> str:
+    if text not in TARGETS:
+        raise ValueError(f"expected {' or '.join(TARGETS)}")
+    return text
+
+
 class Setting(NamedTuple):
     """One line of the table; `read` parses the variable's text and raises ValueError with what it expects."""
 
@@ -89,6 +98,13 @@ SETTINGS: tuple[Setting, ...] = (
         "whether intersections of sorted lists search each other's coordinates instead of walking over all of them",
         True,
     ),
+    Setting(
+        "target",
+        _target,
+        lambda: "cpu",
+        "what runs kernels: cpu, or cuda-emulated for kernels of a GPU on the CPU",
+        True,
+    ),
 )
 
 
@@ -104,6 +120,7 @@ class Options(NamedTuple):
     verify: bool
     strict_fp: bool
     gallop: bool
+    target: str
 
     def code_key(self) -> tuple[Any, ...]:
         """The values of those settings on which a kernel's code depends."""
@@ -137,6 +154,8 @@ def _check_override(setting: Setting, value: Any) -> Any:
             return _folder(str(value))
         except ValueError as error:
             raise UserError("bad-option", f"{setting.name}={str(value)!r} is not usable: {error}") from error
+    if setting.read is _target and isinstance(value, str) and value in TARGETS:
+        return value
     if setting.read is _positive and isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return value
     raise UserError("bad-option", f"{setting.name}={value!r} is not usable for: {setting.meaning}")

@@ -97,6 +97,10 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("visit-drained-sets", "loop.visit_drained_sets", "VisitDrainedSetsPass"),
     ("accumulate-unconditionally", "loop.accumulate_unconditionally", "AccumulateUnconditionallyPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
+    # nvvm
+    ("place-memory", "nvvm.place_memory", "PlaceMemoryPass"),
+    ("outline-launches", "nvvm.outline_launches", "OutlineLaunchesPass"),
+    ("lower-loop-to-nvvm", "nvvm.lower_loop_to_nvvm", "LowerLoopToNvvmPass"),
     # llvm
     ("lower-loop-to-llvm", "llvm.lower_loop_to_llvm", "LowerLoopToLlvmPass"),
 )

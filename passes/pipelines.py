@@ -15,6 +15,8 @@ class Stage(NamedTuple):
     name: str
     meaning: str
     passes: tuple[str, ...]
+    before: str | None = None
+    """The stage before, where it is not the one above."""
 
 
 STAGES: tuple[Stage, ...] = (
@@ -112,7 +114,25 @@ STAGES: tuple[Stage, ...] = (
         ),
     ),
     Stage("llvm", "The llvm dialect.", ("lower-loop-to-llvm",)),
+    Stage(
+        "device",
+        "What touches memory is kernels for a GPU, which code of the host launches.",
+        (
+            "hoist-invariants",
+            "place-memory",
+            "outline-launches",
+        ),
+        before="arith",
+    ),
+    Stage(
+        "nvvm",
+        "The llvm dialect for the host, and with nvvm for the kernels.",
+        ("lower-loop-to-nvvm", "lower-loop-to-llvm"),
+    ),
 )
+
+# The last stage of each target.
+TARGETS: dict[str, str] = {"cpu": "llvm", "cuda-emulated": "nvvm"}
 
 # They run only where they are asked for.
 OPTIONAL_PASSES: tuple[str, ...] = (
@@ -142,13 +162,28 @@ _NAMED: tuple[tuple[str, str], ...] = (
     ("arith", "cpu"),
     ("arith", "llvm"),
     ("cpu", "llvm"),
+    ("index_notation", "nvvm"),
+    ("loop", "nvvm"),
+    ("arith", "device"),
+    ("arith", "nvvm"),
+    ("device", "nvvm"),
 )
+
+
+def stages_to(end: str) -> tuple[str, ...]:
+    """The names of the stages that lead to one, which is the last of them."""
+    by_name = {stage.name: number for number, stage in enumerate(STAGES)}
+    found = [end]
+    while (number := by_name[found[-1]]) > 0:
+        found.append(STAGES[number].before or STAGES[number - 1].name)
+    return tuple(reversed(found))
 
 
 def passes_between(start: str, end: str, asked: Collection[str] = ()) -> tuple[str, ...]:
     """Names of the passes that lead from one stage to another, and of the optional ones only those asked for."""
-    first, last = STAGE_NAMES.index(start), STAGE_NAMES.index(end)
-    names = [name for stage in STAGES[first + 1 : last + 1] for name in stage.passes]
+    stages = stages_to(end)
+    passes = {stage.name: stage.passes for stage in STAGES}
+    names = [name for stage in stages[stages.index(start) + 1 :] for name in passes[stage]]
     return tuple(name for name in names if name in asked or name not in OPTIONAL_PASSES)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
+    from irtensor.runtime.cpu_engine import NativeFunction
     from irtensor.schedule import Schedule
 
 
@@ -108,7 +109,7 @@ def _compile_kind(request: Request, settings: Options, lowered: Lowered | None) 
 def _load_or_compile(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
     """Load the kernel from the disk cache, or compile it and store it there."""
     # A check of the compiler needs the compiler to run.
-    if not settings.disk_cache or settings.verify:
+    if not settings.disk_cache or settings.verify or settings.target != "cpu":
         return compile_fresh(request, settings, lowered)
     from irtensor.runtime.cpu_engine import load_objects, target_description
 
@@ -137,7 +138,7 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
     need_room(ROOM, "compiling")
     from irtensor.compiler.lower_request import lower_request
     from irtensor.planning.planner import plan_for
-    from irtensor.runtime.cpu_engine import compile_llvm_text, uses_threads
+    from irtensor.runtime.cpu_engine import uses_threads
     from irtensor.runtime.emit_llvm import emit_llvm
 
     start = perf_counter()
@@ -152,14 +153,30 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
     text = emit_llvm(lowered.module, settings.strict_fp)
     seconds["llvm text"] = perf_counter() - start
     start = perf_counter()
-    native = compile_llvm_text(text, request.function_name)
+    native = _native(lowered, text, request.function_name, settings.target)
     seconds["native code"] = perf_counter() - start
     signature = replace(
         lowered.signature,
         uses_threads=uses_threads(text),
         warnings=tuple(remark.message for remark in lowered.remarks if remark.severity == "warning"),
         by_size=may_be_beaten,
+        target=settings.target,
     )
     kernel = Kernel(signature, native)
     kernel.seconds = seconds
     return kernel
+
+
+def _native(lowered: Lowered, text: str, name: str, target: str) -> NativeFunction:
+    """The loaded code of the host, with the kernels that it launches, if any."""
+    from irtensor.runtime.cpu_engine import compile_llvm_text
+
+    if target == "cpu":
+        return compile_llvm_text(text, name)
+    from irtensor.runtime.emit_llvm import kernels_of
+    from irtensor.runtime.emulator import EmulatedKernels
+
+    kernels = EmulatedKernels(kernels_of(lowered.module))
+    native = compile_llvm_text(text, name, imports=kernels.imports)
+    native.linked_with = kernels
+    return native

@@ -20,7 +20,7 @@ from irtensor.dialects.diagnostics import Remark, collect_remarks
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, edges_of, name_of
 from irtensor.passes.analysis.lattice_points import MAX_OPERANDS, lattice_points
-from irtensor.passes.pipelines import STAGE_NAMES
+from irtensor.passes.pipelines import TARGETS, stages_to
 from irtensor.planning.planner import plan_for
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ def _lattices(plan: FinalPlan) -> list[str]:
 
 def _stages(request: Request, options: Options) -> Iterator[str]:
     choices = PipelineChoices.for_request(request, options)
-    stages = STAGE_NAMES[STAGE_NAMES.index(request.start) :]
+    stages = stages_to(TARGETS[options.target])
+    stages = stages[stages.index(request.start) :]
     yield stages[0]
     for before, stage in pairwise(stages):
         yield f"{stage:18} {', '.join(choices.passes(before, stage))}"

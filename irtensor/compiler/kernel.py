@@ -56,13 +56,13 @@ class Kernel:
         # What is passed after the other arguments: the address that says which threads to use, where code asks.
         self._threads: list[int] = []
         if signature.uses_threads:
-            self._threads = [_context_address(1)]
+            self._threads = [_context_address(1) if signature.target == "cpu" else _device_address()]
         # How many parts a loop that appends to lists of their own is divided into at most.
         self._parts = 1
 
     def with_threads(self, count: int) -> Kernel:
         """The same kernel, on so many threads at most."""
-        if not self.signature.uses_threads:
+        if not self.signature.uses_threads or self.signature.target != "cpu":
             return self
         # Short kernels for one thread need none of it.
         from irtensor.runtime.thread_pool import most_parts
@@ -194,3 +194,10 @@ def _context_address(threads: int) -> int:
     from irtensor.runtime.thread_pool import context_address
 
     return context_address(threads)
+
+
+def _device_address() -> int:
+    # Loaded with the first kernel for a device.
+    from irtensor.runtime.emulator import context_address
+
+    return context_address()

@@ -54,6 +54,7 @@ class KernelSignature:
     `bounds` what the kernel checks of the extents. `kind` says which arrays of a sparse result the kernel writes. With
     `uses_threads` the code's last argument says which threads it may use, and where Ctrl-C is noted. `warnings` are
     what its user should be told, once. With `by_size`, operands may be so large that another schedule is better.
+    `target` is what runs the kernel.
     """
 
     operand_names: tuple[str, ...]
@@ -65,6 +66,7 @@ class KernelSignature:
     bounds: tuple[BoundExtent, ...] = ()
     warnings: tuple[str, ...] = ()
     by_size: bool = False
+    target: str = "cpu"
 
     @property
     def argument_count(self) -> int:
@@ -91,6 +93,7 @@ class KernelSignature:
             "bounds": [list(bound) for bound in self.bounds],
             "warnings": list(self.warnings),
             "by_size": self.by_size,
+            "target": self.target,
         }
 
     @staticmethod
@@ -108,6 +111,7 @@ class KernelSignature:
             tuple(BoundExtent(*bound) for bound in data["bounds"]),
             tuple(data["warnings"]),
             data["by_size"],
+            data["target"],
         )
 
 

@@ -12,7 +12,7 @@ from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function, read_signature
 from irtensor.dialects.diagnostics import Remark, UserError, collect_remarks
-from irtensor.passes.pipelines import STAGE_NAMES
+from irtensor.passes.pipelines import TARGETS, stages_to
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -40,7 +40,8 @@ def lower_request(request: Request, settings: Options, draft: Draft | None = Non
     signature = read_signature(function, request.names(), request.extent_sources())
     signature = replace(signature, nonempty=draft.nonempty, kind=request.kind)
     choices = PipelineChoices.for_request(request, settings)
-    stages = STAGE_NAMES[STAGE_NAMES.index("concrete_index") :]
+    stages = stages_to(TARGETS[settings.target])
+    stages = stages[stages.index("concrete_index") :]
     with request.located(), collect_remarks() as remarks:
         for before, stage in pairwise(stages):
             start = perf_counter()

@@ -28,6 +28,8 @@ CONVERTING_PASSES = (
 REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
 # Passes that divide loops among threads, left out where there is one.
 PARALLEL_PASSES = ("divide-appending-loops", "divide-parallel-loops", "divide-fills")
+# Passes that a GPU does without: rows are packed, and results joined, by a CPU's threads.
+CPU_PASSES = ("pack-strided-reads", "divide-appending-loops", "divide-fills")
 # The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
 SCHEDULED_AFTER = "concretize"
 
@@ -74,8 +76,11 @@ class PipelineChoices:
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
         if settings.strict_fp:
             options["fold-repetitions"] = options["note-repetitions"] = {"sums": False}
+        on_device = settings.target != "cpu"
+        if on_device:
+            without += CPU_PASSES
         asked = ["poll-interrupts"]
-        if settings.num_threads > 1:
+        if settings.num_threads > 1 or on_device:
             asked.append("parallelize-outermost")
             options["parallelize-outermost"] = {"reductions": not settings.strict_fp}
         else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.pipelines import STAGE_NAMES
+from irtensor.passes.pipelines import TARGETS, stages_to
 from irtensor.planning.planner import plan_for
 from irtensor.runtime.cpu_engine import optimized_text
 from irtensor.runtime.emit_llvm import emit_llvm
@@ -23,17 +23,19 @@ def module_at(request: Request, place: str, options: Options) -> ModuleOp:
     """The module of a request after a stage or a pass. Raises UserError [unknown-stage]."""
     module, start = request.build().module, request.start
     choices = PipelineChoices.for_request(request, options)
-    stages = STAGE_NAMES[STAGE_NAMES.index(start) :]
+    last = TARGETS[options.target]
+    stages = stages_to(last)
+    stages = stages[stages.index(start) :]
     if place in stages:
         with request.located():
             lower_module(module, start, place, choices=choices)
         return module
-    known = choices.passes(start, "llvm")
+    known = choices.passes(start, last)
     if place not in known:
         help = f"stages are {', '.join(stages)}; passes are {', '.join(known)}"
         raise UserError("unknown-stage", f"there is no stage or pass '{place}'", help=help)
     with request.located():
-        lower_module(module, start, "llvm", choices=choices, after=lambda name: name == place)
+        lower_module(module, start, last, choices=choices, after=lambda name: name == place)
     return module
 
 

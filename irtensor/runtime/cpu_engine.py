@@ -48,12 +48,14 @@ class NativeFunction:
     them no more may leave them out.
     """
 
-    __slots__ = ("_library", "address", "entry", "objects")
+    __slots__ = ("_library", "address", "entry", "linked_with", "objects")
 
     def __init__(self, address: int, objects: tuple[bytes, ...], entry: str, library: Any) -> None:
         self.address = address
         self.objects = objects
         self.entry = entry
+        # What has the functions that it imports.
+        self.linked_with: Any = None
         self._library = library
 
     @property

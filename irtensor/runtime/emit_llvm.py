@@ -209,6 +209,11 @@ def _no_llvm_ir(op: Operation, what: str | None = None) -> UserError:
     return wrong_stage(op, "llvm", message, "remove it from the module")
 
 
+def kernels_of(module: ModuleOp) -> ModuleOp:
+    """The module of the kernels that functions of a module launch."""
+    return next((op for op in module.body.block.ops if isinstance(op, ModuleOp)), ModuleOp([]))
+
+
 def _global(op: llvm.GlobalOp) -> str:
     """Memory that has a name. Nothing says what is in it at the start."""
     linkage = op.linkage.linkage.data
@@ -234,6 +239,9 @@ def emit_llvm(module: ModuleOp, strict: bool = False, dialect: Dialect = _OF_ALL
     types: dict[int, str] = {}
     lines: list[str] = []
     for op in module.body.block.ops:
+        if isinstance(op, ModuleOp) and op.sym_name is not None:
+            # Kernels, which are for another machine.
+            continue
         if isinstance(op, llvm.GlobalOp):
             lines.append(_global(op))
         elif not isinstance(op, llvm.FuncOp):

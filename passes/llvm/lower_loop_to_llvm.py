@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.kernel_attributes import KERNEL
 from irtensor.dialects.loop_growables import ScratchOp
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
@@ -42,6 +43,7 @@ from irtensor.passes.llvm.function_builder import (
 from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS, polls
+from irtensor.passes.llvm.lower_launches import LAUNCH_HANDLERS
 from irtensor.passes.llvm.lower_maps import MAP_HANDLERS, make_map
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
@@ -71,6 +73,9 @@ class Growable(NamedTuple):
 
 class FunctionLowering(ValueMap):
     """One function: the value map plus the way out on failure."""
+
+    # What its errors call the pass.
+    pass_name = "lower-loop-to-llvm"
 
     def __init__(
         self,
@@ -116,7 +121,7 @@ class FunctionLowering(ValueMap):
     def lower_body(self, operations: Iterable[Operation]) -> None:
         """Lower all of a function; its own memory is made first, so that every way out can give it back."""
         for op in operations:
-            if isinstance(op, ScratchOp | IndexSetOp):
+            if isinstance(op, ScratchOp) or (isinstance(op, IndexSetOp) and op.memory is None):
                 self.values[op.results[0]] = self.make_scratch()
             elif isinstance(op, IndexMapOp):
                 self.values[op.results[0]] = make_map(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
@@ -142,10 +147,14 @@ class FunctionLowering(ValueMap):
         for op in block.ops:
             self.lower(op)
 
+    def handler_of(self, op: Operation) -> Any:
+        """What lowers an operation; None if nothing does."""
+        return HANDLERS.get(op.name)
+
     def lower(self, op: Operation) -> None:
-        handler = HANDLERS.get(op.name)
+        handler = self.handler_of(op)
         if handler is None:
-            raise wrong_stage(op, LowerLoopToLlvmPass.name)
+            raise wrong_stage(op, self.pass_name)
         for result in op.results:
             if id(result.type) not in self._checked:
                 _check_type(result.type, op)
@@ -224,6 +233,7 @@ HANDLERS: dict[str, Any] = {
     "loop.scratch": lambda state, op: None,
     **CONTROL_HANDLERS,
     **PARALLEL_HANDLERS,
+    **LAUNCH_HANDLERS,
     **ATOMIC_HANDLERS,
     **SCALAR_HANDLERS,
     **COMPLEX_HANDLERS,
@@ -260,7 +270,8 @@ def argument_types(type: Attribute) -> tuple[Attribute, ...]:
     return (i8,) if type == i1 else (type,)
 
 
-def _bind_arguments(state: FunctionLowering, arguments: list[SSAValue]) -> None:
+def bind_arguments(state: FunctionLowering, arguments: Sequence[SSAValue]) -> None:
+    """Let the registers in which arguments cross the call stand for them."""
     builder = state.builder
     incoming = iter(builder.entry.args)
     for argument in arguments:
@@ -301,7 +312,7 @@ def lower_function(
         types.extend(lowered)
         attributes.extend((_NO_ALIAS if type == POINTER else _DEFINED) for type in lowered)
     state = FunctionLowering(declarations, types, threaded)
-    _bind_arguments(state, list(block.args))
+    bind_arguments(state, block.args)
     state.lower_body(block.ops)
     notes = [("irtensor-effort", effort_for(source))]
     if state.uses_threads:
@@ -333,7 +344,7 @@ def _threaded(functions: list[func.FuncOp]) -> set[str]:
 def _uses_threads(op: Operation, threaded: Collection[str]) -> bool:
     if isinstance(op, func.CallOp):
         return op.callee.root_reference.data in threaded
-    return op.name in PARALLEL_HANDLERS or polls(op)
+    return op.name in PARALLEL_HANDLERS or op.name in LAUNCH_HANDLERS or polls(op)
 
 
 @dataclass(frozen=True)
@@ -349,6 +360,8 @@ class LowerLoopToLlvmPass(TensorPass):
         by_module: dict[Block, list[func.FuncOp]] = {}
         for function in our_functions(op):
             assert function.parent is not None
+            if KERNEL in function.attributes:
+                continue
             by_module.setdefault(function.parent, []).append(function)
         for block, sources in by_module.items():
             declarations: dict[str, Operation] = {}

@@ -169,7 +169,7 @@ def _fill(state: FunctionLowering, op: Operation) -> None:
     element = _element(buffer)
     one_byte = element_size(element) == 1
     if not one_byte and not _is_zero(value):
-        _fill_by_loop(state, op)
+        fill_by_loop(state, op)
         return
     byte: SSAValue = builder.integer(0, i8)
     if one_byte:
@@ -191,7 +191,8 @@ def _byte_count(state: FunctionLowering, count: SSAValue, element: Attribute) ->
     return positive if size == 1 else builder.value(llvm.MulOp, (positive, builder.integer(size)), i64)
 
 
-def _fill_by_loop(state: FunctionLowering, op: Operation) -> None:
+def fill_by_loop(state: FunctionLowering, op: Operation) -> None:
+    """Store the value to one element after the other."""
     builder, values = state.builder, state.values
     value, buffer, lower, upper = op.operands
     element = _element(buffer)

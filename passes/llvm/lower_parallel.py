@@ -54,7 +54,7 @@ def _parallel(state: FunctionLowering, op: Operation) -> None:
     lower, upper = values[op.operands[0]], values[op.operands[1]]
     used = used_from_outside(op)
     words = [word for value in used for word in _words(state, value)]
-    captured = _pack(state, words)
+    captured = pack(state, words)
     entry = _outline(state, op, used, [word.type for word in words])
     body = builder.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry)})
     run = add_run_turns(state.declarations)
@@ -91,16 +91,17 @@ def _words(state: FunctionLowering, value: SSAValue) -> tuple[SSAValue, ...]:
     """The registers that a value is passed in: a cell, which the body only reads, by what it holds."""
     if _is_constant(value):
         return ()
-    held = _parts_of(state.values[value])
+    held = parts_of(state.values[value])
     if isinstance(value.type, CellType):
         return tuple(state.builder.load(slot, type) for slot, type in zip(held, _cell_types(value), strict=True))
     return held
 
 
-def _parts_of(held: Any) -> tuple[SSAValue, ...]:
+def parts_of(held: Any) -> tuple[SSAValue, ...]:
+    """The registers of a value of any kind."""
     if not isinstance(held, tuple):
         return (held,)
-    return tuple(word for part in held for word in _parts_of(part))  # pyright: ignore
+    return tuple(word for part in held for word in parts_of(part))  # pyright: ignore
 
 
 def _cell_types(cell: SSAValue) -> list[Attribute]:
@@ -109,7 +110,7 @@ def _cell_types(cell: SSAValue) -> list[Attribute]:
     return [type] if element is None or isinstance(type, VectorType) else [element, element]
 
 
-def _pack(state: FunctionLowering, words: list[SSAValue]) -> SSAValue:
+def pack(state: FunctionLowering, words: list[SSAValue]) -> SSAValue:
     """The address of a structure that holds the words.
 
     They are stored one by one: of structures as values LLVM's fast selection of instructions knows nothing.
@@ -184,7 +185,7 @@ def _turn(
     for value in used:
         _receive(state, inner, value, words)
         if not _is_constant(value):
-            attributes += [_attributes(value, used)] * len(_parts_of(state.values[value]))
+            attributes += [_attributes(value, used)] * len(parts_of(state.values[value]))
     inner.lower_body(operations)
     inner.leave()
     if inner.uses_threads:
@@ -223,8 +224,8 @@ def _receive(outer: FunctionLowering, inner: FunctionLowering, value: SSAValue, 
     held = outer.values[value]
     received = _like(held, words)
     if isinstance(value.type, CellType):
-        slots = tuple(inner.builder.alloca(word.type) for word in _parts_of(received))
-        for word, slot in zip(_parts_of(received), slots, strict=True):
+        slots = tuple(inner.builder.alloca(word.type) for word in parts_of(received))
+        for word, slot in zip(parts_of(received), slots, strict=True):
             inner.builder.store(word, slot)
         received = slots if isinstance(held, tuple) else slots[0]
     elif not isinstance(held, tuple):

@@ -110,8 +110,8 @@ def _intrinsic(name: str, *immediates: int) -> Handler:
     return lower
 
 
-def _library(name: str) -> Handler:
-    """A function of the C mathematics library, for scalars."""
+def library_function(name: str) -> Handler:
+    """A function of a mathematics library, for scalars; that for f32 has an `f` behind its name."""
 
     def lower(state: ValueMap, op: Operation) -> None:
         result = op.results[0].type
@@ -342,4 +342,4 @@ for _dialect, _names in _INTRINSICS.items():
         _operation, _, _target = _name.partition("=")
         SCALAR_HANDLERS[f"{_dialect}.{_operation}"] = _intrinsic(_target or _operation)
 for _name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh"):
-    SCALAR_HANDLERS[f"math.{_name}"] = _library(_name)
+    SCALAR_HANDLERS[f"math.{_name}"] = library_function(_name)

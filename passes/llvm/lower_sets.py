@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import VectorType, i1, i8, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.loop_sets import ContainsOp, InsertOp, RemoveOp
+from irtensor.dialects.loop_sets import IndexSetOp
 from irtensor.passes.llvm.function_builder import (
     EQ,
     NE,
@@ -53,7 +53,8 @@ class ByteSet(NamedTuple):
 
 def _index_set(state: FunctionLowering, op: Operation) -> None:
     """Its memory lies in a scratch, which was made where the function begins."""
-    if all(isinstance(use.operation, InsertOp | RemoveOp | ContainsOp) for use in op.results[0].uses):
+    assert isinstance(op, IndexSetOp)
+    if op.is_never_listed():
         extent = state.builder.intrinsic("llvm.smax.i64", (state.values[op.operands[0]], state.builder.integer(1)), i64)
         state.values[op.results[0]] = ByteSet(_zeroed(state, op, extent, 1))
     else:
@@ -61,8 +62,10 @@ def _index_set(state: FunctionLowering, op: Operation) -> None:
 
 
 def _zeroed(state: FunctionLowering, op: Operation, count: SSAValue | None, width: int) -> SSAValue:
-    """Memory for so many elements of some bytes, all of which are 0."""
+    """Memory for so many elements of some bytes, all of which are 0, or what the set was given."""
     assert count is not None
+    if len(op.operands) > 1:
+        return state.values[op.operands[1]]
     builder, scratch = state.builder, state.values[op.results[0]]
     reserve_once(state, scratch, count, width)
     memory = builder.load(scratch.data, POINTER, 8)

@@ -92,6 +92,16 @@ def add_run_turns(functions: dict[str, Operation]) -> str:
     return _add_shared(functions, "irtensor.run_turns", (POINTER, POINTER, POINTER, i64, i64))
 
 
+def add_launch(functions: dict[str, Operation]) -> str:
+    """Name of the function (context, number of the kernel, iterations, values) -> status that starts a kernel."""
+    return _add_shared(functions, "irtensor.launch", (POINTER, i64, i64, POINTER))
+
+
+def add_read(functions: dict[str, Operation]) -> str:
+    """Name of the function (context, address on the device, bytes, address on the host) -> status."""
+    return _add_shared(functions, "irtensor.read", (POINTER, POINTER, i64, POINTER))
+
+
 def add_poll(functions: dict[str, Operation]) -> str:
     """Name of the function (pace) -> iterations of a loop until it is to be called again, 0 to stop."""
     return _add_shared(functions, "irtensor.poll", (POINTER,), i64, RARELY_CALLED)

@@ -1,0 +1,66 @@
+"""What the host does with a device, to the `llvm` dialect: it starts kernels and reads single elements.
+
+Both are functions that whoever links the code gives, for a device of its own; see irtensor/runtime/launch_code.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import ComplexType, ModuleOp, SymbolRefAttr, i1, i32, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from irtensor.passes.llvm.function_builder import NE, element_size, memory_type, register_type
+from irtensor.passes.llvm.lower_memory import element_address
+from irtensor.passes.llvm.lower_parallel import pack, parts_of
+from irtensor.passes.llvm.support_functions import add_launch, add_read
+
+if TYPE_CHECKING:
+    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+
+
+def kernel_number(op: Operation) -> int:
+    """Which of the functions of its module of kernels an operation launches."""
+    symbol = op.properties["kernel"]
+    assert isinstance(symbol, SymbolRefAttr)
+    around = op.parent_op()
+    while not isinstance(around, ModuleOp):
+        assert around is not None
+        around = around.parent_op()
+    modules = [inner for inner in around.body.block.ops if isinstance(inner, ModuleOp)]
+    module = next(one for one in modules if one.sym_name == symbol.root_reference)
+    kernels = [inner for inner in module.body.block.ops if isinstance(inner, FuncOp | llvm.FuncOp)]
+    names = [kernel.sym_name.data for kernel in kernels if kernel.body.blocks]
+    return names.index(symbol.nested_references.data[-1].data)
+
+
+def _launch(state: FunctionLowering, op: Operation) -> None:
+    """Keep what the kernel uses in a structure on the stack, in the order of its arguments."""
+    builder, values = state.builder, state.values
+    iterations, *arguments = op.operands
+    words = [word for argument in arguments for word in parts_of(values[argument])]
+    # A bool is passed as a byte.
+    words = [builder.value(llvm.ZExtOp, (word,), i64) if word.type == i1 else word for word in words]
+    operands = (state.context(), builder.integer(kernel_number(op)), values[iterations], pack(state, words))
+    state.fail_if_failed(builder.call(add_launch(state.declarations), operands, i32))
+
+
+def _read(state: FunctionLowering, op: Operation) -> None:
+    builder = state.builder
+    element = op.results[0].type
+    unit, size = memory_type(element), element_size(element)
+    target = builder.alloca(llvm.LLVMArrayType(2, i64))
+    operands = (state.context(), element_address(state, op.operands[0], op.operands[1]), builder.integer(size), target)
+    state.fail_if_failed(builder.call(add_read(state.declarations), operands, i32))
+    value: Any = builder.load(target, unit, element_size(unit))
+    if isinstance(element, ComplexType):
+        second = builder.address(target, builder.integer(1), unit)
+        value = (value, builder.load(second, unit, element_size(unit)))
+    elif register_type(element) != unit:
+        value = builder.compare(NE, value, builder.zero(unit))
+    state.values[op.results[0]] = value
+
+
+LAUNCH_HANDLERS: dict[str, Any] = {"loop.launch": _launch, "loop.read": _read}

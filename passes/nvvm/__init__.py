@@ -1,0 +1,1 @@
+"""Passes that make kernels for NVIDIA GPUs of parallel loops."""

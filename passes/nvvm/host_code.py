@@ -1,0 +1,62 @@
+"""What of a function stays on the host where kernels are taken out of it, and what runs on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Block, Operation
+
+from irtensor.dialects.loop import (
+    CapacityOp,
+    CellOp,
+    DataOp,
+    ForOp,
+    GetOp,
+    IfOp,
+    IndexSetOp,
+    ParallelOp,
+    PartsOp,
+    RequireOp,
+    ReserveOp,
+    ScratchOp,
+    SetOp,
+    SetSizeOp,
+    ViewOp,
+    WhileOp,
+)
+from irtensor.dialects.loop_launch import LaunchOp, ReadOp
+from irtensor.passes.operations_in import operations_in
+
+# What only the host can do: it has the slots of growables, and ends with a status.
+_ON_THE_HOST = (ScratchOp, ReserveOp, SetSizeOp, CapacityOp, PartsOp, RequireOp, LaunchOp, ReadOp, ReturnOp)
+# What it does without waiting for the device. A condition belongs to the loop around it.
+_IN_REGISTERS = ("arith.", "math.", "complex.", "loop.condition")
+_WITHOUT_ELEMENTS = (CellOp, GetOp, SetOp, DataOp, ViewOp, ScratchOp, IndexSetOp)
+
+
+def stays_on_host(op: Operation) -> bool:
+    """Whether an operation between kernels touches no element of the device's memory."""
+    return isinstance(op, (*_ON_THE_HOST, *_WITHOUT_ELEMENTS)) or op.name.startswith(_IN_REGISTERS)
+
+
+def waits_for_kernels(op: Operation) -> bool:
+    """Whether an operation of the host has to come after the kernels before it, as they use what it changes."""
+    return not isinstance(op, _WITHOUT_ELEMENTS) and not op.name.startswith(_IN_REGISTERS)
+
+
+def is_control_of_host(op: Operation) -> bool:
+    """Whether loops and branches are the host's: there is something in them that only the host does, or launches."""
+    if not isinstance(op, ForOp | WhileOp | IfOp):
+        return False
+    return bool(operations_in(op, ParallelOp, *(kind for kind in _ON_THE_HOST if kind is not ScratchOp)))
+
+
+def blocks_of_host(block: Block) -> Iterator[Block]:
+    """The block itself, and those of its loops and branches that the host runs."""
+    yield block
+    for op in block.ops:
+        if is_control_of_host(op):
+            for region in op.regions:
+                for inner in region.blocks:
+                    yield from blocks_of_host(inner)

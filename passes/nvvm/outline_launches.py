@@ -1,0 +1,269 @@
+"""`outline-launches`: what touches memory becomes functions for the device, which the rest of the code launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.kernel_attributes import KERNEL
+from irtensor.dialects.loop import (
+    ORDERED,
+    AtomicOp,
+    BufferType,
+    CellOp,
+    CellType,
+    DataOp,
+    GetOp,
+    IndexSetOp,
+    LoadOp,
+    ParallelOp,
+    SetOp,
+    StoreOp,
+)
+from irtensor.dialects.loop_launch import LaunchOp, ReadOp
+from irtensor.dialects.loop_parallel import used_from_outside
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.function_memory import memory_for
+from irtensor.passes.nvvm.host_code import blocks_of_host, is_control_of_host, stays_on_host, waits_for_kernels
+from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_NO_ALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
+_MAY_ALIAS = DictionaryAttr({})
+
+
+@dataclass(frozen=True)
+class OutlineLaunchesPass(TensorPass):
+    """Make each parallel loop a function of a module of kernels, and what is between them kernels of one iteration.
+
+    Before: `func.func @f(%n: index, %y: !loop.buffer<f64>) { loop.parallel %i = %0 to %n { body of %y } }`
+    After:  `func.func @f(..) { loop.launch %n of @f_kernels::@f_0(%n, %y) }`, and in a module `@f_kernels` behind it
+            `func.func @f_0(%n, %y) attributes {nvvm.kernel} { loop.parallel %i = %0 to %n { body of %y } }`
+    The host keeps arithmetic, cells, and the slots of growables. What it needs of the device's memory it reads with
+    `loop.read`, one element each. A cell that device code changes becomes an element of the device's memory.
+    """
+
+    name = "outline-launches"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "divide-parallel-loops": "loops that are marked parallel are parallel loops then",
+        "lower-algebra-to-arith": "operators that a module declares are not seen from the module of kernels",
+    }
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(structured_functions(op)):
+            if KERNEL not in function.attributes:
+                _Host(function).outline()
+
+
+@dataclass
+class _Host:
+    """The code of one function that stays on the host, while kernels are taken out of it."""
+
+    function: FuncOp
+    kernels: list[FuncOp] = field(default_factory=list[FuncOp])
+
+    @property
+    def _module_name(self) -> str:
+        return f"{self.function.sym_name.data}_kernels"
+
+    def outline(self) -> None:
+        entry = self.function.body.block
+        blocks = list(blocks_of_host(entry))
+        for cell in operations_in(self.function, CellOp):
+            sets = [use.operation for use in cell.cell.uses if isinstance(use.operation, SetOp)]
+            if cell.parent in blocks and any(op.parent not in blocks for op in sets):
+                _move_to_memory(cell, entry)
+        self._outline_block(entry)
+        if self.kernels:
+            module = ModuleOp([*self.kernels], sym_name=StringAttr(self._module_name))
+            assert self.function.parent is not None
+            self.function.parent.insert_op_after(module, self.function)
+
+    def _outline_block(self, block: Block) -> None:
+        waiting: list[Operation] = []
+        for op in operations_of(block):
+            if isinstance(op, LoadOp):
+                self._run_alone(waiting, op)
+                _replace(op, ReadOp.of(op.buffer, op.index))
+            elif isinstance(op, ParallelOp):
+                self._run_alone(waiting, op)
+                self._outline_loop(op)
+            elif stays_on_host(op) or is_control_of_host(op):
+                if waits_for_kernels(op) or any(operand.owner in waiting for operand in op.operands):
+                    self._run_alone(waiting, op)
+                for region in op.regions:
+                    for inner in region.blocks:
+                        self._outline_block(inner)
+            else:
+                waiting.append(op)
+        last = block.last_op
+        if waiting and last is not None:
+            # A block of the host's control flow, which ends with no operation of its own.
+            end = ReturnOp()
+            block.add_op(end)
+            self._run_alone(waiting, end)
+            _erase(end)
+
+    def _run_alone(self, waiting: list[Operation], before: Operation) -> None:
+        """Make a kernel of one iteration of operations that follow each other, in front of one that has to wait."""
+        if not waiting:
+            return
+        emit = Emitter(Block())
+        loop = emit.insert(ParallelOp.of(emit.index(0), emit.index(1)))
+        loop.location = waiting[0].location
+        for op in waiting:
+            op.detach()
+            loop.body.block.add_op(op)
+        move_before(emit.block, before)
+        for result in [result for op in waiting for result in op.results]:
+            self._pass_on(result, loop)
+        waiting.clear()
+        self._outline_loop(loop)
+
+    def _pass_on(self, result: SSAValue, loop: ParallelOp) -> None:
+        """Let the host read what a kernel has computed, if it uses it."""
+        outside = [use for use in result.uses if not loop.is_ancestor(use.operation)]
+        if not outside:
+            return
+        before, after = Emitter(Block()), Emitter(Block())
+        memory = memory_for(before.index(1), result.type, self.function.body.block, before)
+        place = before.index(0)
+        loop.body.block.add_op(StoreOp.of(result, memory, place))
+        read = after.insert(ReadOp.of(memory, place)).value
+        move_before(before.block, loop)
+        assert loop.next_op is not None
+        move_before(after.block, loop.next_op)
+        for use in outside:
+            use.operation.operands[use.index] = read
+
+    def _outline_loop(self, loop: ParallelOp) -> None:
+        """Let a function be the loop, and launch it."""
+        emit = Emitter(Block())
+        for data in operations_in(loop, DataOp):
+            if not is_inside(data.growable, loop):
+                data.buffer.replace_all_uses_with(emit.insert(DataOp.of(data.growable)).buffer)
+                _erase(data)
+        values = dict.fromkeys((loop.lower, loop.upper, *used_from_outside(loop)))
+        for value in [value for value in values if _is_made_again(value)]:
+            del values[value]
+            values |= dict.fromkeys(operand for operand in value.owner.operands if not _is_made_again(operand))
+        used = list(values)
+        arguments = [emit.get(value) if isinstance(value.type, CellType) else value for value in used]
+        kernel = self._kernel_of(loop, used)
+        symbol = SymbolRefAttr(self._module_name, [kernel.sym_name.data])
+        launch = LaunchOp.of(symbol, emit.sub(loop.upper, loop.lower), arguments)
+        launch.location = loop.location
+        emit.insert(launch)
+        move_before(emit.block, loop)
+        kernel.body.block.insert_op_before(_detached(loop), kernel.body.block.last_op)  # pyright: ignore
+        _rebind(loop, used, list(kernel.body.block.args))
+        self.kernels.append(kernel)
+
+    def _kernel_of(self, loop: ParallelOp, used: list[SSAValue]) -> FuncOp:
+        """A function of what a loop uses, which is empty yet."""
+        types = [value.type.element if isinstance(value.type, CellType) else value.type for value in used]
+        block = Block([ReturnOp()], arg_types=types)
+        for value, argument in zip(used, block.args, strict=True):
+            argument.name_hint = value.name_hint
+        name = f"{self.function.sym_name.data}_{len(self.kernels)}"
+        attributes = ArrayAttr([_attributes(value, used, loop) for value in used])
+        function = FuncOp(name, FunctionType.from_lists(types, []), Region(block), arg_attrs=attributes)
+        function.attributes[KERNEL] = UnitAttr()
+        function.location = loop.location
+        return function
+
+
+def _move_to_memory(cell: CellOp, entry: Block) -> None:
+    """Let an element of the device's memory stand for a cell."""
+    emit = Emitter(Block())
+    memory = memory_for(emit.index(1), cell.initial.type, entry, emit)
+    memory.name_hint = cell.cell.name_hint
+    place = emit.index(0)
+    emit.insert(StoreOp.of(cell.initial, memory, place))
+    move_before(emit.block, cell)
+    for use in list(cell.cell.uses):
+        op = use.operation
+        _replace(op, LoadOp.of(memory, place) if isinstance(op, GetOp) else StoreOp.of(op.operands[0], memory, place))
+    _erase(cell)
+
+
+def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -> None:
+    """Let a loop that has been moved use the arguments of its new function; other values are made there again."""
+    before, inside = Emitter(Block()), Emitter(Block())
+    values: dict[SSAValue, SSAValue] = {}
+    for value, argument in zip(used, arguments, strict=True):
+        values[value] = before.cell(argument) if isinstance(value.type, CellType) else argument
+
+    def known(value: SSAValue) -> SSAValue:
+        if value not in values and _is_made_again(value) and not is_inside(value, loop):
+            owner = value.owner
+            assert isinstance(owner, Operation)
+            copies = {operand: known(operand) for operand in owner.operands}
+            # An iteration may change a set only if it is its own.
+            emit = inside if isinstance(owner, IndexSetOp) else before
+            values[value] = emit.insert(clone_operation(owner, copies)).results[0]
+        return values.get(value, value)
+
+    for op in list(loop.walk()):
+        op.operands = [known(operand) for operand in op.operands]
+    move_before(before.block, loop)
+    first = loop.body.block.first_op
+    if first is not None:
+        move_before(inside.block, first)
+
+
+def _is_made_again(value: SSAValue) -> bool:
+    """Whether a kernel makes a value itself: a constant, or the view of a set that lies in memory."""
+    owner = value.owner
+    return isinstance(owner, IndexSetOp) or (
+        isinstance(owner, Operation) and owner.name in ("arith.constant", "complex.constant")
+    )
+
+
+def _attributes(value: SSAValue, used: list[SSAValue], loop: ParallelOp) -> DictionaryAttr:
+    """Whether a buffer is known to be apart from the others: an argument, or the only one of its growable.
+
+    One whose elements change atomically, or in order, is written by other iterations at the same time.
+    """
+    if not isinstance(value.type, BufferType) or any(_is_shared(use.operation, loop) for use in value.uses):
+        return _MAY_ALIAS
+    owner = value.owner
+    if isinstance(owner, Block):
+        return _NO_ALIAS
+    if not isinstance(owner, DataOp):
+        return _MAY_ALIAS
+    others = [other for other in used if other is not value and isinstance(other.owner, DataOp)]
+    return _MAY_ALIAS if any(other.owner.growable is owner.growable for other in others) else _NO_ALIAS  # pyright: ignore
+
+
+def _is_shared(op: Operation, loop: ParallelOp) -> bool:
+    return (isinstance(op, AtomicOp) or ORDERED in op.attributes) and loop.is_ancestor(op)
+
+
+def _replace(op: Operation, other: Operation) -> None:
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(other, op)
+    other.location = op.location
+    for result, replacement in zip(op.results, other.results, strict=True):
+        replacement.name_hint = result.name_hint
+        result.replace_all_uses_with(replacement)
+    _erase(op)
+
+
+def _detached(op: Operation) -> Operation:
+    op.detach()
+    return op
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase()

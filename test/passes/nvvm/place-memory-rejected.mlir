@@ -1,0 +1,36 @@
+// Memory whose size is known only while a kernel runs.
+// RUN: irtensor-opt %s --split-input-file --verify-diagnostics -p place-memory
+
+func.func @found(%n: index, %x: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n {
+    %s = loop.scratch : f64
+    %m = loop.load %x[%i] : index
+    // expected-error @+1 {{a kernel cannot make memory while it runs, and how much it needs is not known before: its size depends on what is found while it runs}}
+    loop.reserve %s, %m : f64
+    %d = loop.data %s : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @map(%n: index) {
+  %zero = arith.constant 0 : index
+  // expected-error @+1 {{a map of pairs grows with what it holds}}
+  %m = loop.index_map
+  func.return
+}
+
+// -----
+
+func.func @lists(%n: index) {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n {
+    // expected-error @+1 {{how much of a list is in use decides how long it is}}
+    %s = loop.scratch : f64
+    loop.reserve %s, %n : f64
+    %d = loop.capacity %s : f64
+  }
+  func.return
+}
