@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from irtensor.dialects import DIALECTS
+from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.operations_in import operations_in
 
 _OURS = frozenset(name for name, _, _ in DIALECTS)
@@ -21,7 +22,10 @@ _Value = TypeVar("_Value")
 
 
 def option(meaning: str, default: _Value, *, choices: tuple[_Value, ...] = ()) -> _Value:
-    """A field of a pass: an option, with a sentence that says what it is and the values that it may have, if few."""
+    """A field of a pass: an option, with a sentence that says what it is and the values that it may have, if few.
+
+    No pass is made with a value that is not among the choices: [bad-pass-option].
+    """
     return dataclasses.field(default=default, metadata={"meaning": meaning, "choices": choices})
 
 
@@ -51,6 +55,13 @@ class PassOption:
         """The default as it is written in a pipeline, or in Python where nothing is written."""
         return str(self.default).lower() if isinstance(self.default, bool) else str(self.default or repr(self.default))
 
+    def check(self, name: str, value: Any) -> None:
+        """Raise UserError [bad-pass-option] if the pass `name` is given a value that is not among the choices."""
+        if self.choices and value not in self.choices:
+            message = f"pass '{name}': {self.name}= is {self.values()}, not {value!r}"
+            help = f"write one of them, or leave {self.name}= out for {self.default_text()}"
+            raise UserError("bad-pass-option", message, help=help)
+
     def described(self) -> str:
         """A line about the option."""
         return f"{self.name} ({self.values()}, default {self.default_text()}): {self.meaning}"
@@ -71,6 +82,11 @@ class TensorPass(ModulePass):
     # The other pass, and the reason: what makes the order matter.
     after: ClassVar[Mapping[str, str]] = {}
     before: ClassVar[Mapping[str, str]] = {}
+
+    def __post_init__(self) -> None:
+        # Here, so that Python, irtensor-opt and xDSL's own driver refuse the same values.
+        for option in self.options():
+            option.check(self.name, getattr(self, option.name.replace("-", "_")))
 
     @classmethod
     def removes(cls) -> tuple[str, ...]:

@@ -39,10 +39,6 @@ class AssemblePass(TensorPass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.strategy not in ASSEMBLY_STRATEGIES:
-            message = f"assemble: there is no strategy '{self.strategy}'"
-            help = f"strategies are {' and '.join(ASSEMBLY_STRATEGIES)}"
-            raise UserError("bad-schedule-step", message, op=op, help=help)
         results = operations_in(op, ComputeOp)
         found = [compute for compute in results if name_of(compute.result) == self.tensor]
         if not found:

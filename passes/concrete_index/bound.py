@@ -42,9 +42,6 @@ class BoundPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)
         check_count(self.name, "extent", self.extent, loops[0])
-        if self.kind not in BOUND_KINDS:
-            message = f"bound: there is no kind '{self.kind}'"
-            raise UserError("bad-schedule-step", message, op=loops[0], help=f"kinds are {' and '.join(BOUND_KINDS)}")
         record_step(self.name, loops)
         for loop in loops:
             self._bound(loop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import cast, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
@@ -77,18 +77,15 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
     leaves = ("iteration_lattice", "storage", "algebra", "loop")
     after = {"concordize": "accesses then have the loops around them in the order of their levels"}
 
-    kind: KernelKind = option(
-        "Which arrays of a sparse result are written.",
-        "fused",
-        choices=get_args(KernelKind),
-    )
+    kind: str = option("Which arrays of a sparse result are written.", "fused", choices=get_args(KernelKind))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         read_arith(op, self.name)
+        kind = cast(KernelKind, self.kind)
         for function in structured_functions(op):
             for compute in operations_of(function.body.block):
                 if isinstance(compute, ComputeOp):
-                    _lower_compute(compute, self.kind)
+                    _lower_compute(compute, kind)
         refuse_left(op, "concrete_index", self.name)
 
 

@@ -51,6 +51,7 @@ SPOKEN_OF = {*get_all_dialects(), "llvm"}
 
 KINDS = {name: load() for name, load in get_all_passes().items()}
 ORDER = [name for stage in STAGES for name in stage.passes]
+STEPS = [name for name, kind in vars(Schedule).items() if inspect.isfunction(kind) and name[0] != "_"]
 
 
 def test_constraints_name_passes_and_give_reasons():
@@ -156,11 +157,10 @@ def test_every_constraint_is_checked():
 
 
 def test_schedule_steps_run_in_any_order():
-    steps = [name for name, kind in vars(Schedule).items() if inspect.isfunction(kind) and name[0] != "_"]
-    assert "reorder" in steps
-    for first, second in permutations(steps, 2):
+    assert "reorder" in STEPS
+    for first, second in permutations(STEPS, 2):
         assert order_error(["concretize", first, second, first, "choose-loop-order"]) is None
-    assert order_error(["lower-concrete-index-to-iteration-lattice", *steps]) is not None
+    assert order_error(["lower-concrete-index-to-iteration-lattice", *STEPS]) is not None
 
 
 def test_what_is_gone_comes_back():
@@ -241,8 +241,25 @@ def test_other_values_than_the_choices_are_refused(name, capsys):
             arguments[place] = f"{step}{{{f'{others} {option.name}=nonsense'.strip()}}}"
             assert irtensor_opt.main(arguments) == 1
             message = capsys.readouterr().err
-            assert "error: [bad-" in message and "nonsense" in message
+            assert message.startswith(f"error: [bad-pass-option] pass '{name}': ") and "nonsense" in message
             assert all(choice in message for choice in option.choices), message
+            # Python refuses it in the same words, also where no pipeline is read.
+            with pytest.raises(UserError) as caught:
+                KINDS[name](**{option.name: "nonsense"})
+            assert f"{caught.value}\n" == message
+
+
+def test_schedules_refuse_choices_in_the_words_of_the_passes():
+    """What follows the name of the step, whose other arguments are right."""
+    given = {"bound": ("i", 4, "x"), "parallelize": ("i", "x"), "assemble": ("A", "x")}
+    named = [(name, option) for name in STEPS for option in KINDS[name].options() if option.choices]
+    assert [name for name, _ in named] == [name for name in STEPS if name in given]
+    for name, option in named:
+        with pytest.raises(UserError) as of_step:
+            getattr(Schedule(), name)(*given[name])
+        with pytest.raises(UserError) as of_pass:
+            KINDS[name](**{option.name: "x"})
+        assert of_step.value.message == f"step 1, {name}: {of_pass.value.message.partition(': ')[2]}"
 
 
 @pytest.mark.parametrize("name", [name for name, _, _ in PASSES])
