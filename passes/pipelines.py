@@ -134,7 +134,7 @@ STAGES: tuple[Stage, ...] = (
 # The last stage of each target.
 TARGETS: dict[str, str] = {"cpu": "llvm", "cuda-emulated": "nvvm"}
 
-# They run only where they are asked for.
+# They run only where they are asked for: by a setting of a kernel, or by name in a named pipeline of irtensor-opt.
 OPTIONAL_PASSES: tuple[str, ...] = (
     "map-wide-workspaces",
     "parallelize-outermost",
@@ -187,6 +187,8 @@ def passes_between(start: str, end: str, asked: Collection[str] = ()) -> tuple[s
     return tuple(name for name in names if name in asked or name not in OPTIONAL_PASSES)
 
 
+# All passes of each, the optional ones as well.
 NAMED_PIPELINES: dict[str, str] = {
-    f"{start}-to-{end}".replace("_", "-"): ",".join(passes_between(start, end)) for start, end in _NAMED
+    f"{start}-to-{end}".replace("_", "-"): ",".join(passes_between(start, end, OPTIONAL_PASSES))
+    for start, end in _NAMED
 }

@@ -137,7 +137,8 @@ def _add_passes(parser: argparse.ArgumentParser) -> None:
         dest="passes",
         default="",
         metavar="PIPELINE",
-        help="'builtin.module(a,b{x=1})' or 'a,b{x=1}'; named pipelines may stand in it: 'c{a.x=1}'",
+        help="'builtin.module(a,b{x=1})' or 'a,b{x=1}'; named pipelines may stand in it, with options of their passes, "
+        "and with optional passes that are asked for: 'c{a.x=1 d}'",
     )
     flag(group, "--list-passes", help="print the passes by stage, with a line about each, and stop")
     group.add_argument("--help-pass", metavar="NAME", help="print what is known about a pass or pipeline, and stop")

@@ -92,7 +92,7 @@ class IrtensorOpt(xDSLOptMain):
         passes = {*self.available_passes, *named_pipelines()}
         remaining, pipeline = command_line.separate_passes(arguments, parser.option_names(), passes)
         if "-h" in remaining or "--help" in remaining:
-            parser.epilog = pass_list(self.available_passes, list(named_pipelines()), "--")
+            parser.epilog = pass_list(self.available_passes, named_pipelines(), "--")
         options = parser.parse_args(remaining)
         options.passes = pipeline
         return options
@@ -132,7 +132,7 @@ class IrtensorOpt(xDSLOptMain):
             print(f"Available Dialects: {', '.join(sorted(self.ctx.registered_dialect_names))}")
             return 0
         if self.args.list_passes:
-            print(pass_list(self.available_passes, list(named_pipelines())))
+            print(pass_list(self.available_passes, named_pipelines()))
             return 0
         if self.args.help_pass is not None:
             print(pass_help(self.args.help_pass, self.available_passes, named_pipelines()))

@@ -14,31 +14,47 @@ from irtensor.passes import PASSES
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.pass_order import constraints
 from irtensor.passes.pipelines import OPTIONAL_PASSES, STAGES
-from irtensor.tools.pipeline_text import PassTable, option_lines, pipeline_option_lines, unknown_pass
+from irtensor.tools.pipeline_text import (
+    PassTable,
+    option_lines,
+    optional_passes,
+    pipeline_option_lines,
+    unknown_pass,
+)
 
 _WIDTH = 36
 
 
-def pass_list(passes: Collection[str], pipelines: Collection[str], dashes: str = "") -> str:
+def pass_list(passes: Collection[str], pipelines: Mapping[str, str], dashes: str = "") -> str:
     """The passes by stage, irtensor's with their summaries, which are read without importing the passes.
 
     `dashes` stand before names where they are listed as options.
     """
     rows = {name: (module, _summary(module, cls)) for name, module, cls in PASSES if name in passes}
-    lines, indent = ["irtensor passes:"], 2 + len(dashes) + _WIDTH
+    lines = ["irtensor passes:"]
     for title, names in _groups(rows):
         lines += ["", f" {title}"]
         for name in names:
-            spelled = f"  {dashes}{name}"
-            if len(spelled) > indent:
-                # A long name has a line of its own.
-                lines.append(spelled)
-                spelled = ""
-            lines.append(f"{spelled:<{indent}} {rows[name][1]}")
+            lines += _row(dashes, name, rows[name][1] + (" (If asked for.)" if name in OPTIONAL_PASSES else ""))
     if pipelines:
-        lines += ["", "named pipelines:", *(f"  {dashes}{name}" for name in pipelines)]
+        lines += ["", "named pipelines, each with its optional passes, which run where they are asked for in braces:"]
+        for name, text in pipelines.items():
+            lines += _row(dashes, name, _asked_for(optional_passes(text)))
     lines += ["", "xDSL passes:", *(f"  {dashes}{name}" for name in sorted(passes) if name not in rows)]
     return "\n".join(lines)
+
+
+def _row(dashes: str, name: str, text: str) -> list[str]:
+    """A name and what is said about it, beside it or, if the name is long, below."""
+    spelled, indent = f"  {dashes}{name}", 2 + len(dashes) + _WIDTH
+    if len(spelled) > indent and text:
+        return [spelled, f"{'':<{indent}} {text}"]
+    return [f"{spelled:<{indent}} {text}".rstrip()]
+
+
+def _asked_for(names: Collection[str]) -> str:
+    """How all these optional passes are asked for, after the name of a pipeline."""
+    return f"{{{' '.join(names)}}}" if names else ""
 
 
 def _groups(rows: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:
@@ -76,7 +92,11 @@ def pass_help(name: str, available: PassTable, pipelines: Mapping[str, str]) -> 
 def _about_pipeline(name: str, text: str, available: PassTable) -> Iterator[str]:
     yield f"{name}: a named pipeline"
     yield ""
-    yield f"passes: {text}"
+    optional = optional_passes(text)
+    yield f"passes: {','.join(step for step in text.split(',') if step not in optional)}"
+    if optional:
+        lines = [f"{step}: {_summary(module, cls)}" for step, module, cls in PASSES if step in optional]
+        yield from _list(f"optional passes, asked for as in {name}{_asked_for(optional[:1])}", lines)
     yield from _list("options", pipeline_option_lines(text, available))
 
 

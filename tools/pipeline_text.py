@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from importlib import import_module
-from importlib.util import find_spec
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,6 +15,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.pass_order import check_order
+from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES
 
 PassTable = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -28,10 +27,13 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
 def named_pipelines() -> Mapping[str, str]:
-    """Pipelines that have a name of their own: name -> pipeline text."""
-    if find_spec("irtensor.passes.pipelines") is None:
-        return {}
-    return import_module("irtensor.passes.pipelines").NAMED_PIPELINES
+    """Pipelines that have a name of their own: name -> pipeline text, with the optional passes."""
+    return NAMED_PIPELINES
+
+
+def optional_passes(text: str) -> tuple[str, ...]:
+    """The passes of a named pipeline that run only where an element names them."""
+    return tuple(name for name in _NAME.findall(text) if name in OPTIONAL_PASSES)
 
 
 class Step(NamedTuple):
@@ -96,41 +98,49 @@ def _flatten(text: str, available: PassTable, anchors: tuple[str, ...], start: i
             _check_anchor(element, anchored[1], anchors)
             yield from _flatten(anchored[2], available, (*anchors, anchored[1]), place + anchored.start(2))
         elif (named := _named(element, available)) is not None:
-            named_text, options = named
+            named_text, asked = named
             for inner in _flatten(named_text, available, anchors):
-                yield _Element(options.get(inner.text, inner.text), inner.depth, place)
+                if inner.text in asked or inner.text not in OPTIONAL_PASSES:
+                    yield _Element(asked.get(inner.text, inner.text), inner.depth, place)
         else:
             yield _Element(element, max(anchors.count("builtin.module") - 1, 0), place)
 
 
 def _named(element: str, available: PassTable) -> tuple[str, dict[str, str]] | None:
-    """The text of a named pipeline, and the passes with the options that `name{pass.option=value}` gives them."""
+    """The text of a named pipeline, and the passes that `name{pass pass.option=value}` mentions, with their options."""
     name = _name_of(element)
     if name in available or (text := named_pipelines().get(name)) is None:
         return None
-    return text, _pipeline_options(name, text, element, available)
+    return text, _passes_asked(name, text, element, available)
 
 
-def _pipeline_options(name: str, text: str, element: str, available: PassTable) -> dict[str, str]:
-    """The passes of a named pipeline to which an element gives options, each with these. Raises UserError."""
+def _passes_asked(name: str, text: str, element: str, available: PassTable) -> dict[str, str]:
+    """The passes of a named pipeline that an element mentions, each with the options it is given. Raises UserError."""
     given = element[len(name) :].strip()
     if given and (given[0] != "{" or given[-1] != "}"):
         raise _bad_pipeline(element, f"'{given}' is no list of options")
-    if not given:
-        return {}
     found: dict[str, list[str]] = {}
-    known = {f"{step}.{option}" for step, kind in _kinds(text, available) for option in option_lines(kind)}
-    for option in _OPTION.findall(given[1:-1]):
-        key, equals, value = option.partition("=")
-        step, _, of_step = key.partition(".")
-        if key.replace("_", "-") not in known:
-            raise UserError(
-                "bad-pass-option",
-                f"pipeline '{name}' has no option '{key}'",
-                help=f"its options are {', '.join(sorted(known))}" if known else "it has no options",
-            )
-        found.setdefault(step, []).append(of_step + equals + value)
-    return {step: f"{step}{{{' '.join(options)}}}" for step, options in found.items()}
+    known: set[str] = set()
+    for entry in _OPTION.findall(given[1:-1]):
+        key, equals, value = entry.partition("=")
+        step, dot, option = key.replace("_", "-").partition(".")
+        if not dot and not equals:
+            if step not in optional_passes(text):
+                raise _not_optional(name, text, key)
+            found.setdefault(step, [])
+            continue
+        known = known or {f"{of}.{option}" for of, kind in _kinds(text, available) for option in option_lines(kind)}
+        if f"{step}.{option}" not in known:
+            help = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
+            raise UserError("bad-pass-option", f"pipeline '{name}' has no option '{key}'", help=help)
+        found.setdefault(step, []).append(option + equals + value)
+    return {step: f"{step}{{{' '.join(options)}}}" if options else step for step, options in found.items()}
+
+
+def _not_optional(name: str, text: str, asked: str) -> UserError:
+    optional = optional_passes(text)
+    help = f"its optional passes are {', '.join(optional)}; all others run anyway" if optional else "all its passes run"
+    return UserError("bad-pass-option", f"pipeline '{name}' has no optional pass '{asked}'", help=help)
 
 
 def _kinds(text: str, available: PassTable) -> Iterator[tuple[str, type[ModulePass]]]:

@@ -1,8 +1,8 @@
-// Options of the passes in a named pipeline, in each spelling; options that there are not.
+// Options of the passes in a named pipeline, in each spelling; options that there are not. Optional passes: asked-for-passes.mlir in test/pipelines.
 // RUN: irtensor-opt %s -p 'index-notation-to-loop{lower-concrete-index-to-iteration-lattice.kind=assemble}' | filecheck %s --check-prefix=INDEX
 // RUN: irtensor-opt %s --index-notation-to-loop='lower-concrete-index-to-iteration-lattice.kind="assemble" lower-looplets.max_cases=4' | filecheck %s --check-prefix=INDEX
 // RUN: irtensor-opt %s --pass-pipeline='builtin.module(index-notation-to-loop{})' | filecheck %s --check-prefix=FUSED
-// RUN: sh -c 'irtensor-opt %s -p "index-notation-to-loop{lower-looplets.max-cases=4 fold-repetitions.sums=false},cse" --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=DUMP
+// RUN: sh -c 'irtensor-opt %s -p "index-notation-to-loop{lower-looplets.max-cases=4 fold_repetitions.sums=false},cse" --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=DUMP
 // RUN: not irtensor-opt %s --loop-to-optimized='drain-sets.tile=3' 2>&1 | filecheck %s --check-prefix=OTHER
 // RUN: not irtensor-opt %s --concrete-index-to-loop='max-cases=3' 2>&1 | filecheck %s --check-prefix=SHORT
 // RUN: not irtensor-opt %s --cpu-to-llvm='drain-sets.tile=3' 2>&1 | filecheck %s --check-prefix=NONE

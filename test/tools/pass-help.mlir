@@ -3,6 +3,7 @@
 // RUN: irtensor-opt --help-pass lower-looplets | filecheck %s --check-prefix=PASS --strict-whitespace
 // RUN: irtensor-opt --help-pass=poll-interrupts | filecheck %s --check-prefix=ASKED
 // RUN: irtensor-opt --help-pass loop-to-optimized | filecheck %s --check-prefix=PIPELINE
+// RUN: irtensor-opt --help-pass loop-to-cpu | filecheck %s --check-prefix=OPTIONAL
 // RUN: irtensor-opt --help-pass scf-parallel-loop-tiling | filecheck %s --check-prefix=UPSTREAM
 // RUN: not irtensor-opt --help-pass lower-looplet 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // RUN: sh -c 'irtensor-opt %s --loop-to-optimized --cse --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=DUMP
@@ -13,12 +14,14 @@
 // LIST-NEXT:   concretize {{ +}}Turn every definition into loops
 // LIST: within concrete_index, for schedules and on request
 // LIST-NEXT:   reorder {{ +}}Put the foralls
+// LIST: poll-interrupts {{ +}}Mark long loops {{.*}} (If asked for.)
 // LIST: to llvm: The llvm dialect.
 // LIST-NEXT:   lower-loop-to-llvm {{ +}}Lower loops
 // LIST: in any stage
 // LIST-NEXT:   verify-dominance {{ +}}Check
-// LIST: named pipelines:
-// LIST: loop-to-parallel
+// LIST: named pipelines, each with its optional passes, which run where they are asked for in braces:
+// LIST: index-notation-to-concrete-index {{ +}}{map-wide-workspaces parallelize-outermost}
+// LIST: loop-to-parallel{{$}}
 // LIST: xDSL passes:
 
 // PASS: lower-looplets: Lower coiterates outermost first, each by the first rewrite of the priority list that applies.
@@ -41,6 +44,11 @@
 // PIPELINE: passes: pack-strided-reads,skip-idle-loops,drain-sets
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
+
+// OPTIONAL: passes: pack-strided-reads,{{.*}},hint-loops{{$}}
+// OPTIONAL: optional passes, asked for as in loop-to-cpu{poll-interrupts}:
+// OPTIONAL-NEXT:   poll-interrupts: Mark long loops
+// OPTIONAL: poll-interrupts.innermost (bool, default false)
 
 // UPSTREAM: parallel-loop-tile-sizes (tuple[int, ...])
 

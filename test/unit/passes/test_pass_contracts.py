@@ -28,7 +28,7 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import PASSES, get_all_passes
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.pass_order import check_order, constraints, lowered_by
-from irtensor.passes.pipelines import NAMED_PIPELINES, STAGES
+from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES
 from irtensor.schedule import Schedule
 from irtensor.tools import irtensor_opt
 from irtensor.tools.pass_help import pass_list
@@ -133,8 +133,36 @@ def order_error(passes: list[str]) -> str | None:
 def test_named_pipelines_and_their_prefixes_are_built(name):
     passes = build(name)
     assert passes == build(",".join(passes))
+    assert passes == [each for each in NAMED_PIPELINES[name].split(",") if each not in OPTIONAL_PASSES]
     for end in range(len(passes)):
         assert build(",".join(passes[:end])) == passes[:end]
+
+
+@pytest.mark.parametrize("name", NAMED_PIPELINES)
+def test_optional_passes_run_where_they_are_asked_for(name):
+    """Any of them, in any order, each in its place; by their names, or by giving them options."""
+    everything = NAMED_PIPELINES[name].split(",")
+    optional = [each for each in everything if each in OPTIONAL_PASSES]
+    for asked in (some for length in range(len(optional) + 1) for some in permutations(optional, length)):
+        expected = [each for each in everything if each in asked or each not in OPTIONAL_PASSES]
+        assert build(f"{name}{{{' '.join(asked)}}}") == expected
+        assert build(f"{name}{{{' '.join(asked).replace('-', '_')}}}") == expected
+    for each, option in [(each, option) for each in optional for option in KINDS[each].options()]:
+        value = {"int": "5", "bool": "false", "tuple[str, ...]": "k,l"}[option.type]
+        expected = [other for other in everything if other == each or other not in OPTIONAL_PASSES]
+        assert build(f"{name}{{{each}.{option.name}={value}}}") == expected
+        assert build(f"{name}{{{each} {each}.{option.name}={value}}}") == expected
+
+
+@pytest.mark.parametrize("name", NAMED_PIPELINES)
+def test_other_passes_than_the_optional_ones_cannot_be_asked_for(name):
+    optional = [each for each in NAMED_PIPELINES[name].split(",") if each in OPTIONAL_PASSES]
+    others = [each for each in ORDER if each not in optional]
+    for other in (*others, "nonsense"):
+        with pytest.raises(UserError) as caught:
+            build(f"{name}{{{other}}}")
+        assert caught.value.slug == "bad-pass-option" and f"'{other}'" in caught.value.message
+        assert caught.value.help is not None and all(each in caught.value.help for each in optional)
 
 
 def test_parts_of_a_pipeline_may_run():
@@ -276,9 +304,13 @@ def test_a_printed_pipeline_runs_again(name):
 
 
 def test_every_pass_is_listed_once():
-    listed = [line.split()[0] for line in pass_list(KINDS, ["whole"]).splitlines() if re.match(r"  \S", line)]
+    listed = [
+        line.split()[0]
+        for line in pass_list(KINDS, {"whole": "cse,poll-interrupts"}).splitlines()
+        if re.match(r"  \S", line)
+    ]
     assert sorted(listed) == sorted([*KINDS, "whole"])
-    assert pass_list(KINDS, ["whole"], "--").count("\n  --") == len(listed)
+    assert pass_list(KINDS, {"whole": "cse,poll-interrupts"}, "--").count("\n  --") == len(listed)
 
 
 @pytest.mark.parametrize(("notation", "formats"), STATEMENTS.items())
