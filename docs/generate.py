@@ -24,7 +24,7 @@ from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 from irtensor.options import SETTINGS
 from irtensor.passes import PASSES, get_all_passes
-from irtensor.passes.pass_base import PassOption, TensorPass
+from irtensor.passes.pass_base import FORBIDDEN, PassOption, TensorPass
 from irtensor.passes.pass_order import Constraint, constraints
 from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES
 from irtensor.tools import irtensor_opt
@@ -143,6 +143,8 @@ def _contract(kind: type[TensorPass]) -> Iterator[str]:
             yield f"- Runs after [`{constraint.earlier}`](#{constraint.earlier}): {constraint.reason}."
         elif constraint.earlier == kind.name:
             yield f"- Runs before [`{constraint.later}`](#{constraint.later}): {constraint.reason}."
+    if kind.needs is not None:
+        yield f"- Left out of kernels {FORBIDDEN[kind.needs]}."
 
 
 @cache

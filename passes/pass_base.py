@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp
@@ -19,6 +19,14 @@ from irtensor.passes.operations_in import operations_in
 _OURS = frozenset(name for name, _, _ in DIALECTS)
 
 _Value = TypeVar("_Value")
+
+# What a kernel's request and its settings allow or not, and for which kernels it is not allowed.
+Permission = Literal["conversions", "reassociation", "threads"]
+FORBIDDEN: Mapping[Permission, str] = {
+    "conversions": "that read operands as they are stored (`convert=False`)",
+    "reassociation": "whose floating-point sums keep the order of the storage (`strict_fp`)",
+    "threads": "for one thread",
+}
 
 
 def option(meaning: str, default: _Value, *, choices: tuple[_Value, ...] = ()) -> _Value:
@@ -73,7 +81,7 @@ class TensorPass(ModulePass):
 
     A subclass gives `name` (the command-line name), `apply`, a docstring whose first line says what it does, and its
     contract, which `pass_order` checks: the operations that it rewrites, those that there may be afterwards beside
-    what it does not know, and the passes that it has to run after or before.
+    what it does not know, the passes that it has to run after or before, and what has to be allowed for it to run.
     """
 
     # Dialects of irtensor, or single operations `dialect.operation`. What is accepted and not left is gone afterwards.
@@ -82,6 +90,8 @@ class TensorPass(ModulePass):
     # The other pass, and the reason: what makes the order matter.
     after: ClassVar[Mapping[str, str]] = {}
     before: ClassVar[Mapping[str, str]] = {}
+    # The pass is left out of a kernel's pipeline where this is not allowed.
+    needs: ClassVar[Permission | None] = None
 
     def __post_init__(self) -> None:
         # Here, so that Python, irtensor-opt and xDSL's own driver refuse the same values.

@@ -1,4 +1,4 @@
-"""What the contracts of passes say of a pipeline: orders that are wrong, and which pass lowers a dialect."""
+"""What the contracts of passes say of a pipeline: wrong orders, which lowers a dialect, which has to be allowed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.passes import get_all_passes
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import Permission, TensorPass
 from irtensor.passes.pipelines import STAGES
 
 
@@ -74,10 +74,18 @@ def _check_dialects(passes: Sequence[type[ModulePass]], locate: Callable[[int], 
 @cache
 def lowered_by(dialect: str) -> tuple[str, ...]:
     """The passes of the pipelines after which the operations of a dialect are gone, or some of them, in their order."""
+    removed = {kind.name: {part.partition(".")[0] for part in kind.removes()} for kind in _of_pipelines()}
+    return tuple(name for name, dialects in removed.items() if dialect in dialects)
+
+
+@cache
+def passes_that_need(permission: Permission) -> tuple[str, ...]:
+    """The passes of the pipelines that are left out where this is not allowed, in their order."""
+    return tuple(kind.name for kind in _of_pipelines() if kind.needs == permission)
+
+
+def _of_pipelines() -> Iterator[type[TensorPass]]:
     loaded = get_all_passes()
-    kinds = (loaded[name]() for stage in STAGES for name in stage.passes)
-    return tuple(
-        kind.name
-        for kind in kinds
-        if issubclass(kind, TensorPass) and dialect in {part.partition(".")[0] for part in kind.removes()}
-    )
+    for kind in (loaded[name]() for stage in STAGES for name in stage.passes):
+        if issubclass(kind, TensorPass):
+            yield kind

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 import irtensor.passes
 from irtensor.passes import PASSES
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import FORBIDDEN, TensorPass
 from irtensor.passes.pass_order import constraints
 from irtensor.passes.pipelines import OPTIONAL_PASSES, STAGES
 from irtensor.tools.pipeline_text import (
@@ -113,6 +113,7 @@ def _about_pass(kind: type[ModulePass], available: PassTable) -> Iterator[str]:
     order = list(constraints(available[name]() for name, _, _ in PASSES if name in available))
     yield from _list("runs after", [f"{one.earlier}: {one.reason}" for one in order if one.later == kind.name])
     yield from _list("runs before", [f"{one.later}: {one.reason}" for one in order if one.earlier == kind.name])
+    yield from _list("left out of kernels", [] if kind.needs is None else [FORBIDDEN[kind.needs]])
     yield from _list("options", option_lines(kind).values())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irtensor.passes.pass_order import passes_that_need
 from irtensor.passes.pipelines import passes_between
 
 if TYPE_CHECKING:
@@ -15,19 +16,6 @@ if TYPE_CHECKING:
     from irtensor.options import Options
     from irtensor.schedule import Schedule, Step
 
-# Passes that ask for operands in other formats, left out where operands are to be read as they are stored.
-CONVERTING_PASSES = (
-    "match-diagonals",
-    "match-blocks",
-    "support-protocols",
-    "order-tables",
-    "insert-conversions",
-    "sort-operands",
-)
-# Passes that change the order of floating-point sums, left out where the order of the storage is to be kept.
-REASSOCIATING_PASSES = ("split-long-sums", "mask-remainders")
-# Passes that divide loops among threads, left out where there is one.
-PARALLEL_PASSES = ("divide-appending-loops", "divide-parallel-loops", "divide-fills")
 # Passes that a GPU does without: rows are packed, and results joined, by a CPU's threads.
 CPU_PASSES = ("pack-strided-reads", "divide-appending-loops", "divide-fills")
 # The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
@@ -67,9 +55,11 @@ class PipelineChoices:
         """The choices for a request that allows conversions or not, with the kind of its kernel, its schedule, and the
         index variables whose extents are wide.
         """
-        without = [] if convert else [*CONVERTING_PASSES]
+        without: list[str] = []
+        if not convert:
+            without += passes_that_need("conversions")
         if settings.strict_fp:
-            without += REASSOCIATING_PASSES
+            without += passes_that_need("reassociation")
         if kind == "compute":
             # The entries are those of an index that was assembled before.
             without.append("warn-of-full-results")
@@ -84,7 +74,7 @@ class PipelineChoices:
             asked.append("parallelize-outermost")
             options["parallelize-outermost"] = {"reductions": not settings.strict_fp}
         else:
-            without += PARALLEL_PASSES
+            without += passes_that_need("threads")
         if kind != "fused":
             options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
         if wide:

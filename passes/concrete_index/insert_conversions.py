@@ -69,6 +69,7 @@ class InsertConversionsPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     before = {"choose-loop-order": "contradictions between operands are refused unless a conversion removes them first"}
+    needs = "conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):

@@ -39,6 +39,7 @@ class MatchBlocksPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     before = {"split-blocked-dimensions": "only blocks of one size can be split"}
+    needs = "conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -32,6 +32,7 @@ class MatchDiagonalsPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     before = {"split-diagonals": "loops go along the diagonals on which operands agree"}
+    needs = "conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         while any([_convert(access, reason) for access, reason in diagonals_of(op)[1]]):

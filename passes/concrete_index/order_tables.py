@@ -44,6 +44,7 @@ class OrderTablesPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     before = {"insert-conversions": "tables that become lists take part in conversions as lists"}
+    needs = "conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

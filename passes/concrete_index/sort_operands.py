@@ -41,6 +41,7 @@ class SortOperandsPass(TensorPass):
         "choose-loop-order": "the order of the loops decides where entries have to be in order",
         "concordize": "the accesses decide where entries have to be in order",
     }
+    needs = "conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -39,6 +39,7 @@ class SupportProtocolsPass(TensorPass):
         "insert-conversions": "conversions start from the levels that protocols ask for",
         "choose-loop-order": "protocols are said for the order of the loops as written",
     }
+    needs = "conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -59,6 +59,7 @@ class DivideAppendingLoopsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop",)
     before = {"divide-parallel-loops": "loops that append need parts with lists of their own"}
+    needs = "threads"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

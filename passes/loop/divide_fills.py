@@ -35,6 +35,7 @@ class DivideFillsPass(TensorPass):
         "divide-appending-loops": "fills are divided only in functions that have threads",
         "divide-parallel-loops": "fills are divided only in functions that have threads",
     }
+    needs = "threads"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

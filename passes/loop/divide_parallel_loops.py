@@ -46,6 +46,7 @@ class DivideParallelLoopsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop", "algebra")
     before = {"lower-algebra-to-arith": "what parts reduce is combined by operators of algebra"}
+    needs = "threads"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -30,6 +30,7 @@ class SplitLongSumsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop",)
     after = {"lower-algebra-to-arith": "only upstream arithmetic is recognised"}
+    needs = "reassociation"
 
     block: int = option("The iterations of a block.", 4096)
 

@@ -3,6 +3,7 @@
 // RUN: irtensor-opt --help-pass lower-looplets | filecheck %s --check-prefix=PASS --strict-whitespace
 // RUN: irtensor-opt --help-pass=poll-interrupts | filecheck %s --check-prefix=ASKED
 // RUN: irtensor-opt --help-pass loop-to-optimized | filecheck %s --check-prefix=PIPELINE
+// RUN: irtensor-opt --help-pass divide-fills | filecheck %s --check-prefix=NEEDS
 // RUN: irtensor-opt --help-pass loop-to-cpu | filecheck %s --check-prefix=OPTIONAL
 // RUN: irtensor-opt --help-pass scf-parallel-loop-tiling | filecheck %s --check-prefix=UPSTREAM
 // RUN: not irtensor-opt --help-pass lower-looplet 2>&1 | filecheck %s --check-prefix=UNKNOWN
@@ -44,6 +45,9 @@
 // PIPELINE: passes: pack-strided-reads,skip-idle-loops,drain-sets
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
+
+// NEEDS: left out of kernels:
+// NEEDS-NEXT:   for one thread
 
 // OPTIONAL: passes: pack-strided-reads,{{.*}},hint-loops{{$}}
 // OPTIONAL: optional passes, asked for as in loop-to-cpu{poll-interrupts}:

@@ -25,9 +25,11 @@ from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
+from irtensor.options import current_options
 from irtensor.passes import PASSES, get_all_passes
-from irtensor.passes.pass_base import TensorPass
-from irtensor.passes.pass_order import check_order, constraints, lowered_by
+from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.passes.pass_base import FORBIDDEN, TensorPass, structured_functions
+from irtensor.passes.pass_order import check_order, constraints, lowered_by, passes_that_need
 from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES
 from irtensor.schedule import Schedule
 from irtensor.tools import irtensor_opt
@@ -212,20 +214,58 @@ def test_the_compiler_checks_the_order(monkeypatch):
     assert caught.value.slug == "pass-order"
 
 
+@pytest.mark.parametrize(
+    ("permission", "forbidding"),
+    [("conversions", {"convert": False}), ("reassociation", {"strict_fp": True}), ("threads", {"num_threads": 1})],
+)
+def test_passes_that_are_not_allowed_are_left_out(permission, forbidding):
+    """Those that declare so, and beside them the optional pass that marks loops for threads."""
+
+    def names(convert=True, **settings):
+        choices = PipelineChoices.of(convert, current_options(**{"num_threads": 2, **settings}))
+        return list(choices.passes("index_notation", "llvm"))
+
+    needing = {name for name, kind in KINDS.items() if kind.needs == permission}
+    assert len(needing) > 1 and needing == {*passes_that_need(permission)}
+    asked = {"parallelize-outermost"} if permission == "threads" else set()
+    assert names(**forbidding) == [name for name in names() if name not in needing | asked]
+    assert needing | asked <= {*names()}
+
+
+def test_what_passes_need_is_known():
+    assert {kind.needs for kind in KINDS.values()} == {None, *FORBIDDEN}
+    (parallel,) = (stage.passes for stage in STAGES if stage.name == "parallel")
+    # In kernels for one thread entries are counted as well, and what parts would have of their own is one.
+    assert [name for name in parallel if KINDS[name].needs != "threads"] == ["count-entries", "lower-private"]
+    assert {*passes_that_need("threads")} <= {*parallel}
+
+
 def parts_in(module: ModuleOp) -> set[str]:
     """The dialects of a module's operations, and these themselves, of those that contracts speak of."""
     names = {op.name for op in module.walk()}
     return {part for name in names for part in (name, name.partition(".")[0]) if name.partition(".")[0] in SPOKEN_OF}
 
 
+def conversions(module: ModuleOp) -> int:
+    """How many operands of functions are to be converted by the caller."""
+    functions = structured_functions(module)
+    return sum(operand is not None for function in functions for operand in converted_operands(function))
+
+
 def applied(kind: type[TensorPass], apply: Callable[[], None], module: ModuleOp) -> bool:
     """Apply a pass, and compare what is there afterwards with its contract; whether it has changed anything."""
-    before, text = parts_in(module), str(module)
+    before, converted, text = parts_in(module), conversions(module), str(module)
     apply()
     after = parts_in(module)
     assert not after & set(kind.removes()), f"{kind.name} leaves {after & set(kind.removes())}"
     new = {part.partition(".")[0] for part in after - before} - {part.partition(".")[0] for part in before}
     assert new <= {*kind.leaves}, f"{kind.name} makes {new}"
+    # Entries may have to be counted first in kernels for one thread as well.
+    if "loop.parallel" in after - before and kind.name != "count-entries":
+        assert kind.needs == "threads", f"{kind.name} divides loops among threads"
+    # That one has an option for it.
+    if conversions(module) > converted and kind.name != "autoschedule":
+        assert kind.needs == "conversions", f"{kind.name} asks for conversions"
     changed = str(module) != text
     assert not changed or not before or before & set(kind.accepts), f"{kind.name} changes a module of {before}"
     return changed
