@@ -1,19 +1,25 @@
-"""Compile latency by stage, and the cost of one call of a compiled kernel: `python -m benchmarks.latency` as JSON."""
+"""Compile latency by stage, and the cost of one call of a compiled kernel: `python -m benchmarks.latency` as JSON.
+
+`python -m benchmarks.latency --docs` measures the compile latency alone and brings its table in docs/ up to date.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from benchmarks.interleave import interleaved
+from irtensor.compiler import compile_kernel, draft, lower_request
 from irtensor.compiler.compile_kernel import compile_fresh
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.dialects.tensor_format import TensorFormat
@@ -23,6 +29,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
+from irtensor.passes.pipelines import STAGE_NAMES
 from irtensor.tensor import Tensor
 
 _CSR = "dense, compressed, pos = i32, crd = i32"
@@ -30,6 +37,13 @@ _DCSR = "compressed, compressed, pos = i32, crd = i32"
 _CSF = "compressed, compressed, compressed, pos = i32, crd = i32"
 
 _ROOT = Path(__file__).resolve().parent.parent
+_DOCS = _ROOT / "docs"
+# How often each statement is compiled. Other work on the machine disturbs some compilations more than others.
+ROUNDS = 40
+# The modules that say how long each stage took.
+_TIMED = (compile_kernel, draft, lower_request)
+# The stages of the pipelines in their order, what there is beside them, and all together.
+COLUMNS = (*STAGE_NAMES, "planning", "llvm text", "native code", "total")
 
 # Title, notation, formats by name (the rest is dense), format of the result.
 STATEMENTS: tuple[tuple[str, str, dict[str, str], str | None], ...] = (
@@ -53,8 +67,11 @@ STATEMENTS: tuple[tuple[str, str, dict[str, str], str | None], ...] = (
 
 
 def stage_times(notation: str, formats: dict[str, str], result: str | None) -> dict[str, float]:
-    """Seconds of one compilation from notation to loaded code, by stage; no cache takes part."""
-    start = perf_counter()
+    """Seconds of one compilation from notation to loaded code for one thread, by column; no cache takes part.
+
+    They are processor time: a compilation has one thread and waits for nothing, but a busy machine lets it wait.
+    """
+    start = process_time()
     statement = insert_reductions(parse_notation(notation))
     operands = {
         access.tensor: OperandDescription(
@@ -65,22 +82,24 @@ def stage_times(notation: str, formats: dict[str, str], result: str | None) -> d
         for access in accesses(statement.expression)
     }
     request = CompileRequest(statement, tuple(operands.items()), None if result is None else TensorFormat.parse(result))
-    parsed = perf_counter()
-    times = compile_fresh(request, current_options()).seconds
-    total = perf_counter() - start
+    parsed = process_time()
+    with ExitStack() as clocks:
+        for module in _TIMED:
+            clocks.enter_context(patch.object(module, "perf_counter", process_time))
+        times = compile_fresh(request, current_options(num_threads=1)).seconds
+    total = process_time() - start
     times["index_notation"] += parsed - start
     times["total"] = total
-    return times
+    return {name: times[name] for name in COLUMNS}
 
 
-def compile_latency(repeats: int = 7) -> dict[str, dict[str, float]]:
-    """Median seconds by statement and stage, warm."""
-    table: dict[str, dict[str, float]] = {}
-    for title, notation, formats, result in STATEMENTS:
-        stage_times(notation, formats, result)
-        runs = [stage_times(notation, formats, result) for _ in range(repeats)]
-        table[title] = {name: median(run[name] for run in runs) for name in runs[0]}
-    return table
+def compile_latency(rounds: int = ROUNDS) -> dict[str, dict[str, float]]:
+    """The least seconds by statement and column, warm. Statements take turns, so that a busy moment meets all."""
+    runs: dict[str, list[dict[str, float]]] = {title: [] for title, *_ in STATEMENTS}
+    for _ in range(rounds + 1):
+        for title, notation, formats, result in STATEMENTS:
+            runs[title].append(stage_times(notation, formats, result))
+    return {title: {name: min(run[name] for run in warm) for name in COLUMNS} for title, (_, *warm) in runs.items()}
 
 
 def call_overhead() -> dict[str, float]:
@@ -106,5 +125,23 @@ def compiling_and_calling() -> tuple[dict[str, dict[str, float]], dict[str, floa
     return compiling, calling
 
 
+def renew_table() -> None:
+    """Measure the compile latency, and write it into docs/ with what it was measured on."""
+    seconds = compile_latency()
+    # Not before: a process that compiles has nothing else to keep in memory.
+    from benchmarks import machine, report
+
+    path = _DOCS / "benchmarks" / "results.json"
+    results = report.Results.read(path)
+    results.compile_seconds, results.compile_machine = seconds, machine.own_facts()
+    results.write(path)
+    subprocess.run([sys.executable, str(_DOCS / "generate.py")], check=True)
+
+
 if __name__ == "__main__":
-    print(json.dumps([compile_latency(), call_overhead()]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--docs", action="store_true", help="measure compiling alone, and write it into docs/")
+    if parser.parse_args().docs:
+        renew_table()
+    else:
+        print(json.dumps([compile_latency(), call_overhead()]))

@@ -28,16 +28,19 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def facts() -> dict[str, str]:
-    """Name and value, for people; peers that are not installed say so."""
+def own_facts() -> dict[str, str]:
+    """Name and value, for people: of the machine, and of what a kernel is compiled by."""
     import llvmlite.binding
 
-    libraries = {name: version(name) for name in ("irtensor", "numpy", "scipy", "llvmlite", "xdsl")}
-    libraries |= {name: found or "not installed, left out" for name, found in versions().items()}
     return {
         "processor": processor(),
         "code for": llvmlite.binding.get_host_cpu_name(),
         "cores": f"{_cores()}, of which one is used unless a line says otherwise",
         "system": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-        **libraries,
+        **{name: version(name) for name in ("irtensor", "numpy", "scipy", "llvmlite", "xdsl")},
     }
+
+
+def facts() -> dict[str, str]:
+    """The same with the peers; those that are not installed say so."""
+    return own_facts() | {name: found or "not installed, left out" for name, found in versions().items()}

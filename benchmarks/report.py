@@ -75,6 +75,8 @@ class Results:
     compile_seconds: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
     call_seconds: dict[str, float] = field(default_factory=dict[str, float])
     start_seconds: dict[str, float] = field(default_factory=dict[str, float])
+    # What compiling was measured on, where that was a run of its own.
+    compile_machine: dict[str, str] = field(default_factory=dict[str, str])
 
     def write(self, path: Path) -> None:
         """Store as JSON; seconds keep four digits, more is noise."""
@@ -220,7 +222,13 @@ def compile_table(results: Results) -> Iterator[str]:
         [title, *(f"{1e3 * seconds[stage]:.1f}" for stage in stages), budget(title, seconds["total"])]
         for title, seconds in results.compile_seconds.items()
     ]
-    return markdown_table(["statement", *stages, "budget"], lines)
+    yield from markdown_table(["statement", *stages, "budget"], lines)
+    others = [
+        f"{name} {value}" for name, value in results.compile_machine.items() if results.machine.get(name) != value
+    ]
+    if others:
+        yield ""
+        yield f"This table alone was measured on another [machine](#the-machine) than the others: {', '.join(others)}."
 
 
 def seconds_table(heading: str, values: Mapping[str, float], resolution: float = 0.0) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The benchmarked cases run and are right on small inputs, and reports say what was measured; no time is looked at."""
 
 import io
+import itertools
 from importlib import import_module
 from pathlib import Path
 
@@ -92,6 +93,51 @@ def test_markdown_marks_the_fastest_peer_and_the_goal(results):
         "| --- | ---: | ---: | ---: | ---: |",
         "| SpMV | 1.25 ms | 1.60× SciPy | **0.80×** | 1.4× ✓ |",
         "| MTTKRP | 2 s | **2.00× NumPy** |  | 5× ✗ |",
+    ]
+
+
+def test_compiling_is_measured_by_the_stages_of_the_pipelines(monkeypatch):
+    """Nothing that a compilation takes is left out, and the table in docs/ has the stages that there are."""
+    from benchmarks import latency
+    from benchmarks.report import Results
+    from irtensor.passes.pipelines import STAGE_NAMES
+
+    # Every number is of this clock: differences of whole numbers.
+    ticks = map(float, itertools.count())
+    monkeypatch.setattr(latency, "process_time", lambda: next(ticks))
+    kernels = []
+    compile_fresh = latency.compile_fresh
+    monkeypatch.setattr(latency, "compile_fresh", lambda *args: kernels.append(compile_fresh(*args)) or kernels[-1])
+    stored = Results.read(ROOT / "docs" / "benchmarks" / "results.json").compile_seconds
+    assert [*stored] == [title for title, *_ in latency.STATEMENTS]
+    assert latency.COLUMNS[: len(STAGE_NAMES)] == STAGE_NAMES
+    for title, *statement in latency.STATEMENTS:
+        times = latency.stage_times(*statement)
+        assert kernels[-1].seconds == times
+        assert all(seconds.is_integer() and seconds > 0 for name, seconds in times.items() if name != "planning")
+        assert [*stored[title]] == [*times] == [*latency.COLUMNS]
+
+
+def test_compiling_is_the_least_of_the_rounds_without_the_first(monkeypatch):
+    from benchmarks import latency
+
+    made = iter([1.0, *([2.0] * 10), *map(float, range(33, 0, -1))])
+    monkeypatch.setattr(latency, "stage_times", lambda *_: dict.fromkeys(latency.COLUMNS, next(made)))
+    table = latency.compile_latency(rounds=3)
+    assert [times["total"] for times in table.values()] == [float(n) for n in range(11, 0, -1)]
+
+
+def test_a_table_of_another_machine_says_so(results):
+    from benchmarks.report import compile_table
+
+    results.compile_seconds = {"SpMV": {"llvm": 0.0021, "total": 0.0421}}
+    alone = list(compile_table(results))
+    assert alone[0] == "| statement | llvm | total | budget |" and alone[2:] == ["| SpMV | 2.1 | 42.1 | 40 ms ✗ |"]
+    results.compile_machine = dict(results.machine)
+    assert list(compile_table(results)) == alone
+    results.compile_machine["processor"] = "another"
+    assert list(compile_table(results))[4:] == [
+        "This table alone was measured on another [machine](#the-machine) than the others: processor another."
     ]
 
 
