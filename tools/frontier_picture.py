@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irtensor.dialects.diagnostics import UserError, refused_file
-from irtensor.passes.autoschedule.cost_diagram import CostDiagram, cost_diagram
+from irtensor.passes.autoschedule.papers.cost_diagram import CostDiagram, cost_diagram
 from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 
 if TYPE_CHECKING:
-    from irtensor.passes.autoschedule.search import Search
+    from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
     from irtensor.passes.autoschedule.task_sets import Cost
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -49,7 +49,7 @@ class FrontierPicture:
         self._path = path
         self._library: Any = matplotlib
 
-    def draw(self, search: Search, statement: str) -> None:
+    def draw(self, search: CountedSearch, statement: str) -> None:
         """Draw what a search has found. Raises UserError [cannot-write]."""
         diagram = cost_diagram(search.task_sets, search.costs, MOST)
         heading, key = list(caption(search, diagram)), list(key_lines(search, diagram))
@@ -103,7 +103,7 @@ class FrontierPicture:
             raise refused_file("cannot-write", self._path, error) from error
 
 
-def caption(search: Search, diagram: CostDiagram) -> Iterator[str]:
+def caption(search: CountedSearch, diagram: CostDiagram) -> Iterator[str]:
     """What the picture shows, and what it does not."""
     yield "A box is a cost and, after ×, how many programs have it; least costs are green."
     yield "A line leads up to a cost that contains the one below it: to programs that do more."
@@ -116,7 +116,7 @@ def caption(search: Search, diagram: CostDiagram) -> Iterator[str]:
         yield f"{drawn} of {drawn + diagram.left_out:,} costs are drawn, the lowest; {diagram.left_out:,} are left out."
 
 
-def key_lines(search: Search, diagram: CostDiagram) -> Iterator[tuple[str, str, bool]]:
+def key_lines(search: CountedSearch, diagram: CostDiagram) -> Iterator[tuple[str, str, bool]]:
     """The number and the tasks of each cost, and whether it is a least one; those of the others are cut to a line."""
     for number, cost in enumerate(diagram.costs, 1):
         program = search.program_of(cost)

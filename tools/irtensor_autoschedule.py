@@ -15,7 +15,7 @@ from irtensor.tools.exit_code import exit_code
 
 if TYPE_CHECKING:
     from irtensor.passes.autoschedule.kernel import Kernel
-    from irtensor.passes.autoschedule.search import Search
+    from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
     from irtensor.tools.frontier_picture import FrontierPicture
 
 # How many programs of one cost a report shows.
@@ -49,7 +49,7 @@ _EXAMPLES = """examples:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from irtensor.passes.autoschedule.search_options import PUBLISHED_SEARCHES
+    from irtensor.passes.autoschedule.papers.counted_options import PUBLISHED_SEARCHES
     from irtensor.tools.command_line import ArgumentParser
 
     parser = ArgumentParser(
@@ -111,7 +111,7 @@ def _kernel(notation: str, dense: set[str]) -> Kernel:
     return read_kernel(compute)
 
 
-def _schedules(search: Search) -> Iterator[tuple[str, list[str]]]:
+def _schedules(search: CountedSearch) -> Iterator[tuple[str, list[str]]]:
     """The programs of least cost, by the text of what they cost."""
     from irtensor.passes.autoschedule.statements import text_of
     from irtensor.passes.autoschedule.task_sets import text_of as cost_text
@@ -120,8 +120,8 @@ def _schedules(search: Search) -> Iterator[tuple[str, list[str]]]:
         yield cost_text(search.tasks(programs[0])), [text_of(program) for program in programs]
 
 
-def _json(search: Search, last: str) -> str:
-    from irtensor.passes.autoschedule.search import AFTER_COSTS
+def _json(search: CountedSearch, last: str) -> str:
+    from irtensor.passes.autoschedule.papers.counted_search import AFTER_COSTS
 
     start = perf_counter()
     found: dict[str, Any] = search.counts(last)
@@ -136,8 +136,8 @@ def _json(search: Search, last: str) -> str:
     return json.dumps(found, indent=2)
 
 
-def _report(search: Search, last: str) -> Iterator[str]:
-    from irtensor.passes.autoschedule.search import AFTER_COSTS
+def _report(search: CountedSearch, last: str) -> Iterator[str]:
+    from irtensor.passes.autoschedule.papers.counted_search import AFTER_COSTS
     from irtensor.passes.autoschedule.statements import text_of
 
     width = max(map(len, _STAGES.values()))
@@ -166,11 +166,11 @@ def _some(programs: Sequence[str]) -> Iterator[str]:
 
 def _run(options: argparse.Namespace) -> None:
     from irtensor.io.progress import Progress
-    from irtensor.passes.autoschedule.search import Search
-    from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
+    from irtensor.passes.autoschedule.papers.counted_options import CountedOptions, published_search
+    from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 
     dense = {name.strip() for names in options.dense for name in names.split(",") if name.strip()}
-    settings = SearchOptions(taco=options.taco)
+    settings = CountedOptions(taco=options.taco)
     if options.compat is not None:
         settings = published_search(options.compat, taco=options.taco)
     if options.budget is not None:
@@ -190,7 +190,7 @@ def _run(options: argparse.Namespace) -> None:
             bars.append(Progress("comparing programs", most))
         bars[0].update(done)
 
-    search = Search(kernel, settings, progress)
+    search = CountedSearch(kernel, settings, progress)
     try:
         if options.json:
             print(_json(search, options.stage))
@@ -204,7 +204,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _picture(path: str, last: str) -> FrontierPicture:
-    from irtensor.passes.autoschedule.search import AFTER_COSTS
+    from irtensor.passes.autoschedule.papers.counted_search import AFTER_COSTS
     from irtensor.tools.frontier_picture import FrontierPicture
 
     if last not in AFTER_COSTS:

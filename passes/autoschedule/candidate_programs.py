@@ -40,7 +40,7 @@ def candidate_programs(
     kernel = kernel_of(program, compute)
     if kernel.too_large is not None:
         return []
-    search = Search(kernel, SearchOptions(budget=budget, exhaustive=False), progress)
+    search = Search(kernel, SearchOptions(budget=budget), progress)
     classes = least_programs(search, Preference(search, program))
     return chosen_of(classes, lambda one: convert or as_it_runs(one, program, convert=False) is not None)
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice, product
-from math import prod
 
 from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.statements import (
-    Access,
     Assign,
     Call,
     Expression,
-    Literal,
-    Node,
     Statement,
     is_associative,
     order_of,
@@ -52,26 +48,6 @@ def statement_trees(program: Statement, most: int = MANY_TREES) -> list[Statemen
         return [program._replace(value=tree) for tree in expression_trees(program.value, most)]
     ways = product(*(statement_trees(part, most) for part in parts(program)))
     return [with_parts(program, trees) for trees in islice(ways, most)]
-
-
-def count_ordered(tree: Node) -> int:
-    """In how many orders the arguments of the commutative operators of a tree can be written."""
-    match tree:
-        case Assign(_, _, value):
-            return count_ordered(value)
-        case Call():
-            return _count_ordered(tree)
-        case Access() | Literal():
-            return 1
-        case _:
-            return prod(map(count_ordered, parts(tree)))
-
-
-def _count_ordered(tree: Call) -> int:
-    orders = 2 if tree.operator.commutative and len({*tree.arguments}) == 2 else 1
-    for argument in tree.arguments:
-        orders *= count_ordered(argument)
-    return orders
 
 
 def _binary(node: Expression) -> Expression:

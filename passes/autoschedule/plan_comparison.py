@@ -74,7 +74,7 @@ class PlanComparison:
         names = {name: f"{name}'" if name in other else name for name in dimensions}
         known = {names[name]: dimension for name, dimension in dimensions.items()}
         self.kernel = replace(kernel, dimensions={**known, **kernel.dimensions})
-        self.search = Search(self.kernel, SearchOptions(exhaustive=False, budget=budget))
+        self.search = Search(self.kernel, SearchOptions(budget=budget))
         self.plan = renamed(read.statement, names, copies)
 
     @cached_property

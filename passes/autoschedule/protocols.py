@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count, product
-from math import prod
 from typing import NamedTuple
 
 from irtensor.dialects.protocols import LOCATE, STEP, supports
@@ -12,7 +11,6 @@ from irtensor.dialects.tensor_format import Level, TensorFormat
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
-    Expression,
     Forall,
     Indices,
     Sequence,
@@ -77,31 +75,6 @@ def _supported(levels: Iterable[Level], mode: int) -> tuple[str, ...]:
     own = [level.format.properties for level in levels if level.expression.dimension == mode]
     found = tuple([protocol for protocol in _EITHER if all(supports(level, protocol) for level in own)])
     return found or (STEP,)
-
-
-def ways_outermost(read: Access, loops: Indices) -> list[tuple[str, ...]]:
-    """The two protocols for a read that differ in the mode of the outermost loop; one without modes has one."""
-    first = in_loop_order(read.indices, loops)[:1]
-    located = tuple([LOCATE if index in first else STEP for index in read.indices])
-    return list(dict.fromkeys([(STEP,) * len(read.indices), located]))
-
-
-def protocol_choices(program: Statement, choices: Choices, loops: Indices = ()) -> list[Statement]:
-    """A program with every choice of protocols for what it reads; parts that are chosen alike are one object."""
-    match program:
-        case Forall(variable, body):
-            return [Forall(variable, inner) for inner in protocol_choices(body, choices, (*loops, variable))]
-        case Where() | Sequence():
-            ways = product(*[protocol_choices(part, choices, loops) for part in parts(program)])
-            return [with_parts(program, chosen) for chosen in ways]
-        case Assign(target, operator, value):
-            ways = product(*[list(choices(read, loops)) for read in reads(value)])
-            return [Assign(target, operator, _with_protocols(value, chosen)) for chosen in ways]
-
-
-def _with_protocols(value: Expression, chosen: Iterable[tuple[str, ...]]) -> Expression:
-    left = iter(chosen)
-    return map_accesses(value, lambda read: read._replace(protocols=next(left)))
 
 
 def with_free_protocols(program: Statement, choices: Choices, loops: Indices = ()) -> Statement:
@@ -184,8 +157,3 @@ def _decided(program: Statement, most: int, first: int, loops: Indices = ()) -> 
         variable,
         _decided(map_expressions(body, lambda value: map_accesses(value, decided)), most, first, loops),
     )
-
-
-def count_choices(program: Statement, choices: Choices, loops: Indices = ()) -> int:
-    """How many programs `protocol_choices` gives."""
-    return prod(len(list(choices(read, around))) for read, around in reads_within_loops(program, loops))

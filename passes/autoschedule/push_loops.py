@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import chain, combinations, islice, product
-from math import factorial, inf
+from itertools import chain, combinations, islice
+from math import inf
 
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces
 from irtensor.passes.autoschedule.reduces_alike import reduces_alike
@@ -31,7 +31,7 @@ class LoopPlacement:
 
     The loops of a program stay inside of those that they are in. With `empty_push`, all loops may stay around a
     `where`, whose workspace is then a number; the published search of 2022 leaves that out. Values are of the type
-    `element`. The ways are counted without being made, for there may be millions of them.
+    `element`. There may be millions of ways, which are made as they are asked for.
     """
 
     def __init__(
@@ -41,7 +41,6 @@ class LoopPlacement:
         self._element = element
         self._programs = [self._with_dependences(program) for program in programs]
         self._least_pushed = 0 if empty_push else 1
-        self._known: dict[tuple[Statement, _Variables], tuple[Counter[int], Counter[int]]] = {}
         self._depths: dict[tuple[Where, _Variables], float] = {}
         self._uses: dict[Where, tuple[_Variables, _Variables, bool]] = {}
 
@@ -53,15 +52,6 @@ class LoopPlacement:
         while (known := index_workspaces(program, self._element, self._indices, moving=True)) != program:
             program = known
         return program
-
-    def by_depth(self) -> tuple[Counter[int], Counter[int]]:
-        """How many programs there are of each depth: with loops that directly follow each other in one order, and in
-        all orders."""
-        found = Counter[int](), Counter[int]()
-        for program in self._programs:
-            for counts, more in zip(found, self._by_depth(program, self._indices), strict=True):
-                counts.update(more)
-        return found
 
     def programs(self, deepest: float) -> Iterator[Statement]:
         """The programs with no more loops inside of each other than that, each with its loops in one order and with the
@@ -117,24 +107,6 @@ class LoopPlacement:
         elif _without_modes(inner) != _without_modes(inside):
             return None
         return loops.difference(its) if loops.issuperset(its) else None
-
-    def _by_depth(self, program: Statement, indices: _Variables) -> tuple[Counter[int], Counter[int]]:
-        own, inner = loops_of(program)
-        key = inner, indices.union(own)
-        if key not in self._known:
-            count = len(key[1])
-            found = Counter({count: 1}), Counter({count: factorial(count)})
-            self._known[key] = self._by_depth_inside(inner, key[1]) if isinstance(inner, Where) else found
-        return self._known[key]
-
-    def _by_depth_inside(self, where: Where, indices: _Variables) -> tuple[Counter[int], Counter[int]]:
-        found = Counter[int](), Counter[int]()
-        for around, *inside in self._splits(where, indices):
-            consumers, producers = (self._by_depth(*side) for side in zip(where, inside, strict=True))
-            for place, orders in enumerate((1, factorial(len(around)))):
-                for (one, count), (other, times) in product(consumers[place].items(), producers[place].items()):
-                    found[place][len(around) + max(one, other)] += orders * count * times
-        return found
 
     def _placed(self, program: Statement, indices: _Variables, deepest: float) -> Iterator[Statement]:
         own, inner = loops_of(program)

@@ -1,4 +1,4 @@
-"""What a search for schedules may be asked for, and the settings of the published searches."""
+"""What a search for schedules may be asked for, and how large the statements are that are searched."""
 
 from __future__ import annotations
 
@@ -18,45 +18,10 @@ USUAL_ASSIGNS = 4
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """`empty_push`: see `push_loops`; `scoped` and `propagate`: see `TaskInterpreter`; `published_modes`: see there.
+    """`filled`: costs are compared for inputs that have an entry in every slice, whatever its indices are.
 
-    `filled`: costs are compared for inputs that have an entry in every slice, whatever its indices are.
-
-    `exhaustive`: the costs of all programs are compared, if they are not more than the `budget`; else the programs of
-    least cost are found by `BranchAndBound`, which computes no more costs than that.
-
-    `taco`: only programs of the `TacoSubset`, in which workspaces are `stepped`; with `repeated` they count as often as
-    they were found.
+    `budget`: no more costs are computed.
     """
 
-    empty_push: bool = True
-    scoped: bool = True
-    propagate: bool = True
-    published_modes: bool = False
     filled: bool = False
-    exhaustive: bool = True
     budget: int = 200_000
-    taco: bool = False
-    stepped: bool = False
-    repeated: bool = False
-
-
-# The searches of which counts are published: of the paper (PLDI 2022) and of the preprint before it.
-PUBLISHED_SEARCHES = ("pldi2022", "preprint")
-
-
-def published_search(name: str, *, taco: bool = False) -> SearchOptions:
-    """The settings with which a published search is counted, over all programs or those that `taco` can run.
-
-    The paper's counts are of two enumerators: the one for taco left workspaces inside of all loops out.
-    """
-    preprint = name == "preprint"
-    return SearchOptions(
-        empty_push=preprint or not taco,
-        scoped=False,
-        propagate=False,
-        published_modes=True,
-        taco=taco,
-        stepped=preprint,
-        repeated=True,
-    )

@@ -22,7 +22,7 @@ class Access(NamedTuple):
     coordinate of these, and is emptied in as much time. In the others it has what is inserted.
     `tensor` is a name. That of a workspace is a number first: that of the `where` that owns it, counted from the
     innermost one around the access, which is 1 (De Bruijn), so that equal programs are equal values. `modes` are the
-    variables that its modes are taken for, where that is not what it is indexed by: see `published_modes`.
+    variables that its modes are taken for, where that is not what it is indexed by.
     """
 
     tensor: str | int

@@ -236,15 +236,6 @@ def frontier(task_sets: TaskSets, costs: Iterable[Cost]) -> list[Cost]:
     return kept
 
 
-def frontier_classes(task_sets: TaskSets, costs: Iterable[Cost]) -> dict[Cost, list[Cost]]:
-    """The `frontier`; those of it that contain each other are together, by the first of them."""
-    found: dict[Cost, list[Cost]] = {}
-    for cost in frontier(task_sets, costs):
-        equal = next((one for one in found if task_sets.are_equal(one, cost)), cost)
-        found.setdefault(equal, []).append(cost)
-    return found
-
-
 def text_of(cost: Cost) -> str:
     """A cost as one reads it, such as `{ij | B_ik, C_kj} U {i | exists k B_ik} U {ijk}`."""
     names = {query: _names(query) for query in cost}

@@ -80,7 +80,7 @@ class AutoschedulePass(TensorPass):
             return
         program = read_program(compute)
         kernel = kernel_of(program, compute)
-        search = Search(kernel, SearchOptions(budget=self.budget, exhaustive=False))
+        search = Search(kernel, SearchOptions(budget=self.budget))
         if self.program:
             found = [given_program(self.program, search)]
         elif (why := kernel.too_large) is not None:

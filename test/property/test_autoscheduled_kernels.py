@@ -11,9 +11,9 @@ import irtensor as it
 from irtensor.passes.autoschedule.fit_workspaces import fit_workspaces
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.parse_program import parse_program
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import located, reads, stepped, stored_by, text_of, wheres
 from irtensor.passes.concrete_index import autoschedule
 from irtensor.schedule import Schedule, Step
@@ -132,7 +132,7 @@ def test_every_program_of_every_frontier_gives_the_same(name, filled):
     text, formats, operands, expected = operands_of(name, "CSR", np.random.default_rng(7))
     definition = parse_program(text.replace(" = ", " += "), SIZES)
     dense = frozenset(str(read.tensor) for read in reads(definition)).difference(formats)
-    search = Search(Kernel(definition, dense), SearchOptions(budget=100_000, exhaustive=False, filled=filled))
+    search = CountedSearch(Kernel(definition, dense), CountedOptions(budget=100_000, exhaustive=False, filled=filled))
     members = [program for programs in search.least.values() for program in programs]
     assert search.complete and len(members) >= FRONTIERS[name]
     wrong = []
@@ -243,7 +243,7 @@ def test_the_sum_of_squares_is_not_the_square_of_the_sum():
     text, rng = "a[i] = B[i,k] * c[k] * B[i,k] * c[k]", np.random.default_rng(4)
     B, c = rng.integers(0, 4, (4, 5)).astype(float), rng.integers(1, 4, 5).astype(float)
     program = parse_program("a[i] += B[i,k] * c[k] * B[i,k] * c[k]", frozenset("ik"))
-    programs = [text_of(one) for one in Search(Kernel(program, frozenset("abBc"))).programs("pushed")]
+    programs = [text_of(one) for one in CountedSearch(Kernel(program, frozenset("abBc"))).programs("pushed")]
     twice = [one for one in programs if re.search(r"(\bw(\[[ik,]+\])?) \* \1", one)]
     assert len(twice) > 2
     for one in twice:

@@ -9,10 +9,11 @@ from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
+from irtensor.passes.autoschedule.papers.protocol_choices import protocol_choices
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.protocols import free_choice, protocol_choices
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.protocols import free_choice
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -191,7 +192,7 @@ def holds(query, task, patterns, sizes):
 def test_executed_tasks_are_predicted(number, scoped, propagate, ends):
     kernel = KERNELS[number]
     draw = random.Random(f"{number} {scoped} {propagate}")
-    nests = Search(kernel).nests
+    nests = CountedSearch(kernel).nests
     executed = 0
     for _ in range(40):
         choices = list(protocol_choices(draw.choice(nests), free_choice(kernel.dense)))
@@ -247,7 +248,7 @@ def test_tasks_on_filled_operands(number):
     """What is left out where every slice has an entry, is not missing there."""
     kernel = KERNELS[number]
     draw = random.Random(number)
-    search = Search(kernel, SearchOptions(filled=True))
+    search = CountedSearch(kernel, CountedOptions(filled=True))
     for _ in range(25):
         program = draw.choice(list(protocol_choices(draw.choice(search.nests), free_choice(kernel.dense))))
         cost = search.cost(program)

@@ -23,9 +23,9 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import map_accesses, map_expressions, reads, stored_by, text_of
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
@@ -83,7 +83,7 @@ def searched(name):
     module, _ = lowered(name, "DCSR", "concrete_index", "concretize")
     (compute,) = operations_in(module, ComputeOp)
     program = read_program(compute)
-    return Search(kernel_of(program, compute), SearchOptions(budget=2000)), program.statement
+    return CountedSearch(kernel_of(program, compute), CountedOptions(budget=2000)), program.statement
 
 
 def members(name, stored, count):

@@ -10,8 +10,8 @@ from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.temporary_sizes import large_modes
 from irtensor.planning.default_planner import DEFAULT_PLANNER
 
@@ -56,7 +56,9 @@ def test_what_is_taken_for_large_operands(notation, dense, budget):
     programs = {
         program
         for filled in (False, True)
-        for members in Search(comparison.search.kernel, SearchOptions(filled=filled, budget=budget)).least.values()
+        for members in CountedSearch(
+            comparison.search.kernel, CountedOptions(filled=filled, budget=budget)
+        ).least.values()
         for program in members
     }
     modes = comparison.unbounded_modes

@@ -8,9 +8,9 @@ import pytest
 import irtensor as it
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
 from irtensor.passes.autoschedule.statements import Sequence
 from irtensor.planning.default_planner import DEFAULT_PLANNER
 
@@ -42,10 +42,10 @@ def kernel(notation: str, result: str) -> Kernel:
     ],
 )
 def test_a_program_costs_no_more(result, terms, filled):
-    options = SearchOptions(filled=filled, budget=5_000)
-    together = Search(kernel(" + ".join(terms), result), options)
+    options = CountedOptions(filled=filled, budget=5_000)
+    together = CountedSearch(kernel(" + ".join(terms), result), options)
     sets, least = together.task_sets, list(together.least)
-    programs = [Search(kernel(term, result), options).programs("frontier") for term in terms]
+    programs = [CountedSearch(kernel(term, result), options).programs("frontier") for term in terms]
     for sequence in product(*programs):
         cost = together.cost(Sequence(sequence))
         assert any(sets.contains(cost, one) for one in least), sequence

@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -110,6 +112,44 @@ def test_imports_follow_the_arrow():
         for module in imports(path)
         if (target := owner(module)) is not None and target not in ALLOWED[package]
     )
+
+
+def test_a_compile_needs_nothing_that_only_papers_count():
+    """Of the package only the tools, which show the counts, import the papers' folder."""
+    papers = "irtensor.passes.autoschedule.papers"
+    folder = ROOT / "passes" / "autoschedule" / "papers"
+    none_of(
+        f"{name(path)} imports {module}"
+        for package in ("dialects", "passes", "irtensor")
+        for path in sources(package)
+        if not path.is_relative_to(folder)
+        for module in imports(path)
+        if module == papers or module.startswith(f"{papers}.")
+    )
+
+
+# Everything that a compile may load: a plan, the search for other programs, measurements, and what explains them.
+COMPILES = """
+import sys
+import numpy as np
+import irtensor as it
+from irtensor.late_imports import load_for
+
+A = it.Tensor.from_numpy(np.eye(4), "csr")
+for how in ({}, {"schedule": "auto"}, {"tune": "operands"}, {"schedule": it.schedule("autoschedule()")}):
+    kernel = it.compile("y[i] = A[i,j] * B[j,k] * x[k]", {"A": "csr", "B": "csr"}, disk_cache=False, **how)
+    kernel(A=A, B=A, x=np.ones(4))
+    kernel.explain()
+load_for("searching")
+print(*sorted(name for name in sys.modules if name.startswith("irtensor.passes.autoschedule.")))
+"""
+
+
+def test_a_compile_loads_nothing_that_only_papers_count():
+    run = subprocess.run([sys.executable, "-c", COMPILES], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = run.stdout.split()
+    assert "irtensor.passes.autoschedule.search" in loaded
+    assert [module for module in loaded if module.startswith("irtensor.passes.autoschedule.papers")] == []
 
 
 def test_other_compilers_can_embed():

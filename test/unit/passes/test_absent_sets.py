@@ -11,9 +11,10 @@ from irtensor.dialects.protocols import STEP
 from irtensor.passes.autoschedule import absent_sets, task_interpreter
 from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
+from irtensor.passes.autoschedule.papers.protocol_choices import protocol_choices
 from irtensor.passes.autoschedule.predicates import Atom, Predicates
-from irtensor.passes.autoschedule.protocols import FREE, free_choice, protocol_choices, with_free_protocols
-from irtensor.passes.autoschedule.search import Search
+from irtensor.passes.autoschedule.protocols import FREE, free_choice, with_free_protocols
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -80,7 +81,7 @@ def assert_same(program, fills, monkeypatch):
 @pytest.mark.parametrize("number", range(len(KERNELS)))
 def test_the_largest_sets_give_the_cost_of_all(number, monkeypatch):
     kernel, draw = KERNELS[number], random.Random(number)
-    nests, choices = Search(kernel).nests, free_choice(kernel.dense)
+    nests, choices = CountedSearch(kernel).nests, free_choice(kernel.dense)
     for _ in range(10):
         nest = draw.choice(nests)
         assert_same(draw.choice(protocol_choices(nest, choices)), kernel.fill_values, monkeypatch)

@@ -16,11 +16,11 @@ from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.loop_orders import LoopOrders
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions, published_search
+from irtensor.passes.autoschedule.papers.counted_placement import CountedPlacement
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
-from irtensor.passes.autoschedule.push_loops import LoopPlacement
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions, published_search
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -58,7 +58,7 @@ COUNTS = [
 @pytest.mark.parametrize(("name", "empty_push", "stages", "depths", "universe"), COUNTS)
 def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
     one = kernel(*KERNELS[name])
-    found = Search(one, SearchOptions(empty_push=empty_push))
+    found = CountedSearch(one, CountedOptions(empty_push=empty_push))
     assert (tuple(found.count(stage) for stage in STAGES), found.depths) == (stages, depths)
     assert found.count("universe") == universe
 
@@ -71,7 +71,7 @@ def test_programs_after_each_stage(name, empty_push, stages, depths, universe):
 def test_programs_that_are_counted_can_be_made(text, empty_push):
     """Each is made once, and those up to a depth are the ones of that depth."""
     one = kernel(text)
-    placement = LoopPlacement(
+    placement = CountedPlacement(
         groupings(statement_trees(one.program), one.element)[0], one.indices, one.element, empty_push=empty_push
     )
     counts, orders = placement.by_depth()
@@ -86,9 +86,9 @@ def test_programs_that_are_counted_can_be_made(text, empty_push):
 
 @pytest.mark.parametrize(("count", "trees", "groups"), [(2, 1, 1), (3, 3, 7), (4, 15, 129)])
 def test_groupings_of_products(count, trees, groups):
-    found = Search(kernel("a += " + " * ".join("BCDE"[:count])))
+    found = CountedSearch(kernel("a += " + " * ".join("BCDE"[:count])))
     assert (found.count("trees"), found.count("groupings")) == (trees, groups)
-    assert Search(kernel("a = B * C * D")).count("groupings") == 4
+    assert CountedSearch(kernel("a = B * C * D")).count("groupings") == 4
 
 
 def test_trees_of_operators_with_any_number_of_arguments():
@@ -96,14 +96,14 @@ def test_trees_of_operators_with_any_number_of_arguments():
     product = kernel("a = b * c * d").program.value
     chosen_one = Call(OPERATORS["where"], (Access("p"), product, Call(OPERATORS["sqrt"], (product,))))
     chosen = Kernel(Assign(Access("a"), None, chosen_one))
-    search = Search(chosen)
+    search = CountedSearch(chosen)
     assert search.count("trees") == 3 * 3
     assert all(tree.value.operator.name == "where" and tree.value.arguments[0] == Access("p") for tree in search.trees)
 
 
 # Different costs, programs of least cost, and of how many costs they are.
-EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
-PUBLISHED = SearchOptions(scoped=False, propagate=False, published_modes=True)
+EXACT, PROPAGATED = CountedOptions(propagate=False), CountedOptions()
+PUBLISHED = CountedOptions(scoped=False, propagate=False, published_modes=True)
 LEAST = [
     ("SpMV", PUBLISHED, (4, 4, 1)),
     ("SpMV2", PUBLISHED, (26, 28, 1)),
@@ -118,7 +118,7 @@ LEAST = [
     ("SpMV2", EXACT, (26, 28, 1)),
     ("SpGEMM", EXACT, (38, 12, 1)),
     ("SDDMM", EXACT, (20, 716, 1)),
-    ("SDDMM", SearchOptions(empty_push=False, propagate=False), (20, 700, 1)),
+    ("SDDMM", CountedOptions(empty_push=False, propagate=False), (20, 700, 1)),
     ("SpGEMM2", EXACT, (2350, 8, 2)),
     ("SpMV2", PROPAGATED, (26, 28, 1)),
     ("SpGEMM2", PROPAGATED, (2506, 8, 2)),
@@ -128,7 +128,7 @@ LEAST = [
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(("name", "options", "expected"), LEAST)
 def test_programs_of_least_cost(name, options, expected):
-    found = Search(kernel(*KERNELS[name]), options).counts()
+    found = CountedSearch(kernel(*KERNELS[name]), options).counts()
     assert (found["distinct_costs"], found["frontier"], found["classes"]) == expected
 
 
@@ -159,8 +159,8 @@ AFTER_TACO = (
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "empty_push", "expected"), TACO)
 def test_programs_that_taco_can_run(name, empty_push, expected):
-    options = SearchOptions(empty_push=empty_push, propagate=False, taco=True)
-    found = Search(kernel(*KERNELS[name]), options).counts()
+    options = CountedOptions(empty_push=empty_push, propagate=False, taco=True)
+    found = CountedSearch(kernel(*KERNELS[name]), options).counts()
     assert tuple(found[stage] for stage in AFTER_TACO) == expected
 
 
@@ -185,13 +185,13 @@ FIGURE_6 = [
 def test_published_counts(name, compat, all_programs, taco_programs):
     for taco, expected in ((False, all_programs), (True, taco_programs)):
         if expected is not None:
-            found = Search(kernel(*KERNELS[name]), published_search(compat, taco=taco)).counts()
+            found = CountedSearch(kernel(*KERNELS[name]), published_search(compat, taco=taco)).counts()
             assert (found["universe"], found["frontier"]) == expected
 
 
 def test_least_programs_of_sparse_products():
     """Row by row and column by column with one operand located, and outer products; no inner products."""
-    (programs,) = Search(kernel(*KERNELS["SpGEMM"])).least.values()
+    (programs,) = CountedSearch(kernel(*KERNELS["SpGEMM"])).least.values()
     orders = sorted(text_of(program).split(":")[0].removeprefix("forall ") for program in programs)
     assert orders == ["ikj"] * 2 + ["jki"] * 2 + ["kij"] * 4 + ["kji"] * 4
     first = sorted(text_of(program) for program in programs)[0]
@@ -317,7 +317,7 @@ def test_costs_of_declared_operators(text, expected):
 def test_programs_by_the_algebra_that_is_declared(name, trees):
     """Trees by what is declared; no part is reduced by itself, as none of these distributes over the sum."""
     one = Kernel(parse_program(f"a[i] += @{name}(@{name}(B[i,j], C[j,k]), d[k])", INDICES, KNOWN), frozenset("d"))
-    search = Search(one)
+    search = CountedSearch(one)
     assert search.count("trees") == trees
     assert all(text.count("+=") == 1 for text in map(text_of, search.programs("pushed")))
     for program in search.nests:
@@ -344,7 +344,7 @@ def test_a_copy_of_the_product_is_searched_like_it(name, names):
     text, dense = KERNELS[name]
     one = kernel(text, dense)
     copy = replace(one, program=with_operators(one.program, names))
-    found, expected = Search(copy), Search(one)
+    found, expected = CountedSearch(copy), CountedSearch(one)
     assert "@product" in text_of(copy.program)
     assert [found.count(stage) for stage in STAGES] == [expected.count(stage) for stage in STAGES]
     assert found.depths == expected.depths
@@ -370,12 +370,12 @@ def test_operators_of_one_argument_distribute():
     for distributes, programs in ((("add",), 3), ((), 2)):
         outer = Operator("@outer", 1, lambda a: -a, elements=("f64",), distributes_over=distributes)
         one = Kernel(Assign(Access("a", ("i",)), OPERATORS["add"], Call(outer, (call,))), frozenset("c"))
-        assert Search(one).count("groupings") == programs
+        assert CountedSearch(one).count("groupings") == programs
 
 
 def test_loops_keep_the_order_that_a_reduction_needs():
     program = parse_program("a[i] @last= B[i,j] * C[j,k] * d[k]", INDICES, KNOWN)
-    search = Search(Kernel(program, frozenset("d"), loops=("i", "j", "k")))
+    search = CountedSearch(Kernel(program, frozenset("d"), loops=("i", "j", "k")))
     paths = [path_to_store(nest) for nest in search.nests]
     assert len(paths) > 3 and all(path.index("j") < path.index("k") for path in paths)
     texts = [text_of(nest) for nest in search.nests]

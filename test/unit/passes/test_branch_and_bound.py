@@ -15,18 +15,19 @@ from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.loop_orders import LoopOrders
 from irtensor.passes.autoschedule.name_workspaces import name_workspaces
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
+from irtensor.passes.autoschedule.papers.protocol_choices import protocol_choices
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import (
     free_choice,
     free_places,
-    protocol_choices,
     with_free_protocols,
     with_protocol,
 )
 from irtensor.passes.autoschedule.push_loops import LoopPlacement
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import MOST_TREES, SearchOptions
+from irtensor.passes.autoschedule.search_options import MOST_TREES
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -39,9 +40,9 @@ from irtensor.passes.autoschedule.statements import (
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import TaskSets
 
-EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
-FILLED = SearchOptions(filled=True)
-PUBLISHED = SearchOptions(scoped=False, propagate=False, published_modes=True)
+EXACT, PROPAGATED = CountedOptions(propagate=False), CountedOptions()
+FILLED = CountedOptions(filled=True)
+PUBLISHED = CountedOptions(scoped=False, propagate=False, published_modes=True)
 # Classes of the frontier: how many programs each has, and how many classes have as many.
 BOUNDED = [
     (PROPAGATED, "SpMV2", {28: 1}),
@@ -67,7 +68,7 @@ BOUNDED = [
 @pytest.mark.parametrize(("options", "name", "sizes"), BOUNDED)
 def test_branch_and_bound_finds_the_frontier(options, name, sizes):
     """The programs of least cost without the costs of all; classes, of which there are as many of each size."""
-    found = Search(kernel(*KERNELS[name]), replace(options, exhaustive=False))
+    found = CountedSearch(kernel(*KERNELS[name]), replace(options, exhaustive=False))
     assert Counter(map(len, found.least.values())) == sizes
     assert found.complete
     assert found.compared < max(200, found.count("universe"))
@@ -92,7 +93,7 @@ STATEMENTS = [
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM", "SpGEMM2", "SDDMM"])
 @pytest.mark.parametrize("options", [PROPAGATED, FILLED])
 def test_one_program_of_each_nest_and_cost(name, options):
-    search = Search(kernel(*KERNELS[name]), replace(options, exhaustive=False))
+    search = CountedSearch(kernel(*KERNELS[name]), replace(options, exhaustive=False))
     found = search.bounded(alternatives=False)
     assert found.complete and found.found.keys() == search.least.keys()
     for cost, programs in found.found.items():
@@ -106,8 +107,8 @@ def test_one_program_of_each_nest_and_cost(name, options):
 @pytest.mark.parametrize("propagate", [False, True])
 @pytest.mark.parametrize(("text", "dense"), [*STATEMENTS, pytest.param(*MANY_PROGRAMS, marks=pytest.mark.thorough)])
 def test_branch_and_bound_finds_what_a_full_search_does(text, dense, propagate):
-    one, options = kernel(text, dense), SearchOptions(propagate=propagate)
-    full, bounded = Search(one, options), Search(one, replace(options, exhaustive=False))
+    one, options = kernel(text, dense), CountedOptions(propagate=propagate)
+    full, bounded = CountedSearch(one, options), CountedSearch(one, replace(options, exhaustive=False))
     assert {*bounded.programs("frontier")} == {*full.programs("frontier")}
     assert bounded.count("classes") == full.count("classes")
 
@@ -142,7 +143,7 @@ def test_costs_that_are_written_differently_are_one(exhaustive):
     access = {name: Access(name[0], tuple(name[1:])) for name in ("Aij", "Bik", "Bkj")}
     product = Call(OPERATORS["mul"], (access["Bik"], access["Bkj"]))
     kernel = Kernel(Assign(access["Aij"], OPERATORS["add"], product), dimensions=dict.fromkeys("ijk", "i"))
-    search = Search(kernel, SearchOptions(exhaustive=exhaustive))
+    search = CountedSearch(kernel, CountedOptions(exhaustive=exhaustive))
     assert search.counts()["classes"] == 1
     (programs,) = search.least.values()
     assert len({search.cost(program) for program in programs}) == 2
@@ -151,7 +152,7 @@ def test_costs_that_are_written_differently_are_one(exhaustive):
 @pytest.mark.parametrize("budget", [1, 10, 92, 300, 2000])
 def test_a_budget_of_work(budget):
     """Something is found at any budget, and the frontier if that is enough."""
-    found = Search(kernel(*KERNELS["SpGEMM2"]), SearchOptions(budget=budget))
+    found = CountedSearch(kernel(*KERNELS["SpGEMM2"]), CountedOptions(budget=budget))
     assert found.count("frontier") > 0
     assert found.compared <= budget + 30
     assert found.complete == (budget == 2000)
@@ -160,7 +161,7 @@ def test_a_budget_of_work(budget):
 
 def test_a_search_below_a_cost():
     """One program that costs less than another, and than which nothing costs less; or nothing."""
-    search = Search(kernel(*KERNELS["SpGEMM2"]), SearchOptions(exhaustive=False))
+    search = CountedSearch(kernel(*KERNELS["SpGEMM2"]), CountedOptions(exhaustive=False))
     costs = list(search.least)
     fused = "ijkl"
     nest = loops_over(tuple(fused), search.programs("groupings")[0])
@@ -176,7 +177,7 @@ def test_a_search_below_a_cost():
 @pytest.mark.thorough
 def test_products_of_four():
     """Whatever reads a temporary is in the loops that its value depends on, also through another temporary."""
-    search = Search(kernel(CHAIN), SearchOptions(exhaustive=False, budget=1000))
+    search = CountedSearch(kernel(CHAIN), CountedOptions(exhaustive=False, budget=1000))
     nests = [*search.programs("pushed")[::7], *search.programs("frontier")]
     assert len(nests) > 1000
     for nest in nests:
@@ -187,7 +188,7 @@ def test_products_of_four():
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("text", [CHAIN, *(text for text, _ in (*KERNELS.values(), *STATEMENTS, MANY_PROGRAMS))])
 def test_programs_are_read_as_they_are_written(text):
-    search = Search(kernel(text), SearchOptions(exhaustive=False, budget=500))
+    search = CountedSearch(kernel(text), CountedOptions(exhaustive=False, budget=500))
     for program in [*search.programs("frontier"), *search.programs("groupings")]:
         assert text_of(parse_program(text_of(program), "ijklm")) == text_of(program)
 
@@ -220,7 +221,7 @@ def test_programs_that_cannot_be_read(text, message):
 )
 def test_of_very_many_programs_some_are_searched(text):
     """As products distribute over sums, there are millions, which are not even counted."""
-    found = Search(kernel(text), SearchOptions(budget=40, exhaustive=False))
+    found = CountedSearch(kernel(text), CountedOptions(budget=40, exhaustive=False))
     programs = [program for programs in found.least.values() for program in programs]
     assert programs and not found.complete and found.compared < 150
     assert all(found.has(program) for program in programs[:1])
@@ -228,5 +229,5 @@ def test_of_very_many_programs_some_are_searched(text):
 
 def test_trees_that_are_left_out_leave_a_search_open():
     """Two operands and four numbers have 945 trees, most of which are never made into programs."""
-    found = Search(kernel("A[i] = 2 * B[i] * 3 * C[i] * 4 * 5"), SearchOptions(exhaustive=False))
+    found = CountedSearch(kernel("A[i] = 2 * B[i] * 3 * C[i] * 4 * 5"), CountedOptions(exhaustive=False))
     assert len(found.trees) == MOST_TREES and found.least and not found.complete

@@ -7,10 +7,10 @@ import pytest
 from schedule_kernels import KERNELS, kernel
 
 from irtensor.dialects.operators import OPERATORS
-from irtensor.passes.autoschedule.cost_diagram import cost_diagram, covers, untangled
 from irtensor.passes.autoschedule.kernel import Kernel
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.papers.cost_diagram import cost_diagram, covers, untangled
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.statements import Access, Assign, Call
 from irtensor.passes.autoschedule.task_sets import frontier
 
@@ -51,7 +51,7 @@ def test_rows_are_put_in_order_such_that_lines_do_not_cross():
 
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM"])
 def test_a_diagram_of_all_costs(name):
-    search = Search(kernel(*KERNELS[name]))
+    search = CountedSearch(kernel(*KERNELS[name]))
     diagram = cost_diagram(search.task_sets, search.costs, 100)
     assert diagram.left_out == 0 and {*diagram.costs} == {*search.costs} and len(diagram.costs) == len(search.costs)
     assert {*diagram.rows[0]} == {*search.least}
@@ -69,7 +69,7 @@ def test_a_diagram_of_all_costs(name):
 @pytest.mark.parametrize("most", [1, 5, 12, 37])
 def test_the_lowest_costs_are_shown(most):
     """What is shown contains nothing that is not: lines are those of a diagram of all costs."""
-    search = Search(kernel(*KERNELS["SpGEMM"]))
+    search = CountedSearch(kernel(*KERNELS["SpGEMM"]))
     whole, part = (cost_diagram(search.task_sets, search.costs, room) for room in (100, most))
     assert len(part.costs) == most and part.left_out == len(search.costs) - most
     assert {*part.lines} == {line for line in whole.lines if {*line} <= {*part.costs}}
@@ -80,17 +80,17 @@ def test_the_lowest_costs_are_shown(most):
 
 
 def test_all_least_costs_are_shown():
-    search = Search(kernel(*KERNELS["SpMTTKRP"]), SearchOptions(taco=True))
+    search = CountedSearch(kernel(*KERNELS["SpMTTKRP"]), CountedOptions(taco=True))
     diagram = cost_diagram(search.task_sets, search.costs, 5)
     assert [len(row) for row in diagram.rows] == [13] and diagram.left_out == len(search.costs) - 13
 
 
 def test_costs_of_a_search():
     """Each has as many programs as cost that; with branch and bound, the least costs are known."""
-    full = Search(kernel(*KERNELS["SpGEMM"]))
+    full = CountedSearch(kernel(*KERNELS["SpGEMM"]))
     assert sum(full.costs.values()) == full.count("universe") == full.compared
     assert all(full.cost(full.program_of(cost)) == cost for cost in full.costs)
-    bounded = Search(kernel(*KERNELS["SpGEMM"]), SearchOptions(exhaustive=False))
+    bounded = CountedSearch(kernel(*KERNELS["SpGEMM"]), CountedOptions(exhaustive=False))
     assert bounded.costs == {cost: len(programs) for cost, programs in bounded.least.items()}
     assert all(bounded.cost(bounded.program_of(cost)) == cost for cost in bounded.costs)
 
@@ -99,7 +99,7 @@ def test_costs_that_contain_each_other_are_one():
     """Of the square of a matrix, the paths of two entries can be named from either end."""
     product = Call(OPERATORS["mul"], (Access("B", ("i", "k")), Access("B", ("k", "j"))))
     square = Kernel(Assign(Access("A", ("i", "j")), OPERATORS["add"], product), dimensions=dict.fromkeys("ijk", "i"))
-    search = Search(square)
+    search = CountedSearch(square)
     sets = search.task_sets
     assert len(frontier(sets, search.costs)) == 2
     diagram = cost_diagram(sets, search.costs, 100)

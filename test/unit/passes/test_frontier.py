@@ -15,10 +15,12 @@ from schedule_kernels import INDICES, KERNELS, kernel
 from benchmarks.published_speedups import PUBLISHED
 from irtensor.passes.autoschedule.given_program import given_program
 from irtensor.passes.autoschedule.kernel import Kernel
+from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
+from irtensor.passes.autoschedule.papers.protocol_choices import protocol_choices
+from irtensor.passes.autoschedule.papers.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.parse_program import parse_program
-from irtensor.passes.autoschedule.protocols import free_choice, protocol_choices
-from irtensor.passes.autoschedule.search import Search
-from irtensor.passes.autoschedule.search_options import SearchOptions
+from irtensor.passes.autoschedule.protocols import free_choice
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -34,11 +36,10 @@ from irtensor.passes.autoschedule.statements import (
     text_of,
     without_protocols,
 )
-from irtensor.passes.autoschedule.taco_subset import TacoSubset
 from irtensor.passes.autoschedule.task_sets import frontier
 
-EXACT, PROPAGATED = SearchOptions(propagate=False), SearchOptions()
-FILLED = SearchOptions(filled=True)
+EXACT, PROPAGATED = CountedOptions(propagate=False), CountedOptions()
+FILLED = CountedOptions(filled=True)
 TACO = replace(EXACT, taco=True)
 
 
@@ -76,7 +77,7 @@ def classes(costs: Iterable[Iterable[Statement]]) -> Counter[frozenset[Statement
     return Counter(frozenset(map(in_one_order, programs)) for programs in costs)
 
 
-def costs_less(search: Search, program: Statement, other: Statement) -> bool:
+def costs_less(search: CountedSearch, program: Statement, other: Statement) -> bool:
     """Whether one program has some of the tasks of another one, and no others."""
     cost, more = search.cost(program), search.cost(other)
     return search.task_sets.contains(more, cost) and not search.task_sets.contains(cost, more)
@@ -117,10 +118,10 @@ def test_the_published_search_takes_one_factor_for_the_other():
     assert not exchanges_its_least_programs("SpMTTKRP", replace(TACO, published_modes=True))
 
 
-def exchanges_its_least_programs(name: str, options: SearchOptions) -> bool:
+def exchanges_its_least_programs(name: str, options: CountedOptions) -> bool:
     one = kernel(*KERNELS[name])
     names, tensors = (dict(pair for pair in text.split()) for text in SYMMETRIES[name])
-    least = Search(one, options).least.values()
+    least = CountedSearch(one, options).least.values()
     same = {index: index for index in one.indices}
     before = classes([moved(program, same, {}, one) for program in programs] for programs in least)
     return before == classes([moved(program, same | names, tensors, one) for program in programs] for programs in least)
@@ -141,7 +142,7 @@ LOOPS = {
 
 def test_programs_for_taco_of_a_product_with_three_modes():
     """Six orders of loops without a workspace, and two that sum into one of a single mode first."""
-    programs = Search(kernel(*KERNELS["SpMTTKRP"]), TACO).programs("frontier")
+    programs = CountedSearch(kernel(*KERNELS["SpMTTKRP"]), TACO).programs("frontier")
     assert len({*programs}) == len(programs) == 20
     assert Counter(text_of(without_protocols(program)) for program in programs) == LOOPS
 
@@ -153,7 +154,7 @@ UNFUSED = "(forall {}: A[i,j] += D[{}] * w[{}]) where (forall {}: w[i,j] += B[i,
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [EXACT, PROPAGATED, FILLED, TACO])
 def test_a_product_is_only_computed_where_it_is_sampled(options):
-    search = Search(kernel(*KERNELS["SDDMM"]), options)
+    search = CountedSearch(kernel(*KERNELS["SDDMM"]), options)
     programs = {*map(in_one_order, search.programs("frontier"))}
     for loops in ("ijk", "jik"):
         assert in_one_order(parse_program(FUSED.format(loops), INDICES)) in programs
@@ -163,7 +164,7 @@ def test_a_product_is_only_computed_where_it_is_sampled(options):
 @pytest.mark.parametrize("options", [EXACT, PROPAGATED, FILLED, TACO])
 def test_a_product_is_not_computed_where_it_is_not_sampled(options):
     """It takes no more loops inside of each other, but they go to where there is nothing to multiply with."""
-    search = Search(kernel(*KERNELS["SDDMM"]), options)
+    search = CountedSearch(kernel(*KERNELS["SDDMM"]), options)
     found = {text_of(without_protocols(program)) for program in search.programs("frontier")}
     fused = parse_program(FUSED.format("ijk"), INDICES)
     for around, inside in product(("ij", "ji"), map("".join, permutations("ijk"))):
@@ -194,7 +195,7 @@ FIGURE_8 = {name: published.program for name, published in PUBLISHED.items()}
 )
 def test_schedules_that_were_chosen_cost_least(name, options):
     """They were chosen among the programs that taco can run; four of them cost least of all programs."""
-    search = Search(kernel(*KERNELS[name]), options)
+    search = CountedSearch(kernel(*KERNELS[name]), options)
     program = given_program(FIGURE_8[name], search)
     assert in_one_order(program) in map(in_one_order, search.least[search.cost(program)])
 
@@ -211,7 +212,7 @@ BETTER = {
 @pytest.mark.parametrize("options", [EXACT, PROPAGATED])
 def test_chosen_schedules_that_only_cost_least_for_taco(name, options):
     """With l or k outermost, what is stepped through is passed over where another operand has nothing in the slice."""
-    search = Search(kernel(*KERNELS[name]), options)
+    search = CountedSearch(kernel(*KERNELS[name]), options)
     chosen, better = (given_program(programs[name], search) for programs in (FIGURE_8, BETTER))
     assert depth(better) == depth(chosen) == search.least_depth
     assert costs_less(search, better, chosen)
@@ -226,12 +227,12 @@ def test_a_chosen_schedule_visits_rows_for_which_there_is_nothing():
     stepped = chosen.replace("B[l(i)", "B[s(i)")
     programs = [parse_program(text, INDICES) for text in (stepped, chosen)]
     one = kernel(*KERNELS["SpGEMM2"])
-    assert costs_less(Search(one, PROPAGATED), *programs)
+    assert costs_less(CountedSearch(one, PROPAGATED), *programs)
     for options in (EXACT, FILLED):
-        assert not costs_less(Search(one, options), *programs)
+        assert not costs_less(CountedSearch(one, options), *programs)
 
 
-def all_programs(search: Search) -> list[Statement]:
+def all_programs(search: CountedSearch) -> list[Statement]:
     """The programs of least depth with all protocols."""
     choices = free_choice(search.kernel.dense)
     return [program for nest in search.nests for program in protocol_choices(nest, choices)]
@@ -241,7 +242,7 @@ def all_programs(search: Search) -> list[Statement]:
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM", "SDDMM"])
 @pytest.mark.parametrize("options", [PROPAGATED, replace(PROPAGATED, scoped=False)])
 def test_the_frontier_is_what_nothing_beats_in_any_order(name, options):
-    search = Search(kernel(*KERNELS[name]), options)
+    search = CountedSearch(kernel(*KERNELS[name]), options)
     costs = [*{search.cost(program) for program in all_programs(search)}]
     contains = search.task_sets.contains
     least = {one for one in costs if not any(contains(one, other) and not contains(other, one) for other in costs)}
@@ -255,7 +256,7 @@ def test_the_frontier_is_what_nothing_beats_in_any_order(name, options):
 @pytest.mark.parametrize("name", ["SpMV2", "SpGEMM", "SpGEMM2", "SDDMM"])
 @pytest.mark.parametrize("options", [PROPAGATED, FILLED])
 def test_branch_and_bound_finds_the_same_in_any_order(name, options):
-    search = Search(kernel(*KERNELS[name]), replace(options, exhaustive=False))
+    search = CountedSearch(kernel(*KERNELS[name]), replace(options, exhaustive=False))
     draw = random.Random(name)
     for _ in range(3):
         found = search.bounded(preference=lambda program: (draw.random(),))
@@ -295,7 +296,7 @@ def test_names_and_orders_do_not_matter(name, options, seed):
     stage, and the same programs with these names."""
     one = kernel(*KERNELS[name])
     names, other = drawn_anew(one, random.Random(f"{name} {seed}"))
-    before, after = Search(one, options), Search(other, options)
+    before, after = CountedSearch(one, options), CountedSearch(other, options)
     assert before.counts() == after.counts()
     assert before.depths == after.depths
     expected = [[moved(program, names, {}, other) for program in programs] for programs in before.least.values()]

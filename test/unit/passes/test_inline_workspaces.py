@@ -8,8 +8,8 @@ from schedule_kernels import INDICES, KERNELS, kernel
 from irtensor.dialects.operators import OPERATORS
 from irtensor.passes.autoschedule.inline_workspaces import inline_workspaces
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces, number_workspaces
+from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.parse_program import parse_program
-from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.statements import (
     Assign,
     Forall,
@@ -37,7 +37,7 @@ STATEMENTS = [
 @pytest.mark.parametrize(("text", "dense"), STATEMENTS)
 def test_what_is_accepted_is_what_all_programs_have(text, dense):
     """All programs, and others that differ from one by a loop that is elsewhere, doubled or left out, or by a sum."""
-    search, rng = Search(kernel(text, dense)), random.Random(text)
+    search, rng = CountedSearch(kernel(text, dense)), random.Random(text)
     programs = [one for depth in search.depths for one in search._named(search._placement.programs(depth))]
     accepted = 0
     for program in programs if len(programs) < 150 else rng.sample(programs, 150):

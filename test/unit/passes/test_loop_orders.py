@@ -67,6 +67,6 @@ def test_a_search_makes_no_more_orders_than_it_looks_at(monkeypatch):
     original = LoopOrders.__getitem__
     monkeypatch.setattr(loop_orders.LoopOrders, "__getitem__", lambda self, n: made.append(n) or original(self, n))
     program = parse_program("R[l,m,n] += T[i,j,k] * A[i,l] * B[j,m] * C[k,n]", "ijklmn")
-    search = Search(Kernel(program, frozenset()), SearchOptions(budget=60, exhaustive=False))
-    assert search.least and not search.complete
+    search = Search(Kernel(program, frozenset()), SearchOptions(budget=60)).bounded()
+    assert search.found and not search.complete
     assert len(made) < 1000

@@ -6,6 +6,7 @@ from counted_calls import count_calls
 
 from irtensor.dialects.operators import OPERATORS
 from irtensor.passes.autoschedule import push_loops as its
+from irtensor.passes.autoschedule.papers.counted_placement import CountedPlacement
 from irtensor.passes.autoschedule.statements import Access, Assign, Call, Where, depth
 
 INDICES = tuple("ijkl")
@@ -22,7 +23,7 @@ def _workspaces(depth: int, target: Access) -> Assign | Where:
 
 def test_few_ways_of_many_are_made(monkeypatch):
     made = count_calls(monkeypatch, its, "loops_over", 1000)
-    placement = its.LoopPlacement([_workspaces(6, Access("R"))], INDICES, "f64")
+    placement = CountedPlacement([_workspaces(6, Access("R"))], INDICES, "f64")
     assert sum(placement.by_depth()[0].values()) > 10**20
     for deepest in (len(INDICES), placement.least_depth):
         made.clear()

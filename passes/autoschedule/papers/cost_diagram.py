@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier_classes
+from irtensor.passes.autoschedule.papers.frontier_classes import frontier_classes
+from irtensor.passes.autoschedule.task_sets import Cost, TaskSets
 
 _One = TypeVar("_One")
 # Times that the rows are put in order of those below them and above them; more hardly change anything.

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from irtensor.dialects.protocols import LOCATE, STEP
-from irtensor.passes.autoschedule.protocols import protocol_choices, ways_outermost
+from irtensor.passes.autoschedule.papers.protocol_choices import protocol_choices
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -62,7 +62,7 @@ class TacoSubset:
             return [()]
         if not read.indices:
             return [()] if read.tensor in self.tensors else [(), ()]
-        return ways_outermost(read, loops)
+        return _ways_outermost(read, loops)
 
     def _are_read(self, program: Statement) -> bool:
         return all(self._is_read(assign) for assign, _ in assigns_within_loops(program))
@@ -78,6 +78,13 @@ class TacoSubset:
         target = stored_by(program).target
         rows = len(target.indices) > 1 and target.tensor not in self.dense and _count_inserts(program) > 0
         return len(list(wheres(program))) + rows
+
+
+def _ways_outermost(read: Access, loops: Indices) -> list[tuple[str, ...]]:
+    """The two protocols for a read that differ in the mode of the outermost loop; one without modes has one."""
+    first = in_loop_order(read.indices, loops)[:1]
+    located = tuple([LOCATE if index in first else STEP for index in read.indices])
+    return list(dict.fromkeys([(STEP,) * len(read.indices), located]))
 
 
 def _count_inserts(program: Statement) -> int:
