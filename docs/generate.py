@@ -14,6 +14,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +28,7 @@ from irtensor.passes import PASSES, get_all_passes
 from irtensor.passes.pass_base import FORBIDDEN, PassOption, TensorPass
 from irtensor.passes.pass_order import Constraint, constraints
 from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES
+from irtensor.passes.step_costs import ITERATIONS, STEPS
 from irtensor.tools import irtensor_opt
 
 ROOT = Path(__file__).parents[1]
@@ -288,6 +290,13 @@ def autoscheduler(part: str) -> str:
     return "\n".join(report.table(report.Sweeps.read(folder / "autoscheduler.json"))) + "\n"
 
 
+def costs(unit: str) -> str:
+    """What things cost in steps or in iterations: see `passes/step_costs.py`."""
+    own = {"steps": STEPS, "iterations": ITERATIONS}[unit]
+    rows = ((one.metadata["meaning"], f"{getattr(own, one.name):,.10g}") for one in fields(own))
+    return table(["what", unit], rows)
+
+
 def ir(pipeline: str) -> str:
     """What `irtensor-opt` prints for docs/examples/spmv.mlir; the format is shortened to the file's alias."""
     flags = [f"--{name}" for name in pipeline.split()]
@@ -315,6 +324,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "operators": operators,
     "benchmarks": benchmarks,
     "autoscheduler": autoscheduler,
+    "costs": costs,
     "ir": ir,
     "schedule_step": schedule("step"),
     "schedule_example": schedule("example"),

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irtensor.passes.step_costs import STEPS
+
 if TYPE_CHECKING:
     from irtensor.compiler.request import Request
     from irtensor.tensor import Tensor
-
-# How many steps take about as long as a search for programs.
-_LARGE = 1e9
 
 
 def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
@@ -48,7 +47,7 @@ def slices_of(operand: Tensor) -> dict[frozenset[int], float]:
 
 def is_large(steps: float) -> bool:
     """Whether so many steps take as long as a search for programs."""
-    return steps >= _LARGE
+    return steps >= STEPS.search
 
 
 def may_be_large(request: Request, operands: Sequence[Any]) -> bool:

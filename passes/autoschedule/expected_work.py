@@ -1,7 +1,7 @@
 """How much work a program is expected to be on random operands of some sizes, conversions and hashing included.
 
 Programs of least asymptotic cost may be incomparable, and tasks of one set take different times: this is the model by
-which one of them is preferred without a measurement. A unit is one step along a list.
+which one of them is preferred without a measurement. A unit is one step along a list; what else there is takes `STEPS`.
 """
 
 from __future__ import annotations
@@ -37,23 +37,7 @@ from irtensor.passes.autoschedule.statements import (
     within_loops,
 )
 from irtensor.passes.autoschedule.task_sets import Query
-
-# Measured where a step takes some 2 to 4 ns, on the kernels of Ahrens 2022, section 8, at densities up to 0.01.
-_LEAVE = 2.0  # a loop: how many turns it takes is not foreseen by a processor
-_MERGE = 1.0  # a step of several lists together, of which it is not foreseen which one goes on
-_STORE = 1.0  # into a row or a number
-_FOUND = 2.0  # at a place where an operand or a row has something, for which it has to wait
-_LOOK_UP = 2.0  # in a hash table
-_UPDATE = 20.0  # of a temporary with several modes, in hash tables
-_FIND = 3.0  # in one of these
-_PLACE = 1.0  # at a place instead
-_EMPTY_LIST, _EMPTY_NUMBER = 0.2, 0.1  # a place, which has one of these
-_CONVERT = 40_000.0  # an operand without entries
-_SORT = 14.0  # an entry of an operand into another order of levels
-_TRANSPOSE, _MOVE = 8_000.0, 2.0  # the same of a matrix between rows and columns
-_HASH = 20.0  # an entry of an operand into a hash table
-_COPY = 3.0  # an entry of an operand into a workspace
-_FILL = 10.0  # a workspace anew, besides what it holds
+from irtensor.passes.step_costs import STEPS
 
 _Turns = dict[frozenset[str], float]
 
@@ -81,7 +65,9 @@ class ExpectedWork:
                 *self._operands(statement, turns),
                 *self._workspaces(statement, turns, stores),
             )
-            steps = sum(turns.values()) + _STORE * sum(stores.values()) + _FOUND * self._found(statement, stores)
+            steps = (
+                sum(turns.values()) + STEPS.store * sum(stores.values()) + STEPS.found * self._found(statement, stores)
+            )
             known = self._known[statement] = steps + sum(beside)
         return known
 
@@ -198,15 +184,15 @@ class ExpectedWork:
             for level in format.levels:
                 mode = level.expression.dimension
                 if level.format.properties.looks_up and read.protocols[mode] == LOCATE:
-                    yield _LOOK_UP * _within(turns, loops[: loops.index(read.indices[mode]) + 1])
+                    yield STEPS.look_up * _within(turns, loops[: loops.index(read.indices[mode]) + 1])
 
     def _copy(self, read: Access, loops: Indices, outer: Indices, entries: float, turns: _Turns) -> Iterator[float]:
         """What it takes to read the inner levels of an operand through workspaces, which are maps if they are wide."""
         wide = len(read.indices) - len(outer) > 1
-        yield entries * (_HASH if wide else _COPY) + _FILL * _within(turns, outer)
+        yield entries * (STEPS.hash if wide else STEPS.copy) + STEPS.fill * _within(turns, outer)
         for index, protocol in zip(read.indices, read.protocols, strict=True):
             if wide and protocol == LOCATE and index not in outer:
-                yield _LOOK_UP * _within(turns, loops[: loops.index(index) + 1])
+                yield STEPS.look_up * _within(turns, loops[: loops.index(index) + 1])
 
     def _workspaces(self, statement: Statement, turns: _Turns, stores: _Turns) -> Iterator[float]:
         """What it takes to fill workspaces and to find what they have; that of a result that is scattered too."""
@@ -216,27 +202,27 @@ class ExpectedWork:
         for where, loops in wheres_within_loops(statement):
             target = stored_by(where.producer).target
             if target.indices:
-                yield _FILL * _within(turns, loops)
+                yield STEPS.fill * _within(turns, loops)
             if places := located(target):
-                empty = _EMPTY_NUMBER if len(places) == len(target.indices) else _EMPTY_LIST
+                empty = STEPS.empty_number if len(places) == len(target.indices) else STEPS.empty_list
                 yield empty * self.places(places) * _within(turns, loops)
             if len(target.indices) > 1:
                 maps[target.tensor] = target
         for assign, loops in assigns_within_loops(statement):
             if target := maps.get(assign.target.tensor):
-                update = _PLACE if len(located(target)) == len(target.indices) else _UPDATE
+                update = STEPS.place if len(located(target)) == len(target.indices) else STEPS.update
                 yield update * _within(stores, loops)
             for read in reads(assign):
                 for index in located(read) if read.tensor in maps else ():
-                    effort = _PLACE if index in located(maps[read.tensor]) else _FIND
+                    effort = STEPS.place if index in located(maps[read.tensor]) else STEPS.find
                     yield effort * _within(turns, loops[: loops.index(index) + 1])
 
 
 def _converting(format: TensorFormat, conversion: Conversion, entries: float) -> float:
     """What it takes to convert an operand with so many entries as a whole."""
     if conversion.format.is_transposition_of(format):
-        return _TRANSPOSE + entries * _MOVE
-    return _CONVERT + entries * (_HASH if conversion.hashes else _SORT)
+        return STEPS.transpose + entries * STEPS.move
+    return STEPS.convert + entries * (STEPS.hash if conversion.hashes else STEPS.sort)
 
 
 def _turnings(statement: Statement, turns: _Turns) -> Iterator[float]:
@@ -247,9 +233,9 @@ def _turnings(statement: Statement, turns: _Turns) -> Iterator[float]:
     for loop, around in within_loops(statement):
         if isinstance(loop, Forall):
             taken = _within(turns, (*around, loop.variable))
-            yield _LEAVE * min(taken, _within(turns, around))
+            yield STEPS.leave * min(taken, _within(turns, around))
             if len({read for read in reads(loop.body) if loop.variable in stepped(read)}) > 1:
-                yield _MERGE * taken
+                yield STEPS.merge * taken
 
 
 def _within(turns: _Turns, loops: Indices) -> float:

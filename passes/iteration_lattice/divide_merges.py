@@ -26,9 +26,7 @@ from irtensor.passes.level_formats import level_code, numbered_level
 from irtensor.passes.level_formats.interface import CompactLevel, Fiber
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
-
-# How many turns of a loop along an extent are as long as one over entries.
-_LANES = 4
+from irtensor.passes.step_costs import ITERATIONS
 
 
 @dataclass(frozen=True)
@@ -152,8 +150,10 @@ def _turns_along_extents(loop: CoiterateOp, counted: Collection[SSAValue], emit:
         if not _is_along_extent(inner, counted) or any(is_inside(bound, loop) for bound in (inner.lo, inner.hi)):
             continue
         around = _loop_around(inner)
-        rounded = emit.add(emit.sub(inner.hi, inner.lo), emit.index(_LANES - 1))
-        lengths[inner] = emit.mul(lengths.get(around, emit.index(1)), emit.divide(rounded, emit.index(_LANES)))
+        rounded = emit.add(emit.sub(inner.hi, inner.lo), emit.index(ITERATIONS.lanes - 1))
+        lengths[inner] = emit.mul(
+            lengths.get(around, emit.index(1)), emit.divide(rounded, emit.index(ITERATIONS.lanes))
+        )
         while around in lengths:
             around = _loop_around(around)
         (outer if around is loop else deeper).append(lengths[inner])

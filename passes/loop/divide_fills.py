@@ -13,9 +13,7 @@ from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
-
-# Elements that are filled in the time of one turn of a loop.
-_ELEMENTS_PER_TURN = 4
+from irtensor.passes.step_costs import ITERATIONS
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class DivideFillsPass(TensorPass):
 def _divide(fill: FillOp) -> None:
     emit = Emitter(Block())
     length = emit.sub(fill.upper, fill.lower)
-    parts = emit.insert(PartsOp.of(emit.divide(length, emit.index(_ELEMENTS_PER_TURN)))).parts
+    parts = emit.insert(PartsOp.of(emit.divide(length, emit.index(ITERATIONS.fills)))).parts
     parts.name_hint = "parts"
     parallel = emit.insert(ParallelOp.of(emit.index(0), parts))
     parallel.location = fill.location

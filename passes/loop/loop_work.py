@@ -15,14 +15,12 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.loop.sampled_lengths import Reached, SampledLengths, is_reached
+from irtensor.passes.step_costs import ITERATIONS
 
-# What a turn of the divided loop costs by itself, in turns of inner loops.
-_TURN = 2
-# Turns of a loop of unknown length, and how many turns of a loop along an extent are as long as one over entries.
+# Turns of a loop of unknown length.
 _GUESS = 8
 # More guesses say nothing, and their product has to be a number.
 _MOST_GUESSES = 4
-_LANES = 4
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class LoopWork:
 
     def __init__(self, loop: ForOp) -> None:
         self.loop = loop
-        self.terms = [_Term((), (_TURN,))]
+        self.terms = [_Term((), (ITERATIONS.outer,))]
         self._collect(loop.body.block, loop, _Term((), ()))
         # Of the terms whose lengths follow from positions, and for each loop around segments that others reach.
         self._counted: list[tuple[_Term, SSAValue]] = []
@@ -128,8 +126,8 @@ class LoopWork:
         bounds = [factor for factor in factors if not isinstance(factor, int)]
         for lower, upper in zip(bounds[::2], bounds[1::2], strict=True):
             length = emit.sub(upper, lower)
-            rounded = emit.add(length, emit.index(_LANES - 1))
-            product = emit.mul(product, emit.divide(rounded, emit.index(_LANES)))
+            rounded = emit.add(length, emit.index(ITERATIONS.lanes - 1))
+            product = emit.mul(product, emit.divide(rounded, emit.index(ITERATIONS.lanes)))
         return product
 
     def before(self, turn: SSAValue, emit: Emitter) -> SSAValue:

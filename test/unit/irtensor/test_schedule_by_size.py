@@ -14,6 +14,7 @@ from dense_mttkrp import dense_mttkrp
 import irtensor as it
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
+from irtensor.passes.step_costs import STEPS
 from irtensor.planning import call_sizes, search_programs
 from irtensor.planning import candidates as candidates_module
 from irtensor.planning.candidates import sizes_of
@@ -182,7 +183,7 @@ def test_empty_operands_and_extents():
 @pytest.fixture
 def large(monkeypatch):
     """Operands are large sooner than they are, so that tests need not wait for them."""
-    monkeypatch.setattr(call_sizes, "_LARGE", 1e6)
+    monkeypatch.setattr(call_sizes, "STEPS", replace(STEPS, search=1e6))
 
 
 def test_by_default_it_is_so_for_large_operands(large, searches):
@@ -249,7 +250,8 @@ def test_functions_in_ir_with_names_of_their_own(large):
 def test_what_is_known_from_the_disk_needs_no_compiler():
     """A process that only calls what another one has chosen and compiled starts as fast as for other kernels."""
     code = (
-        "import sys; import irtensor as it; from irtensor.planning import call_sizes; call_sizes._LARGE = 10.0;"
+        "import sys; import irtensor as it; from irtensor.planning import call_sizes; from dataclasses import replace;"
+        "call_sizes.STEPS = replace(call_sizes.STEPS, search=10.0);"
         "E = it.Tensor.from_coo(([0, 1], [0, 0]), [2.0, 3.0], shape=(9, 9), format=it.CSR);"
         "k = it.compile('C[i,j] = A[i,k] * B[j,k]', dict.fromkeys('ABC', it.CSR));"
         "print(k(E, E).nnz, 'xdsl' in sys.modules)"

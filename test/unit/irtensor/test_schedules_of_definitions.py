@@ -1,6 +1,7 @@
 """Functions in IR that define several tensors: each of them has a schedule of its own, as if it were alone."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from xdsl.ir import Block, Region
 import irtensor as it
 from irtensor.compiler import compile_kernel
 from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.step_costs import STEPS
 from irtensor.planning import call_sizes, candidates, measure_programs, search_programs
 from irtensor.planning.default_planner import DEFAULT_PLANNER
 from irtensor.tools import irtensor_run
@@ -36,7 +38,7 @@ def nothing_is_known(tmp_path, monkeypatch):
 @pytest.fixture
 def large(monkeypatch):
     """Operands are large sooner than they are, so that tests need not wait for them."""
-    monkeypatch.setattr(call_sizes, "_LARGE", 1e6)
+    monkeypatch.setattr(call_sizes, "STEPS", replace(STEPS, search=1e6))
 
 
 def function(*notations, formats=FORMATS):
