@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def, var_operand_def
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, SymbolUserOpInterface
+from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import INDEX, BufferType
 from irtensor.dialects.memory_op import MemoryOp, Spelling, buffer_type_of, index_type, same_type
+
+
+class _LaunchesKernel(SymbolUserOpInterface):
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, LaunchOp)
+        kernels = op.kernels()
+        name = op.kernel.nested_references.data[-1] if op.kernel.nested_references else op.kernel.root_reference
+        kernel = next((one for one in kernels if one.properties["sym_name"] == name), None)
+        if kernel is None:
+            raise VerifyException(f"there is no kernel {op.kernel} in a module beside the function")
+        if not isinstance(kernel, FuncOp):
+            return
+        given = [argument.type for argument in op.arguments]
+        if list(kernel.function_type.inputs) != given:
+            wanted = ", ".join(map(str, kernel.function_type.inputs))
+            raise VerifyException(f"the kernel takes ({wanted}), not ({', '.join(map(str, given))})")
 
 
 @define_operation
@@ -28,12 +46,24 @@ class LaunchOp(IRDLOperation):
     kernel = prop_def(SymbolRefAttr)
     iterations = operand_def(INDEX)
     arguments = var_operand_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), _LaunchesKernel())
     assembly_format = "$iterations `of` $kernel `(` $arguments `)` attr-dict `:` `(` type($arguments) `)`"
 
     @staticmethod
     def of(kernel: SymbolRefAttr, iterations: SSAValue, arguments: Sequence[SSAValue]) -> LaunchOp:
         return create_operation(LaunchOp, (iterations, *arguments), properties={"kernel": kernel})
+
+    def kernels(self) -> list[Operation]:
+        """The functions of the module that has the kernel, in their order; none if there is no such module."""
+        around = self.parent_op()
+        while around is not None and not isinstance(around, ModuleOp):
+            around = around.parent_op()
+        modules = [op for op in around.body.block.ops if isinstance(op, ModuleOp)] if around is not None else []
+        module = next((one for one in modules if one.sym_name == self.kernel.root_reference), None)
+        if module is None:
+            return []
+        functions = [op for op in module.body.block.ops if "sym_name" in op.properties]
+        return [op for op in functions if op.regions and op.regions[0].blocks]
 
 
 @define_operation

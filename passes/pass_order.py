@@ -86,6 +86,6 @@ def passes_that_need(permission: Permission) -> tuple[str, ...]:
 
 def _of_pipelines() -> Iterator[type[TensorPass]]:
     loaded = get_all_passes()
-    for kind in (loaded[name]() for stage in STAGES for name in stage.passes):
+    for kind in (loaded[name]() for name in dict.fromkeys(name for stage in STAGES for name in stage.passes)):
         if issubclass(kind, TensorPass):
             yield kind

@@ -118,7 +118,6 @@ STAGES: tuple[Stage, ...] = (
         "device",
         "What touches memory is kernels for a GPU, which code of the host launches.",
         (
-            "hoist-invariants",
             "place-memory",
             "outline-launches",
         ),

@@ -60,8 +60,11 @@ def _asked_for(names: Collection[str]) -> str:
 def _groups(rows: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:
     """Titles and names: the passes that lead to each stage in their order, then those within it, then all others."""
     in_order = {name for stage in STAGES for name in stage.passes}
+    shown: set[str] = set()
     for stage in STAGES:
-        if names := [name for name in stage.passes if name in rows]:
+        # Targets have stages in common, and passes.
+        if names := [name for name in stage.passes if name in rows and name not in shown]:
+            shown.update(names)
             yield f"to {stage.name}: {stage.meaning}", names
         folder = f"{stage.name}."
         if names := [name for name, (module, _) in rows.items() if module.startswith(folder) and name not in in_order]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ComplexType, ModuleOp, SymbolRefAttr, i1, i32, i64
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import ComplexType, i1, i32, i64
 from xdsl.ir import Operation
 
+from irtensor.dialects.loop_launch import LaunchOp
 from irtensor.passes.llvm.function_builder import NE, element_size, memory_type, register_type
 from irtensor.passes.llvm.lower_memory import element_address
 from irtensor.passes.llvm.lower_parallel import pack, parts_of
@@ -21,23 +21,15 @@ if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
 
 
-def kernel_number(op: Operation) -> int:
+def kernel_number(launch: LaunchOp) -> int:
     """Which of the functions of its module of kernels an operation launches."""
-    symbol = op.properties["kernel"]
-    assert isinstance(symbol, SymbolRefAttr)
-    around = op.parent_op()
-    while not isinstance(around, ModuleOp):
-        assert around is not None
-        around = around.parent_op()
-    modules = [inner for inner in around.body.block.ops if isinstance(inner, ModuleOp)]
-    module = next(one for one in modules if one.sym_name == symbol.root_reference)
-    kernels = [inner for inner in module.body.block.ops if isinstance(inner, FuncOp | llvm.FuncOp)]
-    names = [kernel.sym_name.data for kernel in kernels if kernel.body.blocks]
-    return names.index(symbol.nested_references.data[-1].data)
+    names = [kernel.properties["sym_name"] for kernel in launch.kernels()]
+    return names.index(launch.kernel.nested_references.data[-1])
 
 
 def _launch(state: FunctionLowering, op: Operation) -> None:
     """Keep what the kernel uses in a structure on the stack, in the order of its arguments."""
+    assert isinstance(op, LaunchOp)
     builder, values = state.builder, state.values
     iterations, *arguments = op.operands
     words = [word for argument in arguments for word in parts_of(values[argument])]

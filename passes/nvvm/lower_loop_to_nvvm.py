@@ -57,12 +57,12 @@ class LowerLoopToNvvmPass(TensorPass):
 
     name = "lower-loop-to-nvvm"
     accepts = ("loop",)
-    leaves = ("llvm", "loop")
+    leaves = ("llvm", "nvvm", "loop")
     after = {
-        "outline-launches": "it makes the functions that run on the device",
+        "outline-launches": "the functions that run on the device are made then",
         "lower-algebra-to-arith": "there is no LLVM code for the operators of algebra",
     }
-    before = {"lower-loop-to-llvm": "it lowers what is left, for the host"}
+    before = {"lower-loop-to-llvm": "numbers of kernels are those of functions in their module"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         declarations: dict[Operation, dict[str, Operation]] = {}

@@ -48,7 +48,7 @@ class PlaceMemoryPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop", "algebra")
     after = {"divide-parallel-loops": "each part has memory of its own then"}
-    before = {"outline-launches": "a kernel is given all memory that it uses"}
+    before = {"outline-launches": "kernels are given all memory that they use"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

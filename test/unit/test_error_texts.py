@@ -415,7 +415,7 @@ help: other stages are lowered by irtensor-opt""",
     (
         "wrong-stage",
         lambda: it.compile_module(COPY + "llvm.mlir.global internal @g(1 : i64) : i64\n", "k.mlir").llvm_ir(),
-        """k.mlir:9:1: error: [wrong-stage] no LLVM IR is written for 'llvm.mlir.global' beside functions
+        """k.mlir:9:1: error: [wrong-stage] no LLVM IR is written for the value that a global has at the start
   llvm.mlir.global internal @g(1 : i64) : i64
   ^^^^^^^^^^^^^^^^
 help: remove it from the module""",

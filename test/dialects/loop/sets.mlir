@@ -24,3 +24,13 @@ func.func @sets(%n: index, %i: index, %members: !loop.buffer<i64>, %numbers: !lo
   }
   func.return %after : i1
 }
+
+// One that lies in memory that was made for it.
+// CHECK-LABEL: func.func @placed
+func.func @placed(%n: index, %memory: !loop.buffer<i64>) {
+  // CHECK-NEXT: %set = loop.index_set %n in %memory : !loop.buffer<i64>
+  %set = loop.index_set %n in %memory : !loop.buffer<i64>
+  // CHECK-NEXT: %flags = loop.index_set %n in %memory : !loop.buffer<i64> {unlisted}
+  %flags = loop.index_set %n in %memory : !loop.buffer<i64> {unlisted}
+  func.return
+}

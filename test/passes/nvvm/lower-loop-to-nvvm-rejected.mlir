@@ -9,8 +9,8 @@ func.func @room(%n: index, %g: !loop.growable<f64>) attributes {nvvm.kernel} {
 
 // -----
 
-func.func @launches(%n: index) attributes {nvvm.kernel} {
-  // expected-error @+1 {{lower-loop-to-nvvm cannot lower 'loop.launch'}}
-  loop.launch %n of @kernels::@other() : ()
+func.func @pool(%n: index) attributes {nvvm.kernel} {
+  // expected-error @+1 {{lower-loop-to-nvvm cannot lower 'loop.parts'}}
+  %parts = loop.parts %n
   func.return
 }

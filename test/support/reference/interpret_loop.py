@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
-from irtensor.dialects.loop import element_of
+from irtensor.dialects.loop import LaunchOp, element_of
 
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 
@@ -160,6 +160,14 @@ def _call(state: Interpreter, op: Operation) -> None:
         raise _Failure(status)
 
 
+def _launch(state: Interpreter, op: Operation) -> None:
+    assert isinstance(op, LaunchOp)
+    module = op.kernels()[0].parent_op()
+    assert isinstance(module, ModuleOp)
+    name = op.kernel.nested_references.data[-1].data
+    interpret_loop(module, name, [state.values[argument] for argument in op.arguments])
+
+
 _CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
     "loop.for": _for,
     "loop.parallel": _parallel,
@@ -167,6 +175,7 @@ _CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
     "loop.visit": _visit,
     "loop.if": _if,
     "loop.atomic": _atomic,
+    "loop.launch": _launch,
     "func.call": _call,
 }
 
@@ -325,6 +334,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.get": lambda op, cell: cell[0],
     "loop.set": lambda op, value, cell: cell.__setitem__(0, value),
     "loop.load": _load,
+    "loop.read": _load,
     "loop.store": _store,
     "loop.fill": _fill,
     "loop.copy": _copy,

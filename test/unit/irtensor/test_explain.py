@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
-from irtensor.passes.pipelines import STAGE_NAMES
+from irtensor.passes.pipelines import TARGETS, stages_to
 
 MODULE = """
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
@@ -48,12 +48,17 @@ def test_the_lattice_follows_from_the_algebra():
     assert "{A}" in difference
 
 
-def test_the_ir_of_every_stage_and_pass():
-    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
-    dialects = {"optimized": "loop", "parallel": "loop", "cpu": "loop"}
-    for stage in STAGE_NAMES:
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_ir_of_every_stage_and_pass(target):
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, target=target)
+    dialects = {"optimized": "loop", "parallel": "loop", "cpu": "loop", "device": "loop"}
+    for stage in stages_to(TARGETS[target]):
         assert f"{dialects.get(stage, stage)}." in kernel.ir(stage)
     assert "concrete_index.forall" in kernel.ir("choose-loop-order")
+
+
+def test_the_llvm_ir_and_the_assembly():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
     assert "define i32 @kernel" in kernel.llvm_ir() and "define" in kernel.llvm_ir(optimized=True)
     assert "kernel:" in kernel.assembly()
 
