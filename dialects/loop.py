@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.loop_assembly import AppendOp, AssembledOp, CloseOp, CounterOp, CounterType, CountOp
 from irtensor.dialects.loop_growables import CapacityOp, DataOp, PartOfOp, ReserveOp, ScratchOp, SetSizeOp
 from irtensor.dialects.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop_maps import (
@@ -77,15 +78,21 @@ __all__ = [
     "SEARCH",
     "SPECULATABLE",
     "STRIP",
+    "AppendOp",
+    "AssembledOp",
     "AtomicOp",
     "BufferType",
     "CapacityOp",
     "CellOp",
     "CellType",
     "ClearOp",
+    "CloseOp",
     "ConditionOp",
     "ContainsOp",
     "CopyOp",
+    "CountOp",
+    "CounterOp",
+    "CounterType",
     "DataOp",
     "FillOp",
     "ForOp",
@@ -289,6 +296,11 @@ Loop = Dialect(
         DataOp,
         SetSizeOp,
         CapacityOp,
+        CounterOp,
+        CountOp,
+        AppendOp,
+        CloseOp,
+        AssembledOp,
         PrefetchOp,
         RequireOp,
         LaunchOp,
@@ -307,5 +319,5 @@ Loop = Dialect(
         MapListOp,
         MapClearOp,
     ],
-    [CellType, BufferType, GrowableType, IndexSetType, IndexMapType],
+    [CellType, BufferType, GrowableType, CounterType, IndexSetType, IndexMapType],
 )

@@ -88,9 +88,10 @@ class PartsOp(IRDLOperation):
         return create_operation(PartsOp, (work,) if each is None else (work, each), (INDEX,))
 
 
-# What changes the state of a cell, a growable, a set or a map, and which operand it is.
+# What changes the state of a cell, a growable, a counter, a set or a map, and which operand it is.
 _CHANGES = {
     **{"loop.set": 1, "loop.reserve": 0, "loop.set_size": 0},
+    **{"loop.append": 1, "loop.assembled": 0},
     **{"loop.insert": 1, "loop.remove": 1, "loop.clear": 0, "loop.members": 0, "loop.visit": 0},
     **{"loop.map_insert": 2, "loop.map_clear": 0, "loop.map_list": 0},
 }
@@ -100,8 +101,8 @@ _CHANGES = {
 class ParallelOp(CountedOp):
     """A counted loop whose iterations may run at the same time, on several threads, and in any order.
 
-    Rules: cells, growables, sets and maps made outside are only read inside; what iterations write to buffers is up to
-    the author. Not inside another one.
+    Rules: cells, growables, counters, sets and maps made outside are only read inside; what iterations write to buffers
+    is up to the author. Not inside another one.
     """
 
     name = "loop.parallel"
@@ -124,7 +125,7 @@ class ParallelOp(CountedOp):
 
 
 def changed_by(op: Operation) -> SSAValue | None:
-    """The cell, growable, set or map whose state an operation changes, if it does so."""
+    """The cell, growable, counter, set or map whose state an operation changes, if it does so."""
     number = _CHANGES.get(op.name)
     return None if number is None else op.operands[number]
 

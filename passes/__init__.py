@@ -86,6 +86,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
+    ("lower-assembly", "loop.lower_assembly", "LowerAssemblyPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),

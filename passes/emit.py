@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ConstantOp
 from irtensor.dialects.create_operation import append_operation, create_operation
+from irtensor.dialects.loop_assembly import CountOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import Scalar
 from irtensor.passes.operations_in import operations_of
@@ -186,6 +187,10 @@ class Emitter:
 
     def get(self, cell: SSAValue) -> SSAValue:
         return self.insert(GetOp.of(cell)).value
+
+    def count(self, counter: SSAValue) -> SSAValue:
+        """How many entries were appended by now."""
+        return self.insert(CountOp.of(counter)).count
 
     def set(self, value: SSAValue, cell: SSAValue) -> None:
         self.insert(SetOp.of(value, cell))

@@ -105,6 +105,7 @@ STAGES: tuple[Stage, ...] = (
             "split-long-sums",
             "hoist-invariants",
             "append-without-branch",
+            "lower-assembly",
             "accumulate-in-registers",
             "list-busy-turns",
             "prefetch-gathers",

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.loop import ForOp, SetOp, WhileOp
+from irtensor.dialects.loop import AppendOp, ForOp, WhileOp
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import TensorWriter
@@ -29,7 +29,7 @@ def mark_counted(block: Block, writers: Iterable[TensorWriter]) -> None:
 
 
 def _counts(op: Operation, writer: ResultWriter) -> bool:
-    return isinstance(op, SetOp) and op.cell in writer.counts.values()
+    return isinstance(op, AppendOp) and op.counter in writer.counts.values()
 
 
 def _refused(writer: ResultWriter, loops: list[Operation]) -> UserError:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.ir import SSAValue
 
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.result_writer import FilledArray, ResultWriter
 
 
 class PatternWriter(ResultWriter):
@@ -15,8 +15,8 @@ class PatternWriter(ResultWriter):
 
     stores_values = False
 
-    def _arrays(self, level: int, count: SSAValue, emit: Emitter) -> Iterator[tuple[str, int, SSAValue]]:
-        return (array for array in super()._arrays(level, count, emit) if array[0] != "values")
+    def _arrays(self, level: int, emit: Emitter) -> Iterator[FilledArray]:
+        return (array for array in super()._arrays(level, emit) if array.name != "values")
 
     def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
         """There are none."""

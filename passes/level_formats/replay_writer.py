@@ -101,6 +101,10 @@ class ReplayWriter(ResultWriter):
         counter = self.counts[self.counter(level)]
         emit.set(emit.add(emit.get(counter), count), counter)
 
+    def count(self, level: int, emit: Emitter) -> SSAValue:
+        # A number that is compared, and also set to what is stored: nothing is appended.
+        return emit.get(self.counts[self.counter(level)])
+
     def next_position(self, level: int, emit: Emitter) -> SSAValue:
         if level in self.walks:
             return self.walks[level].position

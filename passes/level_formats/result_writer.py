@@ -7,16 +7,40 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.argument_layout import has_static_positions
-from irtensor.dialects.loop import DataOp, FillOp, ForOp, IfOp, ReserveOp, SetSizeOp
+from irtensor.dialects.loop import (
+    AppendOp,
+    AssembledOp,
+    CloseOp,
+    CounterOp,
+    DataOp,
+    FillOp,
+    ForOp,
+    IfOp,
+    ReserveOp,
+)
 from irtensor.dialects.scalar_types import constant_value
 from irtensor.dialects.storage import FlagsOp, GrowableOp, PositionsOp, ResultOp, ValuesOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
+
+
+class FilledArray(NamedTuple):
+    """An array that entries of a level fill: so many elements each, after those that are there without entries."""
+
+    name: str
+    level: int
+    width: SSAValue
+    first: SSAValue
+
+    def size(self, count: SSAValue, emit: Emitter) -> SSAValue:
+        """How long it is with so many entries."""
+        return emit.add(emit.mul(count, self.width), self.first)
 
 
 class ResultWriter(TensorWriter):
@@ -33,7 +57,10 @@ class ResultWriter(TensorWriter):
             assert initial is not None
             self.initial = initial
         self.leaves_holes = self.initialize or not visits_all
+        # How many entries each appended level has: its counter.
         self.counts: dict[int, SSAValue] = {}
+        # The arrays of each, beside those that its place in the format makes as long as they get.
+        self.arrays: dict[int, list[FilledArray]] = {}
         self.held: dict[tuple[str, int], SSAValue] = {}
         self.fills_below = fills_below
         self._prepare(emit)
@@ -54,23 +81,23 @@ class ResultWriter(TensorWriter):
 
     def reserve(self, level: int, count: SSAValue, emit: Emitter) -> None:
         """Make room for `count` entries of an appended level in all arrays that they fill."""
-        for array, number, size in self._arrays(level, count, emit):
-            emit.insert(ReserveOp.of(self.growable(array, number, emit), size))
+        for array in self._arrays(level, emit):
+            emit.insert(ReserveOp.of(self.growable(array.name, array.level, emit), array.size(count, emit)))
 
-    def _arrays(self, level: int, count: SSAValue, emit: Emitter) -> Iterator[tuple[str, int, SSAValue]]:
+    def _arrays(self, level: int, emit: Emitter) -> Iterator[FilledArray]:
+        zero, one = emit.index(0), emit.index(1)
         chain = level
         while self.levels[chain].properties.branchless:
-            yield "coordinates", chain, count
+            yield FilledArray("coordinates", chain, one, zero)
             chain -= 1
-        yield "coordinates", chain, count
+        yield FilledArray("coordinates", chain, one, zero)
         for flagged in self._flagged_below(level):
-            yield "flags", flagged, emit.mul(count, self.width(level, flagged + 1, emit))
+            yield FilledArray("flags", flagged, self.width(level, flagged + 1, emit), zero)
         below = self.appended_below(level)
         if below is None:
-            yield "values", len(self.levels), emit.mul(count, self.width(level, len(self.levels), emit))
+            yield FilledArray("values", len(self.levels), self.width(level, len(self.levels), emit), zero)
         elif self.levels[below].properties.has_positions:
-            size = emit.add(emit.mul(count, self.width(level, below, emit)), emit.index(1))
-            yield "positions", below, size
+            yield FilledArray("positions", below, self.width(level, below, emit), one)
 
     def _flagged_below(self, level: int) -> list[int]:
         """Levels with flags between `level` and the next one that is appended to."""
@@ -96,11 +123,10 @@ class ResultWriter(TensorWriter):
     @contextmanager
     def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Generator[None]:
         """Reserve once for a loop that appends at most `bound` entries, and hold the arrays meanwhile."""
-        count = emit.add(emit.get(self.counts[self.counter(level)]), bound)
-        self.reserve(level, count, emit)
+        self.reserve(level, emit.add(self.count(level, emit), bound), emit)
         before = dict(self.held)
-        for array, number, _ in self._arrays(level, count, emit):
-            self.held[(array, number)] = self.data(array, number, emit)
+        for array in self._arrays(level, emit):
+            self.held[(array.name, array.level)] = self.data(array.name, array.level, emit)
         yield
         self.held = before
 
@@ -113,8 +139,9 @@ class ResultWriter(TensorWriter):
         zero = emit.index(0)
         for level in range(len(self.levels)):
             if self.appends(level) and self.counter(level) == level:
-                self.counts[level] = emit.cell(zero)
+                self.counts[level] = emit.insert(CounterOp.of()).counter
                 self.counts[level].name_hint = f"count{level}"
+                self.arrays[level] = list(self._arrays(self._last_of(level), emit))
                 self._prepare_positions(level, zero, emit)
         for level in self._flagged_below(-1):
             self._clear_flags(level, zero, self.width(-1, level + 1, emit), emit)
@@ -126,22 +153,23 @@ class ResultWriter(TensorWriter):
         if has_static_positions(self.format, level):
             if self.leaves_holes and level > 0:
                 size = emit.add(self.width(-1, level, emit), emit.index(1))
-                self._fill_positions(level, zero, zero, size, emit)
+                data = self.data("positions", level, emit)
+                emit.insert(FillOp.of(emit.narrow(zero, data.type.element), data, zero, size))  # pyright: ignore
                 return
         else:
             emit.insert(ReserveOp.of(self.growable("positions", level, emit), emit.index(1)))
         emit.store_index(zero, self.data("positions", level, emit), zero)
 
-    def _fill_positions(self, level: int, value: SSAValue, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
-        data = self.data("positions", level, emit)
-        emit.insert(FillOp.of(emit.narrow(value, data.type.element), data, begin, end))  # pyright: ignore
-
     def _clear_flags(self, level: int, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
         emit.insert(FillOp.of(emit.constant(False, i1), self.data("flags", level, emit), begin, end))
 
+    def count(self, level: int, emit: Emitter) -> SSAValue:
+        """How many entries an appended level has by now."""
+        return emit.count(self.counts[self.counter(level)])
+
     def next_position(self, level: int, emit: Emitter) -> SSAValue:
         """Where the next entry of an appended level goes."""
-        return emit.get(self.counts[self.counter(level)])
+        return self.count(level, emit)
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise the values below a place of a dense result, if that is where it is to be done."""
@@ -161,13 +189,14 @@ class ResultWriter(TensorWriter):
         elif below > level + 1:
             width = self.width(level, below, emit)
             begin = emit.add(emit.mul(position, width), emit.index(1))
-            self._fill_positions(below, emit.get(self.counts[below]), begin, emit.add(begin, width), emit)
+            positions = self.data("positions", below, emit)
+            emit.insert(CloseOp.of(positions, begin, self.counts[below], emit.add(begin, width)))
 
     def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
         """Append an entry at `slot.position`: always, or if something was appended or written below it."""
         below = self.appended_below(level)
         if below is not None and before is not None:
-            condition = emit.compare("sgt", emit.get(self.counts[below]), before)
+            condition = emit.compare("sgt", self.count(below, emit), before)
             branch = emit.insert(IfOp.of(condition))
             emit = Emitter(branch.then.block)
         elif slot.dirty is not None:
@@ -179,28 +208,31 @@ class ResultWriter(TensorWriter):
             emit.store_index(coordinate, self.data("coordinates", number, emit), slot.position)
         if below is not None:
             self.close_segment(level, slot.position, emit)
-        counter = self.counts[self.counter(level)]
-        step = emit.index(1) if self.predicate is None else emit.to_index(self.predicate)
-        emit.set(emit.add(slot.position, step), counter)
+        entries = emit.index(1) if self.predicate is None else emit.to_index(self.predicate)
+        emit.insert(AppendOp.of(entries, self.counts[self.counter(level)]))
 
     def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Record where the segment below a position of `level` ends (-1 is the root)."""
         below = level + 1
         if below < len(self.levels) and self.levels[below].properties.has_positions:
-            end = emit.get(self.counts[below])
-            emit.store_index(end, self.data("positions", below, emit), emit.add(position, emit.index(1)))
+            place = emit.add(position, emit.index(1))
+            emit.insert(CloseOp.of(self.data("positions", below, emit), place, self.counts[below]))
 
     def finish(self, emit: Emitter) -> None:
         """Close the outermost segment, fill holes of skipped parents, and record the sizes."""
         self.close_segment(-1, emit.index(0), emit)
-        for level, count in self.counts.items():
+        for level, counter in self.counts.items():
             if level > 0 and self._has_holes(level):
                 self._close_holes(level, emit)
-            last = level
-            while last + 1 < len(self.levels) and self.levels[last + 1].properties.branchless:
-                last += 1
-            for array, number, size in self._arrays(last, emit.get(count), emit):
-                emit.insert(SetSizeOp.of(self.growable(array, number, emit), size))
+            for array in self.arrays[level]:
+                growable = self.growable(array.name, array.level, emit)
+                emit.insert(AssembledOp.of(growable, counter, array.width, array.first))
+
+    def _last_of(self, level: int) -> int:
+        """The innermost level whose entries are those of a level."""
+        while level + 1 < len(self.levels) and self.levels[level + 1].properties.branchless:
+            level += 1
+        return level
 
     def _has_holes(self, level: int) -> bool:
         return self.leaves_holes if has_static_positions(self.format, level) else not self.appends(level - 1)
@@ -209,7 +241,7 @@ class ResultWriter(TensorWriter):
         """Let the segment of a parent that was never visited be empty: a running maximum over the positions."""
         data = self.data("positions", level, emit)
         outer = next((number for number in reversed(range(level)) if self.appends(number)), None)
-        parents = emit.index(1) if outer is None else emit.get(self.counts[self.counter(outer)])
+        parents = emit.index(1) if outer is None else self.count(outer, emit)
         size = emit.mul(parents, self.width(-1 if outer is None else outer, level, emit))
         highest = emit.cell(emit.index(0))
         loop = emit.insert(ForOp.of(emit.index(1), emit.add(size, emit.index(1))))

@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.kernel_attributes import KERNEL
+from irtensor.dialects.loop_assembly import CounterType
 from irtensor.dialects.loop_growables import ScratchOp
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
@@ -154,7 +155,7 @@ class FunctionLowering(ValueMap):
     def lower(self, op: Operation) -> None:
         handler = self.handler_of(op)
         if handler is None:
-            raise wrong_stage(op, self.pass_name)
+            raise wrong_stage(op, self.pass_name, help=_help_for(op))
         for result in op.results:
             if id(result.type) not in self._checked:
                 _check_type(result.type, op)
@@ -246,6 +247,12 @@ HANDLERS: dict[str, Any] = {
 _NO_RESULTS = "a function of loops has no results: what it returns in LLVM is whether memory ran out"
 _STORE_RESULTS = "store results into buffers that are arguments"
 _MEMORY = CellType | BufferType | GrowableType | IndexSetType | IndexMapType
+
+
+def _help_for(op: Operation) -> str | None:
+    """The pass that lowers an operation first, where it is one of this dialect."""
+    is_counting = any(isinstance(value.type, CounterType) for value in (*op.operands, *op.results))
+    return f"run lower-assembly before {LowerLoopToLlvmPass.name}" if is_counting else None
 
 
 def _check_type(type: Attribute, op: Operation) -> None:
@@ -354,7 +361,10 @@ class LowerLoopToLlvmPass(TensorPass):
     name = "lower-loop-to-llvm"
     accepts = ("loop",)
     leaves = ("llvm",)
-    after = {"lower-algebra-to-arith": "there is no LLVM code for the operators of algebra"}
+    after = {
+        "lower-algebra-to-arith": "there is no LLVM code for the operators of algebra",
+        "lower-assembly": "there is no LLVM code for counters",
+    }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         by_module: dict[Block, list[func.FuncOp]] = {}

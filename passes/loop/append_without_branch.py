@@ -10,8 +10,20 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_operation
-from irtensor.dialects.loop import DataOp, ForOp, GetOp, IfOp, LoadOp, ReserveOp, SetOp, StoreOp, WhileOp
-from irtensor.passes.emit import Emitter, is_successor, move_before
+from irtensor.dialects.loop import (
+    AppendOp,
+    CountOp,
+    DataOp,
+    ForOp,
+    GetOp,
+    IfOp,
+    LoadOp,
+    ReserveOp,
+    SetOp,
+    StoreOp,
+    WhileOp,
+)
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -21,12 +33,12 @@ _index = IndexType()
 
 @dataclass(frozen=True)
 class AppendWithoutBranchPass(TensorPass):
-    """Write at the end of what was appended whether or not the condition holds, and move the end only if it does.
+    """Write behind what was appended whether or not the condition holds, and append 1 or 0 entries accordingly.
 
     Which entries two operands share is random, so that the branch is mispredicted every other time.
 
-    Before: `if %c { %q = get %count; store %v, %vals[%q]; set %q + 1, %count; ... } else { ... }`
-    After:  `%q = get %count; store %v, %vals[%q]; set select(%c, %q + 1, %q), %count; ...`
+    Before: `if %c { %q = count %n; store %v, %vals[%q]; append 1 to %n; ... } else { ... }`
+    After:  `%q = count %n; store %v, %vals[%q]; append select(%c, 1, 0) to %n; ...`
 
     What lies behind the last appended entry is never read. Room for one entry more is reserved.
     """
@@ -64,7 +76,7 @@ def _is_harmless(op: Operation, branch: IfOp) -> bool:
     match op:
         case SetOp():
             return _is_before(op.cell, branch) and _sets_once(op)
-        case GetOp():
+        case GetOp() | CountOp():
             return True
         case LoadOp():
             # Arrays that are read at one position are equally long.
@@ -75,8 +87,9 @@ def _is_harmless(op: Operation, branch: IfOp) -> bool:
                     isinstance(use.operation, LoadOp) and use.operation.parent is branch.parent for use in op.index.uses
                 )
             )
-        case StoreOp():
-            return op.parent is branch.then.block and _is_append(op, branch)
+        case StoreOp() | AppendOp():
+            # What is stored beside the entries, or appended in the other case, is refused.
+            return op.parent is branch.then.block and (isinstance(op, AppendOp) or _is_entry(op, branch))
         case _:
             return is_speculatable(op)
 
@@ -92,26 +105,22 @@ def _sets_once(op: SetOp) -> bool:
     return uses[-1] is op and sum(isinstance(other, SetOp) for other in uses) == 1
 
 
-def _is_append(store: StoreOp, branch: IfOp) -> bool:
-    """Whether a store goes to the place that the branch then counts in, of a list that has been given room."""
+def _is_entry(store: StoreOp, branch: IfOp) -> bool:
+    """Whether a store goes to the place of the entry that the branch then appends, to a list that has room for one."""
     place = store.index.owner
-    if not isinstance(place, GetOp) or not isinstance(store.buffer.owner, DataOp):
+    if not isinstance(place, CountOp) or not isinstance(store.buffer.owner, DataOp):
         return False
-    sets = [op for op in branch.then.block.ops if isinstance(op, SetOp) and op.cell is place.cell]
-    if len(sets) != 1 or not is_successor(sets[0].value, store.index):
-        return False
-    if any(isinstance(op, SetOp) and op.cell is place.cell for block in branch.otherwise.blocks for op in block.ops):
-        return False
-    return _reserve_of(store) is not None and _is_latest(place, branch)
+    appends = [op for op in branch.then.block.ops if isinstance(op, AppendOp) and op.counter is place.counter]
+    return len(appends) == 1 and _reserve_of(store) is not None and _is_latest(place, branch)
 
 
-def _is_latest(place: GetOp, branch: IfOp) -> bool:
+def _is_latest(place: CountOp, branch: IfOp) -> bool:
     """Whether nothing changes the count between its reading and the branch's own step."""
     if place.parent is branch.then.block:
         return True
     op = branch.prev_op
     while op is not None and op is not place:
-        if op.regions or (isinstance(op, SetOp) and op.cell is place.cell):
+        if op.regions or (isinstance(op, AppendOp) and op.counter is place.counter):
             return False
         op = op.prev_op
     return op is place
@@ -146,6 +155,8 @@ def _flatten(branch: IfOp, given_room: set[Operation]) -> None:
                 chosen.setdefault(op.cell, [None, None])[side] = op.value
                 op.erase()
             else:
+                if isinstance(op, AppendOp):
+                    op.operands[0] = emit.select(branch.condition, op.entries, emit.index(0))
                 made.add_op(op)
     before = {cell: emit.get(cell) for cell, values in chosen.items() if None in values}
     for cell, (then, otherwise) in chosen.items():

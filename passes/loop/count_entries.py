@@ -13,41 +13,39 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import (
+    AppendOp,
+    CloseOp,
     CopyOp,
+    CounterOp,
+    CountOp,
     DataOp,
     FillOp,
     ForOp,
-    GetOp,
-    LoadOp,
     ParallelOp,
     ReserveOp,
-    SetOp,
     StoreOp,
 )
 from irtensor.passes.analysis.races import PARALLEL, unmark
-from irtensor.passes.emit import Emitter, is_successor, move_before
+from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
-from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
+from irtensor.passes.loop.appending_loop import AppendingLoop, root_of
 from irtensor.passes.loop.division import Division, counts_to_starts
 from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
-from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.loop.shared_between_turns import users_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Values = dict[SSAValue, SSAValue]
-_WRITES = (StoreOp, FillOp, CopyOp)
-# Which operand is the array that an operation writes or reads, and which say where.
-_ARRAYS: dict[type[Operation], int] = {StoreOp: 1, FillOp: 1, CopyOp: 2, LoadOp: 0}
-_PLACES: dict[type[Operation], tuple[int, ...]] = {StoreOp: (2,), FillOp: (2, 3), CopyOp: (3,), LoadOp: (1,)}
+_WRITES = (StoreOp, FillOp, CopyOp, CloseOp)
 
 
 @dataclass(frozen=True)
 class CountEntriesPass(TensorPass):
     """Run a loop marked `counted` twice: first to count what it appends, then to store it in its place.
 
-    Before: `loop.for %i = %lo to %hi {counted} { ...; %q = get %count; store %j, %crd[%q]; set %q + 1, %count }`
-    After:  `loop.parallel %p = 0 to %parts { %own = cell 0; loop.for ... { ...; set %own + 1, %own } }`,
+    Before: `loop.for %i = %lo to %hi {counted} { ...; %q = count %n; store %j, %crd[%q]; append 1 to %n }`
+    After:  `loop.parallel %p = 0 to %parts { %own = counter; loop.for ... { ...; append 1 to %own } }`,
             a loop over the parts that turns counts into starts, `loop.reserve %crd, %total`, and a `loop.parallel`
             whose parts begin at their starts
 
@@ -94,14 +92,17 @@ class _TwoRuns:
 
     def _may_skip(self, counter: SSAValue) -> bool:
         """Whether something is stored for an entry that may turn out to be none."""
-        sets = [use.operation for use in counter.uses if isinstance(use.operation, SetOp)]
-        certain = [op.parent for op in sets if is_successor(op.value, _count_in(op.value, counter) or op.value)]
+        uses = [use.operation for use in counter.uses]
+        certain = [op.parent for op in uses if isinstance(op, AppendOp) and constant_index(op.entries) == 1]
+        counts = [op.count for op in uses if isinstance(op, CountOp) and self.loop.is_ancestor(op)]
         return any(
-            _count_in(op.operands[place], counter) and not any(block and block.is_ancestor(op) for block in certain)
-            for op in operations_in(self.loop, *_WRITES)
-            if self._is_result(op.operands[_ARRAYS[type(op)]])
-            for place in _PLACES[type(op)]
+            self._stores(op) and not any(block and block.is_ancestor(op) for block in certain)
+            for op in users_of(counts)
         )
+
+    def _stores(self, op: Operation) -> bool:
+        """Whether an operation writes to an array that the loop appends to."""
+        return isinstance(op, _WRITES) and any(map(self._is_result, op.operands))
 
     def make(self) -> None:
         counting = self._count()
@@ -128,7 +129,7 @@ class _TwoRuns:
             copy = emit.insert(clone_operation(op, own))
             own.update(zip(op.results, copy.results, strict=True))
         for counter, start in first.items():
-            own[counter] = emit.cell(start)
+            own[counter] = emit.insert(CounterOp.of(start)).counter
             own[counter].name_hint = counter.name_hint
         for op in self.source.prepared:
             if isinstance(op, DataOp):
@@ -145,18 +146,16 @@ class _TwoRuns:
     def _count(self) -> ForOp:
         emit, part = self._run()
         loop, own = self._copy(dict.fromkeys(self.source.counters, self.zero), part, emit)
-        for op in operations_in(loop, *_WRITES):
-            if self._is_result(op.operands[_ARRAYS[type(op)]]):
-                _erase(op)
+        for op in filter(self._stores, operations_in(loop, *_WRITES)):
+            _erase(op)
         for counter, starts in self.starts.items():
-            emit.store_index(emit.get(own[counter]), starts, part)
+            emit.store_index(emit.count(own[counter]), starts, part)
         return loop
 
     def _is_result(self, value: SSAValue) -> bool:
         """Whether a value is an array that the loop appends to."""
-        if isinstance(value.owner, DataOp):
-            value = value.owner.growable
-        return value in self.source.growables or value in self.source.shared_ends
+        root = root_of(value)
+        return root in self.source.growables or root in self.source.ends
 
     def _scan(self) -> None:
         """Turn counts into starts; the counters themselves become what all parts append, with room for just that."""
@@ -176,45 +175,24 @@ class _TwoRuns:
             self._keep_apart(loop, own[counter], end, self.totals[counter])
 
     def _keep_apart(self, loop: ForOp, counter: SSAValue, end: SSAValue, total: SSAValue) -> None:
-        """Let what is stored behind the last entry of a part go behind all entries."""
-        moved: dict[SSAValue, SSAValue] = {}
-        for op in operations_in(loop, *_PLACES):
-            if not self._is_result(op.operands[_ARRAYS[type(op)]]):
-                continue
-            for number in _PLACES[type(op)]:
-                place = op.operands[number]
-                count = _count_in(place, counter)
-                if count is None:
-                    continue
-                if count not in moved:
-                    moved[count] = _end_or_behind(count, end, total)
-                emit = Emitter(Block())
-                op.operands[number] = copy_expression(place, {counter: moved[count]}, emit)
-                move_before(emit.block, op)
+        """Let what is stored behind the last entry of a part go behind all entries.
+
+        Counts that are compared stay in the same order.
+        """
+        for op in operations_in(loop, CountOp):
+            if op.counter is counter and any(map(self._stores, users_of([op.count]))):
+                emit, uses = Emitter(Block()), list(op.count.uses)
+                chosen = emit.select(emit.compare("slt", op.count, end), op.count, total)
+                for use in uses:
+                    use.operation.operands[use.index] = chosen
+                assert op.next_op is not None
+                move_before(emit.block, op.next_op)
 
     def _erase_loop(self) -> None:
         _erase(self.loop)
         for op in reversed([*self.source.private, *self.source.prepared]):
             if not any(result.first_use for result in op.results) and not isinstance(op, ReserveOp):
                 _erase(op)
-
-
-def _count_in(value: SSAValue, counter: SSAValue) -> SSAValue | None:
-    """What a counter was when a value was computed from it, if it was."""
-    op = value.owner
-    if isinstance(op, GetOp):
-        return value if op.cell is counter else None
-    operands = op.operands if isinstance(op, Operation) and is_pure(op) else ()
-    return next((found for operand in operands if (found := _count_in(operand, counter)) is not None), None)
-
-
-def _end_or_behind(count: SSAValue, end: SSAValue, total: SSAValue) -> SSAValue:
-    """A count within a part, or what all parts have together where the part has no entry to come."""
-    assert isinstance(count.owner, Operation) and count.owner.next_op is not None
-    emit = Emitter(Block())
-    chosen = emit.select(emit.compare("slt", count, end), count, total)
-    move_before(emit.block, count.owner.next_op)
-    return chosen
 
 
 def _erase(op: Operation) -> None:

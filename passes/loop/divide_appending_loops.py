@@ -14,7 +14,10 @@ from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import (
     AS_IT_IS,
     ORDERED,
+    AppendOp,
+    CloseOp,
     CopyOp,
+    CounterOp,
     DataOp,
     ForOp,
     IfOp,
@@ -29,7 +32,7 @@ from irtensor.dialects.loop import (
 from irtensor.passes.analysis.races import PARALLEL, unmark
 from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter
-from irtensor.passes.loop.appending_loop import AppendingLoop, copy_expression
+from irtensor.passes.loop.appending_loop import AppendingLoop
 from irtensor.passes.loop.division import Division, counts_to_starts
 from irtensor.passes.loop.function_memory import memory_for, numbers_of_parts
 from irtensor.passes.loop.loop_work import entries_before
@@ -43,8 +46,8 @@ _ORDERED: dict[str, Attribute] = {ORDERED: UnitAttr()}
 class DivideAppendingLoopsPass(TensorPass):
     """Divide a loop that is marked parallel and appends to a result: each part has counters and lists of its own.
 
-    Before: `loop.for %i = %lo to %hi {parallel = ..} { %q = get %count; store %j, %crd[%q]; set %q + 1, %count }`
-    After:  `loop.parallel %c = 0 to %parts { %next = load %reached[0]; %count1 = cell (%next = %c ? %reached[1] : 0);
+    Before: `loop.for %i = %lo to %hi {parallel = ..} { %q = count %n; store %j, %crd[%q]; append 1 to %n }`
+    After:  `loop.parallel %c = 0 to %parts { %next = load %reached[0]; %n1 = counter from %next = %c ? %reached[1] : 0;
             %crd1 = loop.part_of %crd[%next = %c ? 0 : %c]; loop.for ...; if %next = %c { store .. %reached } }`,
             a loop over the parts that gives each its start, and a `loop.parallel` that copies lists behind each other
 
@@ -147,11 +150,10 @@ class _Parts:
         emit, part = self._part()
         bounds = self.division.bounds(part, emit)
         for counter, count in counts(bounds[0], emit).items():
-            own[counter] = emit.cell(count)
-            own[counter].name_hint = counter.name_hint
+            own[counter] = own_counter(counter, count, emit)
         self._run(bounds, own, emit)
         for counter, total in totals.items():
-            outer.set(total, counter)
+            outer.insert(AppendOp.of(total, counter))
 
     def _append(self) -> None:
         """Every part appends to lists of its own, from 0 on, or to the result, if all parts before it are there."""
@@ -170,9 +172,9 @@ class _Parts:
         own = self._lists(first, number, emit)
         last = {buffer: emit.cell(self.zero) for buffer in self.places}
         self._run(self.division.bounds(part, emit), own, emit)
-        for store in [op for op in operations_in(self.loop, StoreOp) if op.buffer in last]:
-            Rewriter.insert_op(SetOp.of(store.index, last[store.buffer]), InsertPoint.after(store))
-        counted = {counter: emit.get(own[counter]) for counter in source.counters}
+        for close in [op for op in operations_in(self.loop, CloseOp) if op.positions in last]:
+            Rewriter.insert_op(SetOp.of(close.place, last[close.positions]), InsertPoint.after(close))
+        counted = {counter: emit.count(own[counter]) for counter in source.counters}
         for counter, counts in self.starts.items():
             emit.store_index(emit.sub(counted[counter], first[counter]), counts, part)
         for buffer, places in self.places.items():
@@ -188,15 +190,15 @@ class _Parts:
         """What a part has in place of counters, which begin at `first`, growables and their buffers."""
         own: dict[SSAValue, SSAValue] = {}
         for counter in self.source.counters:
-            own[counter] = emit.cell(first[counter])
-            own[counter].name_hint = counter.name_hint
+            own[counter] = own_counter(counter, first[counter], emit)
         for growable in self.source.growables:
             own[growable] = emit.insert(PartOfOp.of(growable, number)).part
             own[growable].name_hint = growable.name_hint
         for op in self.source.prepared:
-            # Room for what the whole loop appends is enough for a part of it.
+            # Room for what the whole loop appends is enough for a part of it, behind what it begins with.
             if isinstance(op, ReserveOp):
-                emit.insert(ReserveOp.of(own[op.growable], copy_expression(op.count, own, emit)))
+                room = emit.add(op.count, self.source.elements_for(op.growable, first, emit))
+                emit.insert(ReserveOp.of(own[op.growable], room))
             elif isinstance(op, DataOp):
                 own[op.buffer] = emit.insert(DataOp.of(own[op.growable])).buffer
         return own
@@ -225,15 +227,13 @@ class _Parts:
 
         starts = {c: emit.load_index(buffer, part) for c, buffer in self.starts.items()}
         counts = {c: emit.sub(emit.load_index(b, next_part), starts[c]) for c, b in self.starts.items()}
-        nothing = dict.fromkeys(source.counters, self.zero)
         for growable in source.growables:
             # What is there before anything is appended, as the 0 that positions begin with, is there only once.
-            first = source.size_for(growable, nothing, emit)
-            shift = emit.sub(source.size_for(growable, starts, emit), first)
+            first, shift = source.sizes[growable].first, source.elements_for(growable, starts, emit)
             begin, end = sliced(first, source.size_for(growable, counts, emit))
             mine = emit.insert(PartOfOp.of(growable, part)).part
             origin, data = emit.insert(DataOp.of(mine)).buffer, emit.insert(DataOp.of(growable)).buffer
-            ends = source.ends_in(growable)
+            ends = source.ends.get(growable)
             if ends is None:
                 emit.insert(CopyOp.of(origin, begin, data, emit.add(begin, shift), emit.sub(end, begin)))
             else:
@@ -253,6 +253,13 @@ class _Parts:
         for places in self.places.values():
             before = inner.load_index(places, inner.sub(part, self.one))
             inner.store_index(inner.max(before, inner.load_index(places, part)), places, part)
+
+
+def own_counter(counter: SSAValue, start: SSAValue, emit: Emitter) -> SSAValue:
+    """The counter of a part, which begins where so much has been appended."""
+    own = emit.insert(CounterOp.of(start)).counter
+    own.name_hint = counter.name_hint
+    return own
 
 
 def _sizes_of(private: Sequence[Operation]) -> list[SSAValue]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import AS_IT_IS, ForOp, PartsOp
+from irtensor.dialects.loop import AS_IT_IS, AppendOp, ForOp, PartsOp
 from irtensor.passes.balance import balanced_bounds, even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
@@ -87,15 +87,15 @@ def _fewer(parts: SSAValue, work: SSAValue, memory: Sequence[SSAValue], emit: Em
 def counts_to_starts(counts: Mapping[SSAValue, SSAValue], parts: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:
     """Emit sums of what the parts have counted: arrays of counts become arrays of where parts start, and the end.
 
-    The cells that counted become what all parts have counted together, which is returned.
+    The counters become what all parts have counted together, which is returned.
     """
     loop = emit.insert(ForOp.of(emit.index(0), parts, AS_IT_IS))
     inner = Emitter(loop.body.block)
     for counter, buffer in counts.items():
-        count, start = inner.load_index(buffer, loop.induction), inner.get(counter)
-        inner.store_index(start, buffer, loop.induction)
-        inner.set(inner.add(start, count), counter)
-    totals = {counter: emit.get(counter) for counter in counts}
+        count = inner.load_index(buffer, loop.induction)
+        inner.store_index(inner.count(counter), buffer, loop.induction)
+        inner.insert(AppendOp.of(count, counter))
+    totals = {counter: emit.count(counter) for counter in counts}
     for counter, buffer in counts.items():
         emit.store_index(totals[counter], buffer, parts)
     return totals

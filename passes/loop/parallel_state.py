@@ -11,6 +11,7 @@ from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
     CellOp,
+    CounterOp,
     DataOp,
     ForOp,
     GetOp,
@@ -25,7 +26,7 @@ from irtensor.dialects.loop_parallel import changed_by, used_from_outside
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
-from irtensor.passes.loop.shared_between_turns import Shared, appends, left_behind
+from irtensor.passes.loop.shared_between_turns import Shared, appends, counts_on, left_behind
 from irtensor.passes.operations_in import operations_in
 
 _SETUP = (ScratchOp, IndexSetOp, IndexMapOp, ReserveOp, DataOp)
@@ -62,6 +63,8 @@ def state_of(loop: ForOp) -> ParallelState:
         owner = value.owner
         if isinstance(owner, CellOp):
             _classify_cell(owner, loop, state)
+        elif isinstance(owner, CounterOp) and any(changed_by(op) is value for op in loop.body.walk()):
+            raise counts_on(value)
         elif isinstance(owner, Operation) and (root := _root(owner)) is not None:
             roots[root] = None
     for inner in operations_in(loop.body, ReserveOp, SetSizeOp):

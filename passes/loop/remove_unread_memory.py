@@ -11,11 +11,16 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.loop import (
+    AppendOp,
+    AssembledOp,
     CellOp,
     ClearOp,
+    CloseOp,
     ConditionOp,
     ContainsOp,
     CopyOp,
+    CounterOp,
+    CountOp,
     DataOp,
     FillOp,
     ForOp,
@@ -48,14 +53,17 @@ _WRITES: dict[type[Operation], tuple[int, ...]] = {
     CopyOp: (2,),
     ReserveOp: (0,),
     SetSizeOp: (0,),
+    AppendOp: (1,),
+    CloseOp: (0,),
+    AssembledOp: (0,),
     InsertOp: (1,),
     RemoveOp: (1,),
     ClearOp: (0,),
     # Where it lists, a set may be emptied as well.
     MembersOp: (0, 1),
 }
-_READS = (GetOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, MapFindOp, DataOp)
-_MEMORY = (CellOp, ScratchOp, IndexSetOp)
+_READS = (GetOp, CountOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, MapFindOp, DataOp)
+_MEMORY = (CellOp, CounterOp, ScratchOp, IndexSetOp)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import described_array
-from irtensor.dialects.loop import DataOp, GetOp, GrowableType, LoadOp, SetOp, StoreOp
+from irtensor.dialects.loop import CloseOp, CountOp, DataOp, GetOp, GrowableType, LoadOp, SetOp, StoreOp
 
 _PARTS = "divide this one first and parallelize the loop over the parts"
 # What is appended in order is so in each part of a loop as well.
@@ -29,9 +29,18 @@ def appends(array: SSAValue) -> Shared:
     return Shared(f"it appends to {what}" if grows else f"it counts entries of {what} from the first on", _ELSEWHERE)
 
 
+def counts_on(counter: SSAValue) -> Shared:
+    """A turn appends behind what the turn before has appended."""
+    uses = [use.operation for use in counter.uses]
+    stored = users_of([op.count for op in uses if isinstance(op, CountOp)])
+    arrays = [op.buffer for op in stored if isinstance(op, StoreOp)]
+    arrays += [op.positions for op in uses if isinstance(op, CloseOp)]
+    return appends(next((array for array in arrays if _described(array) is not None), counter))
+
+
 def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
     """A turn finds in a cell what the turn before has set: most often where in an array to go on."""
-    users = list(_users([get.value for get in gets]))
+    users = list(users_of([get.value for get in gets]))
     for store in users:
         if isinstance(store, StoreOp) and _described(store.buffer) is not None:
             return appends(store.buffer)
@@ -41,7 +50,7 @@ def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
     return Shared("an iteration reads what the iteration before has left in a variable")
 
 
-def _users(values: Sequence[SSAValue]) -> Iterator[Operation]:
+def users_of(values: Sequence[SSAValue]) -> Iterator[Operation]:
     """What uses values, and in turn what is computed from them by arithmetic."""
     waiting, seen = list(values), set[Operation]()
     while waiting:

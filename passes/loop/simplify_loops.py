@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.loop import ForOp, IfOp, MapFindOp
+from irtensor.dialects.loop_assembly import AppendOp, CounterOp, CountOp
 from irtensor.dialects.loop_growables import CapacityOp, DataOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, LowerBoundOp, SetOp, UpperBoundOp
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
@@ -22,7 +23,7 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 # Sets of exact types: a pass that asks for every operation cannot afford more.
 _STORAGE = (CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp)
 _PURE: frozenset[type[Operation]] = frozenset((ApplyOp, CastOp, ConstantOp, *_STORAGE, *arith.Arith.operations))
-_REMOVABLE = _PURE.union((CapacityOp, DataOp, GetOp, LoadOp, LowerBoundOp, MapFindOp, UpperBoundOp))
+_REMOVABLE = _PURE.union((CapacityOp, CountOp, DataOp, GetOp, LoadOp, LowerBoundOp, MapFindOp, UpperBoundOp))
 _FOLDED = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
 _Known = dict[Hashable, SSAValue]
 
@@ -147,17 +148,17 @@ def _erase_dead(block: Block) -> None:
 def _is_dead(op: Operation) -> bool:
     if type(op) in _REMOVABLE:
         return all([result.first_use is None for result in op.results])
-    if isinstance(op, CellOp):
+    if isinstance(op, CellOp | CounterOp):
         return _erase_unread(op)
     if isinstance(op, ForOp | IfOp):
         return all(block.first_op is None for region in op.regions for block in region.blocks)
     return False
 
 
-def _erase_unread(cell: CellOp) -> bool:
-    """A cell that is only set is dead, with what sets it."""
-    uses = list(cell.cell.uses)
-    if not all(isinstance(use.operation, SetOp) for use in uses):
+def _erase_unread(made: CellOp | CounterOp) -> bool:
+    """A cell that is only set is dead, with what sets it, and so is a counter that is only appended to."""
+    uses = list(made.results[0].uses)
+    if not all(isinstance(use.operation, SetOp | AppendOp) for use in uses):
         return False
     for use in uses:
         use.operation.detach()

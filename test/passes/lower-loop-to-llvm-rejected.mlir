@@ -79,3 +79,11 @@ func.func @turns(%n: index) {
   }
   func.return
 }
+
+// -----
+
+func.func @counted() {
+  // expected-error @+1 {{[wrong-stage] lower-loop-to-llvm cannot lower 'loop.counter'}}
+  %c = loop.counter
+  func.return
+}

@@ -121,7 +121,7 @@ func.func @k10_add_csc(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #forma
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop.for %165 = {{.*}} to {{.*}} {
+// CHECK-NEXT: loop.for %153 = {{.*}} to {{.*}} {
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k10_add_csr_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>) -> tensor<?x?xf64, #format0> {
@@ -376,7 +376,7 @@ func.func @k12_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop.for %359 = {{.*}} to {{.*}} {
+// CHECK-NEXT: loop.for %348 = {{.*}} to {{.*}} {
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k13_mask_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>, %D: tensor<?x?xf64, #format2>) -> tensor<?x?xf64, #format2> {

@@ -248,3 +248,23 @@ func.func @speculatable_under_another_name(%b: !loop.buffer<f64>, %n: index) {
   %w = loop.view %b[%n] : f64
   func.return
 }
+
+// -----
+
+func.func @ends_of_segments(%positions: !loop.buffer<f64>, %i: index) {
+  %c = loop.counter
+  // expected-error @+1 {{positions are integers, not f64}}
+  loop.close %positions[%i] at %c : !loop.buffer<f64>
+  func.return
+}
+
+// -----
+
+func.func @append_to_shared(%n: index) {
+  %c = loop.counter
+  // expected-error @+1 {{'loop.append' changes what is made outside of the loop: iterations would race for it}}
+  loop.parallel %i = %n to %n {
+    loop.append %n to %c
+  }
+  func.return
+}

@@ -89,9 +89,9 @@ func.func @merge(%x: !loop.buffer<index>, %y: !loop.buffer<index>, %q: !loop.cel
 #list = #storage.format<(i) -> (i : compressed)>
 // An appended result: room is reserved once before the loop; coordinate, then value, then the count.
 // CHECK-LABEL: func.func @append
-// CHECK: %count0 = loop.cell [[N0:%[a-z0-9_]+]] : index
-// CHECK: loop.store [[N2:%[a-z0-9_]+]], [[N1:%[a-z0-9_]+]]{{\[}}[[N0]]{{\]}} : i64
-// CHECK: [[N5:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK: %count0 = loop.counter
+// CHECK: loop.store [[N2:%[a-z0-9_]+]], [[N1:%[a-z0-9_]+]]{{\[}}[[N0:%[a-z0-9_]+]]{{\]}} : i64
+// CHECK: [[N5:%[a-z0-9_]+]] = loop.count %count0
 // CHECK: [[N7:%[a-z0-9_]+]] = storage.growable coordinates 0 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<i64>
 // CHECK: loop.reserve [[N7]], [[N6:%[a-z0-9_]+]] : i64
 // CHECK: [[N9:%[a-z0-9_]+]] = storage.growable values 1 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<f64>
@@ -103,17 +103,15 @@ func.func @merge(%x: !loop.buffer<index>, %y: !loop.buffer<index>, %q: !loop.cel
 // CHECK: loop.for %p = %begin to %end {
 // CHECK:   %i = loop.load %c[%p] : index
 // CHECK:   %v = loop.load %x[%p] : f64
-// CHECK:   [[N15:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK:   [[N15:%[a-z0-9_]+]] = loop.count %count0
 // CHECK:   loop.store %v, [[N14]]{{\[}}[[N15]]{{\]}} : f64
 // CHECK:   loop.store [[N16:%[a-z0-9_]+]], [[N11]]{{\[}}[[N15]]{{\]}} : i64
-// CHECK:   loop.set [[N18:%[a-z0-9_]+]], %count0 : index
-// CHECK: [[N20:%[a-z0-9_]+]] = loop.get %count0 : index
-// CHECK: loop.store [[N24:%[a-z0-9_]+]], [[N21:%[a-z0-9_]+]]{{\[}}[[N23:%[a-z0-9_]+]]{{\]}} : i64
-// CHECK: [[N25:%[a-z0-9_]+]] = loop.get %count0 : index
+// CHECK:   loop.append [[N18:%[a-z0-9_]+]] to %count0
+// CHECK: loop.close [[N21:%[a-z0-9_]+]]{{\[}}[[N23:%[a-z0-9_]+]]{{\]}} at %count0 : !loop.buffer<i64>
 // CHECK: [[N26:%[a-z0-9_]+]] = storage.growable coordinates 0 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<i64>
-// CHECK: loop.set_size [[N26]], [[N25]] : i64
+// CHECK: loop.assembled [[N26]], %count0 * [[ONE:%[a-z0-9_]+]] + [[ZERO:%[a-z0-9_]+]] : !loop.growable<i64>
 // CHECK: [[N28:%[a-z0-9_]+]] = storage.growable values 1 of %y : tensor<?xf64, {{.*}}> -> !loop.growable<f64>
-// CHECK: loop.set_size [[N28]], [[N25]] : f64
+// CHECK: loop.assembled [[N28]], %count0 * [[WIDTH:%[a-z0-9_]+]] + {{%[a-z0-9_]+}} : !loop.growable<f64>
 func.func @append(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64, #list> {
   %y = storage.result : tensor<?xf64, #list>
   %root = storage.root %y : tensor<?xf64, #list>

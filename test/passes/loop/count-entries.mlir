@@ -2,15 +2,15 @@
 
 // The loop runs twice. What it stores is only computed in the second run, in which there is just enough memory.
 // CHECK-LABEL: @sequential
-// CHECK: [[COUNT:%.*]] = loop.cell
-// CHECK: [[OWN:%.*]] = loop.cell
+// CHECK: [[COUNT:%.*]] = loop.counter
+// CHECK: [[OWN:%.*]] = loop.counter
 // CHECK: loop.for %i = %c0 to %n {
 // CHECK-NOT: loop.load %x
 // CHECK-NOT: loop.store
-// CHECK: loop.set %{{.*}}, [[OWN]] : index
+// CHECK: loop.append %c1 to [[OWN]]
 // CHECK: loop.for
-// CHECK: loop.set %{{.*}}, [[COUNT]] : index
-// CHECK: [[TOTAL:%.*]] = loop.get [[COUNT]] : index
+// CHECK: loop.append %{{.*}} to [[COUNT]]
+// CHECK: [[TOTAL:%.*]] = loop.count [[COUNT]]
 // CHECK: loop.reserve %y, [[TOTAL]] : f64
 // CHECK: loop.for %{{.*}} = %c0 to %n {
 // CHECK: loop.load %x
@@ -19,9 +19,9 @@
 func.func @sequential(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>, %y: !loop.growable<f64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %count = loop.cell %c0 : index
+  %count = loop.counter
   loop.for %i = %c0 to %n attributes {counted} {
-    %q = loop.get %count : index
+    %q = loop.count %count
     %more = arith.addi %q, %c1 : index
     loop.reserve %y, %more : f64
     %data = loop.data %y : f64
@@ -29,11 +29,10 @@ func.func @sequential(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>
     loop.if %c {
       %a = loop.load %x[%i] : f64
       loop.store %a, %data[%q] : f64
-      loop.set %more, %count : index
+      loop.append %c1 to %count
     }
   }
-  %end = loop.get %count : index
-  loop.set_size %y, %end : f64
+  loop.assembled %y, %count * %c1 + %c0 : !loop.growable<f64>
   func.return
 }
 
@@ -44,34 +43,33 @@ func.func @sequential(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>
 // CHECK: loop.parallel %part
 // CHECK: loop.for %i
 // CHECK: loop.store %{{.*}}, %{{.*}}[%part] : i64
-// CHECK: loop.set
-// CHECK: [[TOTAL:%.*]] = loop.get %{{.*}} : index
+// CHECK: loop.append
+// CHECK: [[TOTAL:%.*]] = loop.count %{{.*}}
 // CHECK: [[ROOM:%.*]] = arith.addi [[TOTAL]]
 // CHECK: loop.reserve %y, [[ROOM]] : f64
 // CHECK: loop.parallel %[[PART:.*]] = 
 // CHECK: [[START:%.*]] = loop.load %{{.*}}[%[[PART]]] : i64
 // CHECK: loop.for
-// CHECK: [[PLACE:%.*]] = loop.get
+// CHECK: [[PLACE:%.*]] = loop.count
 // CHECK: [[COUNTS:%.*]] = arith.cmpi slt, [[PLACE]]
 // CHECK: [[AT:%.*]] = arith.select [[COUNTS]], [[PLACE]], [[TOTAL]]
 // CHECK: loop.store %{{.*}}, %{{.*}}[[[AT]]] : f64
 func.func @parallel(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>, %y: !loop.growable<f64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %count = loop.cell %c0 : index
+  %count = loop.counter
   loop.for %i = %c0 to %n attributes {counted, parallel = "none"} {
-    %q = loop.get %count : index
+    %q = loop.count %count
     %more = arith.addi %q, %c1 : index
     loop.reserve %y, %more : f64
     %data = loop.data %y : f64
     %c = loop.load %flags[%i] : i1
     %a = loop.load %x[%i] : f64
     loop.store %a, %data[%q] : f64
-    %next = arith.select %c, %more, %q : index
-    loop.set %next, %count : index
+    %entries = arith.select %c, %c1, %c0 : index
+    loop.append %entries to %count
   }
-  %end = loop.get %count : index
-  loop.set_size %y, %end : f64
+  loop.assembled %y, %count * %c1 + %c0 : !loop.growable<f64>
   func.return
 }
 
@@ -84,15 +82,14 @@ func.func @parallel(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>, 
 // CHECK-NEXT: loop.reserve %y, [[ROOM]] : f64
 // CHECK: loop.parallel
 // CHECK: loop.for
-// CHECK: [[PLACE:%.*]] = loop.get [[OWN:%.*]] : index
+// CHECK: [[PLACE:%.*]] = loop.count [[OWN:%.*]]
 // CHECK: [[COUNTS:%.*]] = arith.cmpi slt, [[PLACE]]
 // CHECK: [[AT:%.*]] = arith.select [[COUNTS]], [[PLACE]], [[TOTAL]]
 // CHECK: [[LOWER:%.*]] = arith.muli [[AT]], %m : index
 // CHECK: loop.fill %{{.*}}[[[LOWER]] to
 // CHECK: loop.if
-// CHECK: [[STORED:%.*]] = arith.muli [[AT]], %m : index
-// CHECK: loop.store %{{.*}}[[[STORED]]] : f64
-// CHECK: loop.set %more{{.*}}, [[OWN]] : index
+// CHECK: loop.store %{{.*}}[[[LOWER]]] : f64
+// CHECK: loop.append %c1 to [[OWN]]
 func.func @below(
   %n: index, %m: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>, %y: !loop.growable<f64>
 ) {
@@ -101,9 +98,9 @@ func.func @below(
   %zero = arith.constant 0.0 : f64
   %true = arith.constant true
   %false = arith.constant false
-  %count = loop.cell %c0 : index
+  %count = loop.counter
   loop.for %i = %c0 to %n attributes {counted, parallel = "none"} {
-    %q = loop.get %count : index
+    %q = loop.count %count
     %more = arith.addi %q, %c1 : index
     %room = arith.muli %more, %m : index
     loop.reserve %y, %room : f64
@@ -119,11 +116,9 @@ func.func @below(
     }
     %is = loop.get %any : i1
     loop.if %is {
-      loop.set %more, %count : index
+      loop.append %c1 to %count
     }
   }
-  %end = loop.get %count : index
-  %size = arith.muli %end, %m : index
-  loop.set_size %y, %size : f64
+  loop.assembled %y, %count * %m + %c0 : !loop.growable<f64>
   func.return
 }

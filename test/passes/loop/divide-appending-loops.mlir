@@ -22,14 +22,14 @@
 // CHECK:   [[NEXT:%[a-z0-9_]+]] = arith.cmpi eq, [[N8:%[a-z0-9_]+]], %part : index
 // CHECK:   [[FIRST:%[a-z0-9_]+]] = arith.select [[NEXT]], [[N9:%[a-z0-9_]+]], [[ZERO]] : index
 // CHECK:   [[LIST:%[a-z0-9_]+]] = arith.select [[NEXT]], [[ZERO]], %part : index
-// CHECK:   %count_1 = loop.cell [[FIRST]] : index
+// CHECK:   %count_1 = loop.counter from [[FIRST]]
 // CHECK:   %crd_1 = loop.part_of %crd{{\[}}[[LIST]]] : i64
 // CHECK:   loop.for %i = [[LO:%[a-z0-9_]+]] to [[HI:%[a-z0-9_]+]] {
 // CHECK:     loop.clear %set
 // CHECK:     loop.if
-// CHECK:     %q = loop.get %count_1 : index
+// CHECK:     %q = loop.count %count_1
 // CHECK:     loop.reserve %crd_1, %more : i64
-// CHECK:     loop.set %more, %count_1 : index
+// CHECK:     loop.append %one to %count_1
 // CHECK:   [[APPENDED:%[a-z0-9_]+]] = arith.subi [[N0:%[a-z0-9_]+]], [[FIRST]] : index
 // CHECK:   [[N1:%[a-z0-9_]+]] = arith.index_cast [[APPENDED]] : index to i64
 // CHECK:   loop.store [[N1]], [[COUNTS]]{{\[}}%part] : i64
@@ -38,39 +38,36 @@
 // CHECK: loop.for [[C:%[a-z0-9_]+]] = {{%[a-z0-9_]+}} to [[PARTS]] attributes
 // CHECK:   loop.load [[COUNTS]]{{\[}}[[C]]] : i64
 // CHECK:   loop.store [[N2:%[a-z0-9_]+]], [[COUNTS]]{{\[}}[[C]]] : i64
-// CHECK:   loop.set [[N3:%[a-z0-9_]+]], %count : index
-// CHECK: [[TOTAL:%[a-z0-9_]+]] = loop.get %count : index
+// CHECK:   loop.append [[N3:%[a-z0-9_]+]] to %count
+// CHECK: [[TOTAL:%[a-z0-9_]+]] = loop.count %count
 // CHECK: loop.reserve %crd, [[TOTAL]] : i64
 // CHECK: loop.parallel
 // CHECK:   loop.copy
 // CHECK:   loop.for [[P:%[a-z0-9_]+]] = [[N4:%[a-z0-9_]+]] to [[N5:%[a-z0-9_]+]] attributes
 // CHECK:     loop.load %pos{{\[}}[[P]]] : i64
 // CHECK:     loop.store [[N6:%[a-z0-9_]+]], %pos{{\[}}[[P]]] : i64
-// CHECK: loop.set_size %crd, [[N7:%[a-z0-9_]+]] : i64
+// CHECK: loop.assembled %crd, %count * %one + %zero
 func.func @rows(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  %count = loop.cell %zero : index
+  %count = loop.counter
   %set = loop.index_set %n
   loop.for %i = %zero to %n attributes {parallel = "none"} {
     loop.clear %set
     %was = loop.insert %i into %set
     loop.if %was {
-      %q = loop.get %count : index
+      %q = loop.count %count
       %more = arith.addi %q, %one : index
       loop.reserve %crd, %more : i64
       %data = loop.data %crd : i64
       %c = arith.index_cast %i : index to i64
       loop.store %c, %data[%q] : i64
-      loop.set %more, %count : index
+      loop.append %one to %count
     }
-    %e = loop.get %count : index
-    %end = arith.index_cast %e : index to i64
     %next = arith.addi %i, %one : index
-    loop.store %end, %pos[%next] : i64
+    loop.close %pos[%next] at %count : !loop.buffer<i64>
   }
-  %size = loop.get %count : index
-  loop.set_size %crd, %size : i64
+  loop.assembled %crd, %count * %one + %zero : !loop.growable<i64>
   func.return
 }
 
@@ -85,17 +82,17 @@ func.func @rows(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index) {
 // CHECK-NOT: loop.map_list
 // CHECK:   loop.while attributes {search
 // CHECK:     loop.load %from
-// CHECK:   %count_1 = loop.cell
+// CHECK:   %count_1 = loop.counter from
 // CHECK:   loop.for %i =
 // CHECK:     loop.for %p =
 // CHECK-NOT: loop.reserve
-// CHECK:     loop.set %{{.*}}, %count_1
+// CHECK:     loop.append %one to %count_1
 // CHECK-NOT: loop.parallel
-// CHECK: loop.set %{{.*}}, %count : index
+// CHECK: loop.append %{{.*}} to %count
 func.func @listed(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  %count = loop.cell %zero : index
+  %count = loop.counter
   %map = loop.index_map
   %a = loop.scratch : i64
   %b = loop.scratch : i64
@@ -114,20 +111,17 @@ func.func @listed(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index)
     %h = loop.load %from[%next] : i64
     %hi = arith.index_cast %h : i64 to index
     loop.for %p = %lo to %hi {
-      %q = loop.get %count : index
+      %q = loop.count %count
       %more = arith.addi %q, %one : index
       loop.reserve %crd, %more : i64
       %data = loop.data %crd : i64
       %v = loop.load %list[%p] : i64
       loop.store %v, %data[%q] : i64
-      loop.set %more, %count : index
+      loop.append %one to %count
     }
-    %e = loop.get %count : index
-    %end = arith.index_cast %e : index to i64
-    loop.store %end, %pos[%next] : i64
+    loop.close %pos[%next] at %count : !loop.buffer<i64>
   }
-  %size = loop.get %count : index
-  loop.set_size %crd, %size : i64
+  loop.assembled %crd, %count * %one + %zero : !loop.growable<i64>
   func.return
 }
 
@@ -142,7 +136,7 @@ func.func @listed(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index)
 // CHECK: [[LAST_PLACES:%[a-z0-9_]+]] = loop.data [[PLACES]] : i64
 // CHECK: loop.parallel %part
 // CHECK:   loop.for %i
-// CHECK:     loop.store %end, %pos[%row] : i64
+// CHECK:     loop.close %pos[%row] at %count_1
 // CHECK:     loop.set %row, [[LAST:%[a-z0-9_]+]] : index
 // CHECK:   loop.store [[N0:%[a-z0-9_]+]], [[LAST_PLACES]]{{\[}}%part] : i64
 // CHECK: [[HIGHEST:%[a-z0-9_]+]] = arith.maxsi
@@ -151,28 +145,25 @@ func.func @listed(%pos: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index)
 // CHECK: loop.parallel
 // CHECK:   loop.load %pos
 // CHECK:   loop.store [[N1:%[a-z0-9_]+]], %pos
-// CHECK: loop.set_size
+// CHECK: loop.assembled
 func.func @passed_over(%pos: !loop.buffer<i64>, %rows: !loop.buffer<i64>, %crd: !loop.growable<i64>, %n: index, %v: i64) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  %count = loop.cell %zero : index
+  %count = loop.counter
   loop.for %i = %zero to %n attributes {parallel = "none"} {
     %r = loop.load %rows[%i] : i64
     %some = arith.cmpi slt, %r, %v : i64
     loop.if %some {
-      %q = loop.get %count : index
+      %q = loop.count %count
       %more = arith.addi %q, %one : index
       loop.reserve %crd, %more : i64
       %data = loop.data %crd : i64
       loop.store %v, %data[%q] : i64
-      loop.set %more, %count : index
+      loop.append %one to %count
     }
-    %e = loop.get %count : index
-    %end = arith.index_cast %e : index to i64
     %row = arith.index_cast %r : i64 to index
-    loop.store %end, %pos[%row] : i64
+    loop.close %pos[%row] at %count : !loop.buffer<i64>
   }
-  %size = loop.get %count : index
-  loop.set_size %crd, %size : i64
+  loop.assembled %crd, %count * %one + %zero : !loop.growable<i64>
   func.return
 }

@@ -209,6 +209,10 @@ def _copy(op: Operation, source: Any, start: Any, target: Any, to: Any, count: A
         target[int(to) : int(to + count)] = source[int(start) : int(start + count)].copy()
 
 
+def _close(op: Operation, positions: Any, place: Any, counter: Any, to: Any = None) -> None:
+    _fill(op, counter[0], positions, place, place + 1 if to is None else to)
+
+
 def _search(side: str) -> Callable[..., Any]:
     find = bisect.bisect_left if side == "left" else bisect.bisect_right
 
@@ -348,6 +352,11 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "loop.data": lambda op, growable: growable.storage,
     "loop.capacity": lambda op, growable: len(growable.storage),
     "loop.set_size": _set_size,
+    "loop.counter": lambda op, start=np.int64(0): [start],
+    "loop.count": lambda op, counter: counter[0],
+    "loop.append": lambda op, entries, counter: counter.__setitem__(0, counter[0] + entries),
+    "loop.close": _close,
+    "loop.assembled": lambda op, growable, counter, width, first: _set_size(op, growable, counter[0] * width + first),
     "loop.require": _require,
     "loop.prefetch": lambda op, buffer, index: None,
     "loop.index_set": lambda op, extent: IndexSet(int(extent)),
