@@ -119,6 +119,7 @@ STAGES: tuple[Stage, ...] = (
         "device",
         "What touches memory is kernels for a GPU, which code of the host launches.",
         (
+            "lower-assembly",
             "place-memory",
             "outline-launches",
         ),
