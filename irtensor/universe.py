@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from xdsl.dialects import get_all_dialects as get_xdsl_dialects
@@ -14,7 +15,7 @@ from irtensor.passes import get_all_passes
 Factory = TypeVar("Factory")
 
 
-def _absent_from(known: dict[str, Factory], ours: dict[str, Factory]) -> dict[str, Factory]:
+def _absent_from(known: Mapping[str, Factory], ours: Mapping[str, Factory]) -> dict[str, Factory]:
     return {name: factory for name, factory in ours.items() if name not in known}
 
 

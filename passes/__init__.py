@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from xdsl.passes import ModulePass
+    from irtensor.passes.pass_base import TensorPass
 
 # Command-line name, module of this package, class: the same words three times, one line per pass, grouped by stage.
 PASSES: tuple[tuple[str, str, str], ...] = (
@@ -107,10 +107,10 @@ PASSES: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def _load(module: str, name: str) -> type[ModulePass]:
+def _load(module: str, name: str) -> type[TensorPass]:
     return getattr(import_module(f"irtensor.passes.{module}"), name)
 
 
-def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+def get_all_passes() -> dict[str, Callable[[], type[TensorPass]]]:
     """Every pass of irtensor: command-line name -> factory that imports its module when called."""
     return {name: partial(_load, module, cls) for name, module, cls in PASSES}

@@ -84,7 +84,8 @@ class NotationKernel:
         """The tensor that the statement computes."""
         return self.written.target.tensor
 
-    def __call__(self, /, *operands: Any, out: np.ndarray | None = None, **named: Any) -> Any:
+    # Operands of any type may be called `out`, and `kernel(**operands)` says no names: hence Any.
+    def __call__(self, /, *operands: Any, out: Any = None, **named: Any) -> Any:
         """The result for these operands: NumPy arrays, SciPy and pydata sparse arrays, Tensors, numbers.
 
         `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into, that shares no

@@ -5,7 +5,7 @@ A search makes millions of programs, of which only the chosen ones become IR (Ah
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Reversible
 from typing import NamedTuple
 
 from irtensor.dialects.operators import Operator, Scalar
@@ -230,7 +230,7 @@ def in_loop_order(indices: Indices, loops: Indices) -> Indices:
     return tuple([variable for variable in loops if variable in indices])
 
 
-def loops_over(indices: Indices, body: Statement) -> Statement:
+def loops_over(indices: Reversible[str], body: Statement) -> Statement:
     """A statement within loops, the first one outermost."""
     for index in reversed(indices):
         body = Forall(index, body)
