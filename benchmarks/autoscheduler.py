@@ -65,7 +65,7 @@ def _point(
     seconds: float,
 ) -> Point:
     ours, theirs = kernel.operands(extent, density)
-    calls = {
+    calls: dict[str, Callable[[], Any]] = {
         one: (lambda call=call: call(**theirs)) if one == SCIPY else (lambda call=call: call(**ours))
         for one, call in competitors.items()
     }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+import irtensor as it
 from benchmarks.peers import Calls, plain
 
 OURS = "irtensor"
@@ -29,7 +29,7 @@ def stored_values(result: Any) -> Any:
     """The stored values of a tensor or a SciPy array, in the order of storage; a dense array flattened."""
     if isinstance(result, np.ndarray):
         return result.ravel()
-    return result.data if sp.issparse(result) else result.values
+    return result.values if isinstance(result, it.Tensor) else result.data
 
 
 def same_values(mine: Any, theirs: Any) -> bool:

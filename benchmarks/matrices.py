@@ -11,12 +11,13 @@ from benchmarks.case import OURS, Case, same_values
 from benchmarks.inputs import CSR, poisson, random_csr, vector
 from benchmarks.mlir_sparsifier import calls as mlir
 from benchmarks.references import sddmm_by_numpy, sddmm_in_pieces
+from irtensor.dialects.tensor_format import TensorFormat
 
 # MLIR's words for the levels of CSR.
 SPARSE = "dense, compressed"
 
 
-def _spmv(title: str, goal: float, a: Any, format: it.Format | None = None) -> Case:
+def _spmv(title: str, goal: float, a: Any, format: TensorFormat | None = None) -> Case:
     x = vector(a.shape[1])
     ours = it.Tensor.from_scipy(a, format)
     calls = {

@@ -46,6 +46,7 @@ def taken(returned: Any) -> Any:
     length = returned.sizes[0]
     array = np.ctypeslib.as_array(returned.aligned, (length,))
     address = ctypes.cast(returned.allocated, ctypes.c_void_p).value
+    assert address is not None
     weakref.finalize(array, _free, address)
     return array
 

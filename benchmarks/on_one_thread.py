@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
@@ -14,7 +14,7 @@ from benchmarks.threads import one_thread
 
 
 @contextmanager
-def on_one_thread(make: Callable[[float], Case], scale: float) -> Iterator[Callable[[], Any]]:
+def on_one_thread(make: Callable[[float], Case], scale: float) -> Generator[Callable[[], Any]]:
     """The call of a case by a process of its own, which waits in between; to ask it takes some microseconds."""
     processes = multiprocessing.get_context("spawn")
     here, there = processes.Pipe()

@@ -84,8 +84,9 @@ class Results:
 
     @staticmethod
     def read(path: Path) -> Results:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        return Results(**{**stored, "rows": [Row(**row) for row in stored["rows"]]})
+        stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        stored["rows"] = [Row(**row) for row in stored["rows"]]
+        return Results(**stored)
 
 
 def rounded(value: Any) -> Any:
