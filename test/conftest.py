@@ -110,6 +110,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.fixture
 def soak_seeds(request: pytest.FixtureRequest) -> Iterator[int]:
     """Seeds of pieces of work, for as long as the command line says: the same seed draws the same pieces."""
-    first = request.config.getoption("--soak-seed") << 20
-    end = time.monotonic() + 60 * request.config.getoption("--soak-minutes")
+    seed, minutes = (request.config.getoption(name) for name in ("--soak-seed", "--soak-minutes"))
+    assert seed is not None and minutes is not None
+    first, end = seed << 20, time.monotonic() + 60 * minutes
     return (first + number for number in range(1 << 20) if number == 0 or time.monotonic() < end)

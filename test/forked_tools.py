@@ -20,11 +20,11 @@ TOOLS = Path(sys.executable).parent
 class ForkedTools(lit.formats.ShTest):
     """lit's internal shell, whose commands fork where the command is a tool of this Python environment."""
 
-    def execute(self, test, lit_config):
+    def execute(self, test, litConfig):
         # A worker process that lit has forked inherits the tools; one that it has spawned loads them here.
         load_tools()
         subprocess.Popen = Process
-        return super().execute(test, lit_config)
+        return super().execute(test, litConfig)
 
 
 @cache
@@ -46,7 +46,7 @@ def load_tools() -> dict[Path, Callable[[], object]]:
     return {TOOLS / name: main for name, main in programs.items()}
 
 
-class Process(subprocess.Popen):
+class Process(subprocess.Popen[bytes]):
     """A child process; it calls a loaded tool where its executable is one."""
 
     def __init__(self, args, *, executable=None, env=None, **options):
@@ -75,8 +75,8 @@ def _exit_code(main) -> int:
         code = main()
     except SystemExit as stop:
         code = stop.code
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
         code = 1
     if isinstance(code, str):
         print(code, file=sys.stderr)

@@ -151,7 +151,7 @@ def lit_files(folder: str, *patterns: str) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--since", metavar="REV", help="what differs from this revision; by default, the last commit")
     parser.add_argument("--jobs", default="2", metavar="N", help="processes that run tests")
     options = parser.parse_args()

@@ -153,7 +153,8 @@ def evaluate(expression: ast.expr, tensors: Mapping[str, Values]) -> Values:
                     result = reduction(REDUCTIONS[name], AXES[ast.unparse(index)], result)
                 return result
             return apply(name, [evaluate(one, tensors) for one in arguments])
-    raise TypeError(ast.dump(expression))
+        case _:
+            raise TypeError(ast.dump(expression))
 
 
 def values_of(statement: str, tensors: Mapping[str, Values]) -> np.ndarray:

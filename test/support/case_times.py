@@ -4,7 +4,7 @@ import itertools
 import json
 import random
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 
 import pytest
@@ -54,12 +54,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """The slowest cases, and those that there was no time for."""
-    seconds = Counter[str]()
+    seconds = defaultdict[str, float](float)
     for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):
             seconds[report.nodeid] += report.duration
     terminalreporter.section("slowest cases")
-    for case, taken in seconds.most_common(20):
+    for case, taken in sorted(seconds.items(), key=lambda item: -item[1])[:20]:
         remark = f"  more than {_LONG:g} s: split it" if taken > _LONG else ""
         terminalreporter.line(f"{taken:6.2f} s  {case}{remark}")
     collected = config.stash[_SESSION].testscollected

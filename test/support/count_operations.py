@@ -1,12 +1,15 @@
 """Runs statements in the interpreter of loops, and counts what they execute."""
 
+from collections.abc import Mapping, Sequence
 from math import prod
 
 import numpy as np
 from reference import interpret_loop
 from reference.loop_memory import Growable
 from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
 import irtensor as it
 from irtensor.compiler.lower_module import lower_module
@@ -27,7 +30,7 @@ class Counter(interpret_loop.Interpreter):
 
     executed = 0
 
-    def run(self, op):
+    def run(self, op: Operation) -> None:
         Counter.executed += 1
         if op.name == "loop.fill":
             Counter.executed += max(0, int(self.get(op, 3)) - int(self.get(op, 2)))
@@ -36,7 +39,13 @@ class Counter(interpret_loop.Interpreter):
         super().run(op)
 
 
-def executed(module, names, arrays, shape, schedule: Schedule | None = None):
+def executed(
+    module: ModuleOp,
+    names: Sequence[str],
+    arrays: Mapping[str, np.ndarray],
+    shape: tuple[int, ...],
+    schedule: Schedule | None = None,
+) -> tuple[np.ndarray, int]:
     """The result of a kernel at `concrete_index` as an array, and how many operations it took.
 
     Operands that are converted come converted: that is not counted. The interpreter of the test has to be `Counter`.
@@ -44,7 +53,7 @@ def executed(module, names, arrays, shape, schedule: Schedule | None = None):
     function = next(op for op in module.ops if isinstance(op, FuncOp))
     arguments = []
     for argument, source in zip(function.body.block.args, converted_operands(function), strict=True):
-        array = arrays[names[source] if source is not None else argument.name_hint]
+        array = arrays[names[source] if source is not None else str(argument.name_hint)]
         tensor = it.Tensor.from_numpy(array, format_of(argument.type))
         # Every array that a kernel is given has a readable element 0.
         arguments += [*tensor.shape, *(a if a.size else np.zeros(1, a.dtype) for a in tensor.buffers())]

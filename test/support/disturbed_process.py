@@ -22,7 +22,7 @@ import irtensor as it
 SECONDS = 1.5
 # A child that does three things takes a second at most; one that hangs is ended by a signal.
 PATIENCE = 60
-A = sp.random_array((30, 30), density=0.2, format="csr", rng=np.random.default_rng(1))
+A = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(1)).tocsr()
 D, X = A.toarray(), np.arange(30.0)
 FLAT = np.arange(400_000.0)
 

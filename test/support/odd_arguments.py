@@ -41,7 +41,11 @@ _TYPES = [np.float16, np.longdouble, np.uint8, np.uint64, object, ">f8", "U1", "
 _ARRAYS = [
     *(lambda: np.zeros(0), lambda: np.zeros((0, 3)), lambda: np.array(5.0), lambda: np.ones((2, 3)), lambda: np.eye(3)),
     *(lambda: np.arange(3), lambda: np.array([[0, 99], [1, 1]]), lambda: np.array([-1, 0]), lambda: np.ones((1,) * 12)),
-    *(lambda: np.ma.masked_array(np.ones((3, 3)), np.eye(3)), lambda: np.matrix(np.ones((3, 3))), lambda: iter([1])),
+    *(
+        lambda: np.ma.masked_array(np.ones((3, 3)), np.eye(3, dtype=bool)),
+        lambda: np.matrix(np.ones((3, 3))),
+        lambda: iter([1]),
+    ),
 ]
 _SPARSE = [
     *(sp.csr_matrix, sp.coo_array, sp.dok_matrix, sp.lil_matrix, sp.dia_matrix, sp.bsr_matrix),

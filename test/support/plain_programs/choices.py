@@ -52,7 +52,8 @@ def unary(kind: str, exact: bool) -> tuple[str, ...]:
         case "f":
             steps = _FLOAT_STEPS if exact else _FLOAT_STEPS[-3:]
             return ("neg", "neg", "abs", "abs", "square", "cube", *_FLOAT_FUNCTIONS, *steps)
-    return ()
+        case _:
+            return ()
 
 
 def compound(kind: str) -> tuple[str, ...]:
@@ -64,4 +65,5 @@ def compound(kind: str) -> tuple[str, ...]:
             return ("+", "*", "min", "max", "|", "&", "^")
         case "c":
             return ("+", "*")
-    return ("+", "+", "min", "max", "*")
+        case _:
+            return ("+", "+", "min", "max", "*")

@@ -54,7 +54,8 @@ def children(node: Expression) -> tuple[Expression, ...]:
             return arguments
         case Reduce(_, _, body):
             return (body,)
-    return ()
+        case _:
+            return ()
 
 
 def with_children(node: Expression, parts: tuple[Expression, ...]) -> Expression:
@@ -63,7 +64,8 @@ def with_children(node: Expression, parts: tuple[Expression, ...]) -> Expression
             return Apply(operator, parts)
         case Reduce(operator, variable, _):
             return Reduce(operator, variable, parts[0])
-    return node
+        case _:
+            return node
 
 
 def walk(node: Expression) -> Iterator[Expression]:
@@ -82,7 +84,8 @@ def free_variables(node: Expression) -> set[str]:
             return set(indices)
         case Reduce(_, variable, body):
             return free_variables(body) - {variable}
-    return {name for child in children(node) for name in free_variables(child)}
+        case _:
+            return {name for child in children(node) for name in free_variables(child)}
 
 
 class Writer:

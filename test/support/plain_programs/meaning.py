@@ -131,7 +131,8 @@ def additive_terms(node: Expression) -> list[tuple[str, Expression]]:
             return [*additive_terms(left), *_signed(operator, additive_terms(right))]
         case Apply("neg", (argument,)):
             return _signed("-", additive_terms(argument))
-    return [("+", node)]
+        case _:
+            return [("+", node)]
 
 
 def _signed(sign: str, terms: list[tuple[str, Expression]]) -> list[tuple[str, Expression]]:
@@ -154,8 +155,9 @@ def _summed(meaning: Meaning, left: tuple[str, ...], node: Expression, at: dict[
             return meaning.applied(operator, parts)
         case Apply("neg", (argument,)):
             return meaning.applied("neg", [_summed(meaning, left, argument, at)])
-    rest = tuple(sorted(free_variables(node) - set(left)))
-    return meaning.reduce("+", rest, node, at) if rest else meaning.evaluate(node, at)
+        case _:
+            rest = tuple(sorted(free_variables(node) - set(left)))
+            return meaning.reduce("+", rest, node, at) if rest else meaning.evaluate(node, at)
 
 
 @dataclass(frozen=True)

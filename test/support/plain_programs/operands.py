@@ -56,7 +56,8 @@ class Operand:
                 return f"{name} = it.Tensor.from_numpy({whole}, {self.format!r})"
             case "from_coo" | "keep":
                 return f"{name} = {self._from_coo(dtype)}"
-        return f"{name} = sp.{self.door}({whole})"
+            case _:
+                return f"{name} = sp.{self.door}({whole})"
 
     def _from_coo(self, dtype: np.dtype[Any]) -> str:
         places = np.argwhere(self.stored)

@@ -105,7 +105,7 @@ class Program:
     def stand_alone(self, absent_rule: bool = False) -> str:
         """The source with a check of what it finds."""
         right = expected_values(self, absent_rule)
-        rough = right.values.dtype in (np.float32, np.complex64) or self.rough()
+        rough = right.values.dtype.name in ("float32", "complex64") or self.rough()
         tolerance = (1e-4 if rough else 1e-9) * max(1.0, right.largest)
         return "\n".join(
             [

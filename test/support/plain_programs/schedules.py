@@ -56,7 +56,8 @@ def _step(
             return [f"assemble('R', {rng.choice(('insert', 'insert', 'append'))!r})"]
         case "parallelize" | "vectorize" | "unroll":
             return [_marked(rng, loops[-1] if kind == "vectorize" else loop, kind)]
-    return []
+        case _:
+            return []
 
 
 def _marked(rng: random.Random, loop: str, kind: str) -> str:

@@ -140,7 +140,8 @@ def _divisor(rng: random.Random, names: Names, node: Expression) -> Expression:
         case Access(name, _) if np.dtype(names.dtypes[name]).kind != "b" and rng.random() < 0.7:
             names.divisors.add(name)
             return node
-    return Apply("+", (Apply("*", (node, node)), Number(2)))
+        case _:
+            return Apply("+", (Apply("*", (node, node)), Number(2)))
 
 
 def _perhaps_unary(rng: random.Random, names: Names, node: Expression) -> Expression:
@@ -178,7 +179,8 @@ def is_ambiguous(node: Expression, variable: str) -> bool:
     match node:
         case Apply("+" | "-" | "neg", arguments):
             return any(is_ambiguous(argument, variable) for argument in arguments)
-    return _partly(node, variable)
+        case _:
+            return _partly(node, variable)
 
 
 def _partly(node: Expression, variable: str) -> bool:

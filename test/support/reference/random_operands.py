@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import overload
 
 import numpy as np
 from reference.build_storage import build_storage
@@ -20,6 +21,18 @@ PATTERNS: dict[str, tuple[float, float]] = {
 }
 
 
+@overload
+def random_operand(
+    shape: tuple[int, ...], format: None, pool: np.ndarray, pattern: str, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]: ...
+@overload
+def random_operand(
+    shape: tuple[int, ...], format: TensorFormat, pool: np.ndarray, pattern: str, random: np.random.Generator
+) -> tuple[Tensor, np.ndarray]: ...
+@overload
+def random_operand(
+    shape: tuple[int, ...], format: TensorFormat | None, pool: np.ndarray, pattern: str, random: np.random.Generator
+) -> tuple[Tensor | np.ndarray, np.ndarray]: ...
 def random_operand(
     shape: tuple[int, ...],
     format: TensorFormat | None,
