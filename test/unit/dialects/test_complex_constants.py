@@ -16,7 +16,9 @@ INFINITE = math.inf
 @pytest.mark.parametrize("value", [0j, 3 + 4j, -2 + 0j, 1j, 0.1 - 0.2j, complex(-0.0, 5.0)])
 def test_signs(element, value):
     number = TYPES[element](value)
-    np.testing.assert_allclose(evaluate("sign", element, complex(number)), np.sign(number), rtol=2e-7)
+    found = evaluate("sign", element, complex(number))
+    assert found is not None
+    np.testing.assert_allclose(found, np.sign(number), rtol=2e-7)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +36,7 @@ def test_the_sign_of_an_infinite_number_is_that_of_its_infinite_part(value, expe
 
 def test_a_number_with_two_infinite_parts_has_no_sign():
     found = evaluate("sign", "complex<f64>", complex(INFINITE, -INFINITE))
-    assert math.isnan(found.real) and math.isnan(found.imag)
+    assert found is not None and math.isnan(found.real) and math.isnan(found.imag)
 
 
 @pytest.mark.parametrize(("exponent", "expected"), [(0, 1 + 0j), (1, 2 + 1j), (2, 3 + 4j), (3, 2 + 11j), (4, -7 + 24j)])
@@ -47,7 +49,7 @@ def test_powers_of_zero():
     assert evaluate("pow", "complex<f64>", 0j, 0j) == 1
     assert evaluate("pow", "complex<f64>", 0j, 0.5 + 1j) == 0
     undefined = evaluate("pow", "complex<f64>", 0j, -1 + 0j)
-    assert math.isnan(undefined.real) and math.isnan(undefined.imag)
+    assert undefined is not None and math.isnan(undefined.real) and math.isnan(undefined.imag)
 
 
 @pytest.mark.parametrize("element", TYPES)

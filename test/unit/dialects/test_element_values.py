@@ -16,9 +16,9 @@ def test_large_integers_are_rounded_once(sign, exponent, offset):
     step = 1 << (exponent - 23)
     below = 1 << exponent
     number = below + step // 2 + offset
-    found = Fraction(convert(sign * number, "f32"))
+    found = convert(sign * number, "f32")
     # Below is even, so a tie goes there.
-    assert found == sign * (below + step if offset > 0 else below)
+    assert isinstance(found, float) and Fraction(found) == sign * (below + step if offset > 0 else below)
 
 
 @pytest.mark.parametrize("element", ["f64", "f32"])

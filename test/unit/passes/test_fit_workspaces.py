@@ -22,7 +22,7 @@ NEST = (
 INSERTED, LOCATED = NEST.format("k,l,j"), NEST.format("l(k),l(l),i(j)")
 
 
-def sizes(extent, share, of_b=None):
+def sizes(extent: float, share: float, of_b: float | None = None) -> OperandSizes:
     return OperandSizes(dict.fromkeys("ijkl", extent), {"B": of_b or share, "C": share, "D": share})
 
 

@@ -68,6 +68,8 @@ def moved(program: Statement, names: Mapping[str, str], tensors: Mapping[str, st
                 return Where(statement_of(consumer), statement_of(producer))
             case Assign(target, operator, value):
                 return Assign(access_of(target), operator, map_accesses(value, access_of))
+            case _:
+                raise AssertionError(text_of(statement))
 
     return in_one_order(statement_of(program))
 
@@ -120,7 +122,7 @@ def test_the_published_search_takes_one_factor_for_the_other():
 
 def exchanges_its_least_programs(name: str, options: CountedOptions) -> bool:
     one = kernel(*KERNELS[name])
-    names, tensors = (dict(pair for pair in text.split()) for text in SYMMETRIES[name])
+    names, tensors = ({pair[0]: pair[1] for pair in text.split()} for text in SYMMETRIES[name])
     least = CountedSearch(one, options).least.values()
     same = {index: index for index in one.indices}
     before = classes([moved(program, same, {}, one) for program in programs] for programs in least)
@@ -168,6 +170,7 @@ def test_a_product_is_not_computed_where_it_is_not_sampled(options):
     found = {text_of(without_protocols(program)) for program in search.programs("frontier")}
     fused = parse_program(FUSED.format("ijk"), INDICES)
     for around, inside in product(("ij", "ji"), map("".join, permutations("ijk"))):
+        program = fused
         for protocols in product("sl", repeat=4):
             marks = [f"{protocol}({index})" for protocol, index in zip(protocols, "ijij", strict=True)]
             text = UNFUSED.format(around, ",".join(marks[:2]), ",".join(marks[2:]), inside)
@@ -272,6 +275,7 @@ def drawn_anew(one: Kernel, draw: random.Random) -> tuple[dict[str, str], Kernel
 
     assert isinstance(one.program, Assign) and isinstance(one.program.value, Call)
     value = map_accesses(one.program.value, access_of)
+    assert isinstance(value, Call)
     value = value._replace(arguments=tuple(draw.sample(value.arguments, len(value.arguments))))
     return names, Kernel(Assign(access_of(one.target), one.program.operator, value), one.dense)
 

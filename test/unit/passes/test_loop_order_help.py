@@ -30,7 +30,7 @@ def test_following_the_help_ends_the_contradiction(notation, formats):
     rng = np.random.default_rng(0)
     shape = (4,) * len(notation[notation.index("[") + 1 : notation.index("]")].split(","))
     operands = {name: rng.integers(0, 3, shape) for name in formats}
-    remaining = dict(formats)
+    remaining, result = dict(formats), None
     for _ in range(len(formats)):
         try:
             stored = {name: it.Tensor.from_numpy(operands[name], remaining[name]) for name in operands}
@@ -38,9 +38,10 @@ def test_following_the_help_ends_the_contradiction(notation, formats):
             break
         except it.UserError as error:
             told = re.search(r"\[loop-order-cycle\](?s:.*)\nhelp: convert '(\w)' to (.*)$", str(error))
+            assert told is not None
             name, wanted = told.groups()
             remaining[name] = wanted
-    assert remaining != formats
+    assert remaining != formats and result is not None
     target, expression = notation.split(" = ")
     indices = re.findall(r"\[([\w,]+)\]", target)[0].split(",")
     expected = eval(  # the statement itself, over arrays with their dimensions in the order of the result
@@ -54,6 +55,7 @@ def test_an_operand_that_contradicts_itself_needs_a_copy():
     kernel = it.compile("D[i,j] = A[i,j] * A[j,i]", formats={"A": it.BCSR(2, 2)}, convert=False)
     with pytest.raises(it.UserError) as caught:
         kernel.ir("loop")
+    assert caught.value.help is not None
     wanted = caught.value.help.removeprefix("pass a copy of 'A' as an operand of its own, converted to ")
     kernel = it.compile("D[i,j] = A[i,j] * B[j,i]", formats={"A": it.BCSR(2, 2), "B": wanted})
     np.testing.assert_array_equal(kernel(A=np.eye(4), B=np.eye(4)), np.eye(4))

@@ -307,7 +307,9 @@ def test_other_values_than_the_choices_are_refused(name, capsys):
     (path,) = (ROOT / "test" / "passes").rglob(f"{name}.mlir")
     arguments = next(arguments for arguments in commands(path) if "-p" in arguments)
     place = arguments.index("-p") + 1
-    step, options = re.fullmatch(r"([\w-]+)(?:\{(.*?)\})?(?:,.*)?", arguments[place]).groups()
+    written = re.fullmatch(r"([\w-]+)(?:\{(.*?)\})?(?:,.*)?", arguments[place])
+    assert written is not None
+    step, options = written.groups()
     for option in KINDS[name].options():
         if option.choices:
             others = re.sub(rf"\b{option.name}=\S+", "", options or "").strip()

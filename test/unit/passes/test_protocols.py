@@ -40,7 +40,7 @@ def test_widening():
             level = None
             for protocol in asked:
                 level = WIDENED[level, protocol]
-            assert all(supports(LEVEL_PROPERTIES[level], protocol) for protocol in asked)
+            assert level is not None and all(supports(LEVEL_PROPERTIES[level], protocol) for protocol in asked)
     assert WIDENED[None, STEP] == WIDENED[None, APPEND] == "compressed"
     assert WIDENED[None, LOCATE] == "dense"
     assert WIDENED["compressed", LOCATE] == WIDENED["dense", STEP] == "hashed"

@@ -20,6 +20,7 @@ CSR = it.CSR
 def by_rule(notation, formats, **options):
     request = it.compile(notation, formats, **options)._last.request()
     (definition,) = Draft(request, current_options(), compares=True).definitions
+    assert definition is not None
     program = read_program(definition)
     kernel = kernel_of(program, definition, converted=False)
     return reduce_early(kernel, program), kernel
@@ -81,6 +82,7 @@ def test_other_reductions_and_operators():
     """As far as the one distributes over the other."""
     notation = "y[i] min= A[i,j] + B[j,k] + x[k]"
     found, _ = by_rule(notation, {})
+    assert found is not None
     assert text_of(found) == "(forall ij: y[i] min= A[i,j] + w[l(j)]) where (forall jk: w[j] min= B[j,k] + x[k])"
     assert by_rule("y[i] max= min(min(A[i,j], B[j,k]), x[k])", {}, dtypes=dict.fromkeys("ABx", np.int64))[0] is not None
     assert by_rule("y[i] min= A[i,j] * B[j,k] * x[k]", {})[0] is None
@@ -128,6 +130,7 @@ def test_it_is_taken_only_where_it_does_less():
     (comparison,) = watch.comparisons(100)
     assert isinstance(comparison, PlanComparison)
     found = comparison.shallower
+    assert found is not None
     assert comparison.more_work(found, comparison.plan) is None
     assert comparison.more_work(comparison.plan, found) is not None
     assert depth(found) == 2 and all(len(stored_by(where.producer).target.indices) == 1 for where in wheres(found))

@@ -1,7 +1,7 @@
 """How large workspaces may become: not at all larger than an operand, as expected, and at most."""
 
 import pytest
-from work_models import CSR, work
+from work_models import CSR, SIZES, work
 
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.parse_program import parse_program
@@ -25,7 +25,7 @@ WITHIN = (
 )
 
 
-def sizes(extent, share, of_b=None, **extents):
+def sizes(extent: float, share: float, of_b: float | None = None, **extents: float) -> OperandSizes:
     return OperandSizes({**dict.fromkeys("ijkl", extent), **extents}, {"B": of_b or share, "C": share, "D": share})
 
 
@@ -34,7 +34,7 @@ def sizes(extent, share, of_b=None, **extents):
 )
 def test_no_larger_than_an_operand(statement, program, modes):
     formats = {**FORMATS, "B": CSF if statement == MTTKRP else CSR}
-    assert unbounded_modes(parse_program(program, "ijkl"), work(statement, **formats).search) == modes
+    assert unbounded_modes(parse_program(program, "ijkl"), work(statement, SIZES, **formats).search) == modes
 
 
 def large(statement, program, given):

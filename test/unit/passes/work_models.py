@@ -20,7 +20,7 @@ SHARES = {"B": 0.3, "C": 0.2, "D": 0.15}
 SIZES = OperandSizes(EXTENTS, SHARES)
 
 
-def work(text=PRODUCT, sizes=SIZES, **formats):
+def work(text: str = PRODUCT, sizes: OperandSizes = SIZES, **formats: str) -> ExpectedWork:
     """The work of programs for a statement whose tensors are stored in formats; those without one are dense."""
     statement = parse_program(text, EXTENTS)
     kernel = Kernel(statement, frozenset("ABCDx").difference(formats))
