@@ -4,6 +4,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from unknown_gaps import UNKNOWN_GAPS
@@ -420,7 +421,7 @@ help: add it as irtensor.passes.level_formats.LEVEL_FORMATS['loose'], a LevelCod
     assert (irtensor_opt.main(["k.mlir", "--concrete-index-to-loop"]), capsys.readouterr().err) == (1, text + "\n")
 
 
-def pieces() -> list:
+def pieces() -> list[Any]:
     """The functions of test/errors/compile.mlir, whose texts lit compares."""
     found = []
     for piece in re.split(r"(?m)^// -----$", COMPILE.read_text(encoding="utf-8")):

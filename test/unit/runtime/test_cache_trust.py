@@ -262,7 +262,9 @@ def test_what_another_user_plants_is_not_run(tmp_path):
 def test_only_the_caches_own_files_are_counted_and_deleted(tmp_path):
     cache = DiskCache(tmp_path, bound=40_000)
     cache.store(KEY, (b"z" * 5000,))
-    folder, inner = cache.folder, cache._path(KEY).parent
+    folder, own = cache.folder, cache._path(KEY)
+    assert folder is not None and own is not None
+    inner = own.parent
     others = [
         folder / "thesis.txt",
         folder / "thesis.object",
@@ -313,7 +315,9 @@ def test_times_in_the_future_protect_nothing(tmp_path):
     for number, key in enumerate(keys):
         cache.store(key, (b"z",))
         age = time.time() + (1e6 if number < 5 else number - 1000)
-        os.utime(cache._path(key), (age, age))
+        path = cache._path(key)
+        assert path is not None
+        os.utime(path, (age, age))
     trim(str(cache.folder), 4096 * 8)
     left = {file.key for file in files_in(str(cache.folder))}
     assert {*keys[5:]} <= left <= {*keys} and len(left) == 6
@@ -392,7 +396,7 @@ def test_an_image_of_files_with_one_time_is_read(monkeypatch, tmp_path):
     assert compiler_identity._state_of_files() is not None
     # Times of change cannot be set, so that the second in which all files of an image were made is that of these.
     status = os.stat(tmp_path)
-    whole = os.stat_result((*status[:10], *[None] * 3, *[10**9] * 3))
+    whole = os.stat_result((*status[:10], *[None] * 3, *[10**9] * 3))  # pyright: ignore[reportArgumentType]
     monkeypatch.setattr(compiler_identity, "_status", lambda path: whole)
     assert whole.st_ctime_ns == 10**9 and compiler_identity._state_of_files() is None
 

@@ -13,8 +13,10 @@ TYPES = {
     **{"complex<f32>": "c8", "complex<f64>": "c16"},
 }
 # What ends in a call of a library, which may know more of a constant than of a register.
-ROUNDED = set("exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh pow sqrt cbrt erf sigmoid".split())
-ROUNDED |= set("asin acos atan atan2 asinh acosh atanh".split())
+ROUNDED = {
+    *"exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh pow sqrt cbrt erf sigmoid".split(),
+    *"asin acos atan atan2 asinh acosh atanh".split(),
+}
 
 
 def numbers(element):

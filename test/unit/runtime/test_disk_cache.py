@@ -71,7 +71,9 @@ def test_writers_and_readers_at_once(tmp_path):
         own = DiskCache(tmp_path)
         for _ in range(40):
             assert own.store(KEY, content)
-            seen.add(own.load(KEY).objects)
+            native = own.load(KEY)
+            assert native is not None
+            seen.add(native.objects)
 
     threads = [threading.Thread(target=work, args=(content,)) for content in contents]
     for thread in threads:
@@ -92,7 +94,9 @@ def test_size_is_bounded_and_recent_files_stay(tmp_path):
     keys = [cache_key(str(number), "") for number in range(60)]
     for number, key in enumerate(keys):
         cache.store(key, [b"z" * 5_000])
-        os.utime(cache._path(key), (number, number))
+        path = cache._path(key)
+        assert path is not None
+        os.utime(path, (number, number))
     total = sum(max(path.stat().st_blocks * 512, 8192) for path in tmp_path.rglob("*.object"))
     assert 60_000 <= total <= 100_000
     assert cache.load(keys[-1]) is not None

@@ -3,6 +3,7 @@
 import ctypes
 from array import array
 from time import sleep
+from typing import Any
 
 import pytest
 
@@ -20,8 +21,10 @@ def sleeping(seconds):
     return FUNCTION(function)
 
 
-def address(function):
-    return ctypes.cast(function, ctypes.c_void_p).value
+def address(function: Any) -> int:
+    found = ctypes.cast(function, ctypes.c_void_p).value
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("gathered, single, pays", [(0.001, 0.004, True), (0.004, 0.001, False)])

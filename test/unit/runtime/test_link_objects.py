@@ -39,7 +39,7 @@ define i32 @entry(i32 %a) nounwind {
 }
 """
 GIVEN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)(lambda x: 100 + x)
-IMPORTS = {"given": ctypes.cast(GIVEN, ctypes.c_void_p).value}
+IMPORTS = {"given": ctypes.cast(GIVEN, ctypes.c_void_p).value or 0}
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Native code of hand-written kernels of the loop dialect, against the interpreter and NumPy."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -37,16 +39,17 @@ func.func @kernel(%m: index, %pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %
 FAST = SPMV.replace("FLAGS", "fastmath<reassoc,contract>")
 
 
-def spmv_arguments(rows, columns, density):
+def spmv_arguments(rows: int, columns: int, density: float) -> tuple[Any, np.ndarray, list[Any]]:
     random = np.random.default_rng(rows)
-    matrix = scipy.sparse.random(rows, columns, density, "csr", random_state=random)
+    matrix = scipy.sparse.random(rows, columns, density, random_state=random).tocsr()
     x = random.random(columns)
     return matrix, x, [np.int64(rows), matrix.indptr, matrix.indices, matrix.data, x, np.empty(rows)]
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 5), (40, 300)])
 def test_strict_spmv_has_the_bits_of_scipy(run, shape):
-    matrix, x, arguments = spmv_arguments(*shape, 0.4)
+    rows, columns = shape
+    matrix, x, arguments = spmv_arguments(rows, columns, 0.4)
     result = run(SPMV.replace("FLAGS", ""), *arguments)[-1]
     np.testing.assert_array_equal(result, matrix @ x)
 

@@ -24,8 +24,10 @@ NUMPY = {
     **{"erf": scipy.special.erf, "sigmoid": scipy.special.expit},
     **{"not": np.invert, "identity": lambda a: a, "first": lambda a, b: a, "second": lambda a, b: b},
 }
-FUNCTIONS = set("sqrt cbrt exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh erf sigmoid".split())
-FUNCTIONS |= set("asin acos atan atan2 asinh acosh atanh".split())
+FUNCTIONS = {
+    *"sqrt cbrt exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh erf sigmoid".split(),
+    *"asin acos atan atan2 asinh acosh atanh".split(),
+}
 
 
 def samples(dtype):
@@ -126,7 +128,7 @@ def test_cast(machine, source, target):
     module = machine.parse(text)
     assert machine.call_native(machine.compile_module(module, "kernel"), [np.int64(len(a)), a, out]) == 0
     with np.errstate(all="ignore"):
-        expected = a.real.astype(out.dtype) if a.dtype.kind == "c" and out.dtype.kind in "fi" else a.astype(out.dtype)
+        expected = (np.real(a) if a.dtype.kind == "c" and out.dtype.kind in "fi" else a).astype(out.dtype)
     np.testing.assert_array_equal(out, expected)
 
 

@@ -1,7 +1,7 @@
 """Loops that ask whether to go on: they do the same as others, and end when they shall."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,6 +12,7 @@ from reference.interpret_loop import Growable
 
 import irtensor as it
 from irtensor.compiler.kernel import Kernel
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime import thread_pool
 
 COUNTED = """
@@ -138,7 +139,7 @@ LONG_ROW = ENDLESS.replace("to %m {", "to %m attributes {poll = 4096 : i64STRIP}
 
 
 @contextmanager
-def ctrl_c_inside(*functions: Any) -> Iterator[None]:
+def ctrl_c_inside(*functions: Any) -> Generator[None]:
     """A signal whose handler raises KeyboardInterrupt as soon as the main thread is in a function, and not before."""
     codes = [function.__code__ for function in functions]
 
@@ -246,7 +247,7 @@ def test_long_rows_behind_empty_ones_end(machine, row):
 
 
 # Statements that take seconds at least: a dense result, a sparse one, a number, and one with the order of its sum kept.
-LONG = {
+LONG: dict[str, tuple[str, dict[str, TensorFormat], dict[str, Any]]] = {
     "dense": ("C[i,j] = A[i,k] * B[k,j]", {}, {}),
     "sparse": ("C[i,j] = A[i,k] * B[k,j]", {"A": it.CSR, "B": it.CSR, "C": it.CSR}, {}),
     "number": ("s = A[i,k] * B[k,j]", {}, {}),
@@ -262,7 +263,7 @@ def test_ctrl_c_ends_a_kernel(name, threads):
     kernel = it.compile(statement, formats=formats, num_threads=threads, **options)
 
     def operands(extent, density):
-        stored = sp.random_array((extent, extent), density=density, format="csr", rng=np.random.default_rng(0))
+        stored = sp.random_array((extent, extent), density=density, rng=np.random.default_rng(0)).tocsr()
         return {operand: stored if operand in formats else stored.toarray() for operand in "AB"}
 
     small = operands(3, 1.0)

@@ -297,7 +297,7 @@ def test_other_threads_than_the_main_one_need_no_interpreter():
     sys.setswitchinterval(1000)
     try:
         # Nothing in this loop gives the GIL away.
-        while 0 in memoryview(job.counts) and time.monotonic() < end:
+        while 0 in memoryview(job.counts.data) and time.monotonic() < end:
             pass
         assert time.monotonic() < end
     finally:

@@ -1,6 +1,8 @@
 """irtensor-autoschedule: what is counted, what is shown, and what is refused."""
 
 import json
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -133,16 +135,16 @@ def test_pictures(capsys, tmp_path, file, start):
     assert path.read_bytes().startswith(start) and path.read_bytes() == again.read_bytes()
 
 
-def shown(path):
+def shown(path: Path) -> list[str]:
     """The texts of a picture."""
-    return [text.text for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+    return [text.text or "" for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_what_a_picture_shows(capsys, tmp_path):
     """Every cost has a box with its number and how many programs have it, and a line of the key."""
     pytest.importorskip("matplotlib")
     path = tmp_path / "costs.svg"
-    found = json.loads(printed(capsys, PRODUCT, "--json", "--picture", str(path)))
+    found: dict[str, Any] = json.loads(printed(capsys, PRODUCT, "--json", "--picture", str(path)))
     texts = shown(path)
     boxes = [text for text in texts if text.startswith("×")]
     assert len(boxes) == found["distinct_costs"] == 38 and boxes[0] == "×12"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects.arith import AddiOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -18,6 +20,12 @@ TEXT = """func.func @f(%a : i32) -> i32 {
   func.return %sum : i32
 }
 """
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    return function
 
 
 @dataclass(frozen=True)
@@ -43,14 +51,13 @@ class MisbehavePass(ModulePass):
                 raise PassFailedException("cannot do\nthat")
             case "misorder":
                 addition.detach()
-                addition_block = op.body.block.first_op.regions[0].block
-                addition_block.add_op(addition)
+                function_of(op).body.block.add_op(addition)
             case "reverse":
                 addition.detach()
-                block = op.body.block.first_op.regions[0].block
+                block = function_of(op).body.block
                 late = AddiOp(addition.result, addition.result)
-                block.insert_op_before(late, block.last_op)
-                block.insert_op_before(addition, block.last_op)
+                assert block.last_op is not None
+                block.insert_ops_before([late, addition], block.last_op)
             case _:
                 remark("chose the slow way", op=addition)
 
