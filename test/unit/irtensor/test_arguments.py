@@ -1,5 +1,8 @@
 """Arguments that are not what their name promises: the message says what each has to be."""
 
+# All arguments are wrong on purpose.
+# pyright: reportArgumentType=false
+
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,5 +1,7 @@
 """The names of arrays that Tensors have: values as NumPy's, sparse in and sparse out."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -27,7 +29,8 @@ def test_transposes_in_any_order():
     tensor = it.Tensor.from_numpy(CUBE, it.CSF(3))
     for axes in ((2, 0, 1), (0, 2, 1), (-1, 1, 0), None):
         np.testing.assert_array_equal(tensor.transpose(axes).to_numpy(), CUBE.transpose(axes))
-    np.testing.assert_array_equal(np.transpose(tensor, (1, 2, 0)).to_numpy(), CUBE.transpose(1, 2, 0))
+    transposed: Any = np.transpose(tensor, (1, 2, 0))
+    np.testing.assert_array_equal(transposed.to_numpy(), CUBE.transpose(1, 2, 0))
     assert it.Tensor.from_numpy(D, "csr").T.format == it.CSC
     for axes in ((0, 1), (0, 0, 1), (0, 1, 3), (0, 1, "a")):
         with pytest.raises(it.UserError, match="bad-argument"):

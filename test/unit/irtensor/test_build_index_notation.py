@@ -1,6 +1,7 @@
 """From statements to index_notation modules: promotion as the oracle's, fills from the algebra, ops with places."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,11 +47,13 @@ def test_the_module_of_spmv():
 def test_ops_know_their_place():
     built = build("y[i] = A[i,j] * x[j]", A=("f8", 2, CSR), x=("f8", 1, None))
     place = next(location_of(op) for op in built.module.walk() if op.name == "index_notation.access")
-    assert (place.file, place.line, place.column) == ("<notation>", 1, 8)
+    assert place is not None and (place.file, place.line, place.column) == ("<notation>", 1, 8)
 
 
-UNARY = ["neg", "abs", "sqrt", "exp", "sign", "square", "not", "conj", "real", "imag", "floor", "isnan", "tanh"]
-UNARY += ["asin", "cbrt", "cosh", "cube", "erf", "expm1", "isfinite", "isinf", "log10", "round", "sigmoid", "trunc"]
+UNARY = [
+    *["neg", "abs", "sqrt", "exp", "sign", "square", "not", "conj", "real", "imag", "floor", "isnan", "tanh"],
+    *["asin", "cbrt", "cosh", "cube", "erf", "expm1", "isfinite", "isinf", "log10", "round", "sigmoid", "trunc"],
+]
 BINARY = [
     "add",
     "sub",
@@ -139,14 +142,16 @@ INF = float("inf")
         ("C[i,j] = A[i,j] + x[j]", (None, None), None),
     ],
 )
-def test_result_fill(text: str, fills: tuple, expected):
+def test_result_fill(text: str, fills: tuple[Any, Any], expected):
     operands = {"A": ("f8", 2, CSR.with_fill(fills[0])), "B": ("f8", 2, CSR.with_fill(fills[1])), "x": ("f8", 1, None)}
     used = {name: value for name, value in operands.items() if name in text}
-    assert build(text, CSR, **used).result_format.fill == expected
+    format = build(text, CSR, **used).result_format
+    assert format is not None and format.fill == expected
 
 
 def test_a_requested_fill_stays():
-    assert build("C[i,j] = A[i,j]", CSR.with_fill(7.0), A=("f8", 2, CSR)).result_format.fill == 7.0
+    format = build("C[i,j] = A[i,j]", CSR.with_fill(7.0), A=("f8", 2, CSR)).result_format
+    assert format is not None and format.fill == 7.0
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,7 +143,8 @@ def test_threads_compile_call_and_clear_at_once(bound, monkeypatch):
     """A decision that another thread has just forgotten is still one for the kernel that it was made for."""
     monkeypatch.setattr(memory_cache, "BOUND", bound)
     wrong, done = [], threading.Event()
-    A, vector = sp.random_array((20, 20), density=0.2, format="csr", random_state=1), np.arange(20.0)
+    A: Any = sp.random_array((20, 20), density=0.2, format="csr", random_state=1)
+    vector = np.arange(20.0)
 
     def compute(seed):
         for number in range(8):
@@ -197,4 +199,4 @@ def test_without_a_disk_cache(monkeypatch):
 
 def test_what_is_no_flag():
     with pytest.raises(it.UserError, match=r"\[bad-argument\] disk= is True or False"):
-        it.clear_caches(disk="yes")
+        it.clear_caches(disk="yes")  # pyright: ignore[reportArgumentType]

@@ -28,14 +28,14 @@ class Outline:
     def __init__(self, lines):
         self.lines = lines
         self.position = next(n for n, line in enumerate(lines) if "concrete_index.compute" in line) + 1
-        self.target, self.result = re.search(r"%(\w+) = \S+ \(%(\w+)\)", lines[self.position - 1]).groups()
+        ((self.target, self.result),) = re.findall(r"%(\w+) = \S+ \(%(\w+)\)", lines[self.position - 1])
         self.values = {}
 
     def name(self, text):
         return self.target if text == self.result else re.sub(r"_\d+$", "", text)
 
     def access(self, text):
-        tensor, indices = re.match(r"%(\w+)\[(.*?)\]", text).groups()
+        ((tensor, indices),) = re.findall(r"^%(\w+)\[(.*?)\]", text)
         return self.name(tensor) + "".join(re.findall(r"%([a-z])", indices))
 
     def statement(self):

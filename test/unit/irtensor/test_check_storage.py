@@ -27,7 +27,8 @@ def test_good_buffers_are_shared():
     assert tensor.levels[1].positions is pos
     assert tensor.levels[1].coordinates is crd
     assert tensor.values is values
-    assert build("dense, compressed, pos = i32, crd = i32", None, (POS, CRD)).levels[1].positions.dtype == np.int32
+    narrow = build("dense, compressed, pos = i32, crd = i32", None, (POS, CRD)).levels[1].positions
+    assert narrow is not None and narrow.dtype == np.int32
     np.testing.assert_array_equal(tensor.to_numpy(), [[1, 0, 2, 0], [0, 0, 0, 0], [0, 3, 0, 0]])
 
 
@@ -227,7 +228,8 @@ def test_diagonals(format: str, levels: list[Any], size: int, message: str | Non
     arrays = [(None, None) if level is None else level for level in levels]
     if message is None:
         tensor = Tensor.from_buffers((4, 6), text, arrays, np.arange(1.0, size + 1))
-        assert Tensor.from_numpy(tensor.to_numpy(), text).levels[0].coordinates.tolist() == levels[0][1]
+        coordinates = Tensor.from_numpy(tensor.to_numpy(), text).levels[0].coordinates
+        assert coordinates is not None and coordinates.tolist() == levels[0][1]
         return
     with pytest.raises(UserError, match=message):
         Tensor.from_buffers((4, 6), text, arrays, np.ones(size))
@@ -238,7 +240,8 @@ def test_diagonals_are_packed_row_by_row():
     for row, column, value in ((0, 0, 5), (0, 1, 1), (1, 0, 7), (1, 1, 3), (3, 0, 8), (3, 3, 4), (3, 4, 9)):
         matrix[row, column] = value
     tensor = Tensor.from_numpy(matrix, TensorFormat.parse("(i, j) -> (j - i : compressed, i : range, j : offset)"))
-    assert tensor.levels[0].coordinates.tolist() == [-3, -1, 0, 1]
+    coordinates = tensor.levels[0].coordinates
+    assert coordinates is not None and coordinates.tolist() == [-3, -1, 0, 1]
     assert tensor.values.reshape(4, 4).tolist() == [[0, 0, 0, 8], [0, 7, 0, 0], [5, 3, 0, 4], [1, 0, 0, 9]]
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import effort
 import numpy as np
@@ -13,7 +14,7 @@ from irtensor import memory_cache
 from irtensor.compiler import compile_kernel
 from irtensor.runtime import cpu_engine
 
-A = sp.random(13, 9, 0.3, format="csr", random_state=1)
+A: Any = sp.random(13, 9, 0.3, format="csr", random_state=1)
 x, b = np.arange(9.0), np.arange(13.0)
 SPMV = "y[i] = A[i,j] * x[j] + b[i]"
 
@@ -85,7 +86,7 @@ def test_contradicting_storage_orders_are_converted():
     assert result.format == it.CSR
     np.testing.assert_allclose(result.to_numpy(), 2 * A.toarray())
     assert "'B', stored" in kernel.explain()
-    square = sp.random(8, 8, 0.3, format="csr", random_state=2)
+    square = sp.random(8, 8, 0.3, random_state=2).tocsr()
     symmetric = it.compile("C[i,j] = A[i,j] + A[j,i]", formats={"C": it.CSR})(A=square)
     np.testing.assert_allclose(symmetric.to_numpy(), (square + square.T).toarray())
     with pytest.raises(it.UserError, match="loop-order-cycle"):
@@ -383,7 +384,7 @@ def test_operators_check_their_operands_at_every_call(monkeypatch):
 def test_one_layout_serves_results_of_many_sizes():
     kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"C": it.CSR})
     for rows, columns in ((3, 4), (0, 4), (5, 0), (300, 500), (3, 4)):
-        A = sp.random_array((rows, columns), density=0.5, format="csr", rng=np.random.default_rng(rows))
+        A = sp.random_array((rows, columns), density=0.5, rng=np.random.default_rng(rows)).tocsr()
         result = kernel(A, A)
         result.check()
         np.testing.assert_array_equal(result.to_numpy(), 2 * A.toarray())
@@ -394,13 +395,13 @@ def test_kernels_from_the_disk_refuse_what_fresh_ones_do(tmp_path):
 
     for _ in range(2):
         compile_kernel._kernels.clear()
-        options = {"disk_cache": True, "cache_dir": tmp_path}
+        options: dict[str, Any] = {"disk_cache": True, "cache_dir": tmp_path}
         kernel = it.compile("y[i] = max(k, A[i,k])", formats={"A": it.CSR, "y": "compressed"}, **options)
         with pytest.raises(it.UserError, match="dimension 1 of A has extent 0") as error:
             kernel(A=np.zeros((3, 0)))
-        assert error.value.location.column == 8
-        seconds = next(iter(compile_kernel._kernels.values())).seconds
-    assert list(seconds) == ["disk cache"]
+        assert error.value.location is not None and error.value.location.column == 8
+    kept = next(iter(compile_kernel._kernels.values()))
+    assert kept is not None and list(kept.seconds) == ["disk cache"]
 
 
 @pytest.mark.parametrize("notation", ["C[i,j] = sum(k, (A[i,k] < B[k,j]))", "C[i,j] = sum(k, A[i,k] * (B[k,j] >= 1))"])

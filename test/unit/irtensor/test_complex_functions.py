@@ -23,8 +23,10 @@ def test_functions(name, dtype):
 
 ZEROS = [complex(real, imaginary) for real in (0.0, -0.0) for imaginary in (0.0, -0.0)]
 # On both sides of each branch cut, near the branch points, and so large and small that squares are no numbers.
-CUTS = [complex(real, zero) for real in (-2, -1, -0.5, 0.5, 1, 2) for zero in (0.0, -0.0)]
-CUTS += [complex(zero, imaginary) for imaginary in (-2, -1, -0.5, 0.5, 1, 2) for zero in (0.0, -0.0)]
+CUTS = [
+    *(complex(real, zero) for real in (-2, -1, -0.5, 0.5, 1, 2) for zero in (0.0, -0.0)),
+    *(complex(zero, imaginary) for imaginary in (-2, -1, -0.5, 0.5, 1, 2) for zero in (0.0, -0.0)),
+]
 FAR = [1 + 1e-12j, -1 + 1e-12j, 1j + 1e-12, 1e30 - 1e30j, 1e20 + 1e3j, 1e-30 + 3e-30j]
 
 

@@ -31,7 +31,13 @@ def computed(*lines):
     return it.compile_module(COMPUTED.replace("COMPUTE", "\n      ".join(lines)), "k.mlir")
 
 
-PREDICATES = {"eq": np.equal, "ne": np.not_equal, "slt": np.less, "sle": np.less_equal, "sgt": np.greater}
+PREDICATES: dict[str, np.ufunc] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "slt": np.less,
+    "sle": np.less_equal,
+    "sgt": np.greater,
+}
 PREDICATES["sge"] = np.greater_equal
 
 

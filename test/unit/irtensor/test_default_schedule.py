@@ -149,7 +149,7 @@ def test_a_program_is_taken_as_it_is_written():
             CHAIN, formats=FORMATS, schedule=it.schedule().autoschedule(program="forall ij: y[i] += A[i,j] * x[j]")
         )(**given)
     with pytest.raises(it.UserError, match="program= takes a text, not 3"):
-        it.schedule().autoschedule(program=3)
+        it.schedule().autoschedule(program=3)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_a_schedule_that_fails_late_leaves_nothing_behind(monkeypatch):
     kernel = it.compile(CHAIN, formats=FORMATS, disk_cache=False, gallop=True)
     np.testing.assert_array_equal(kernel(**given), given["A"] @ given["B"] @ given["x"])
     assert len(seen) == 2 and kernel.chosen_schedule is None
-    assert kernel._last.last.kernel.signature.bounds == ()
+    assert kernel._last.last is not None and kernel._last.last.kernel.signature.bounds == ()
 
 
 @pytest.mark.parametrize(
@@ -315,8 +315,8 @@ def test_bits_of_the_least_and_the_greatest_integer(notation, expected):
     """A workspace of a minimum or maximum begins as one of them, which costs are computed with as infinite."""
     A, b = np.array([[0, 3, -2], [0, 0, 0], [-5, 0, -7], [-5, -1, -7]]), np.array([1, 2, -3, 4])
     given = {"A": A, "b": b} if "b[i]" in notation else {"A": A}
-    for options in ({}, {"schedule": "auto"}):
-        kernel = it.compile(notation, {"A": CSR}, dtypes=dict.fromkeys(given, np.int64), **options)
+    for schedule in (None, "auto"):
+        kernel = it.compile(notation, {"A": CSR}, dtypes=dict.fromkeys(given, np.int64), schedule=schedule)
         np.testing.assert_array_equal(kernel(**given), expected(A, b))
         assert "loops" in kernel.explain()
 

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,7 +130,7 @@ def test_precompute_reduces_with_a_declared_operator():
 
 def test_the_search_reduces_parts_of_arguments():
     text, formats = "y[i] += @times(@times(A[i,j], B[j,k]), x[k])", {"A": it.CSR, "B": it.CSR}
-    traits = {"annihilator": 0, "commutative": True, "associative": True}
+    traits: dict[str, Any] = {"annihilator": 0, "commutative": True, "associative": True}
     given = {"A": it.Tensor.from_numpy(A, it.CSR), "B": it.Tensor.from_numpy(B, it.CSR), "x": x}
     for over, found in ((("add",), True), ((), False)):
         declared = it.operator("times", lambda a, b: a * b, **traits, distributes_over=over)

@@ -1,6 +1,7 @@
 """Einsum subscripts: NumPy's rules, checked against NumPy itself on random calls, and contraction orders."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def evaluate(*arguments, keep: bool = False) -> np.ndarray:
     return result
 
 
-def random_call(generator: random.Random) -> tuple:
+def random_call(generator: random.Random) -> tuple[Any, ...]:
     """A call of einsum, mostly valid."""
     dims = {label: generator.choice([1, 2, 3]) for label in "ijkL"}
     terms, operands = [], []
@@ -84,13 +85,13 @@ def test_interleaved_form():
 
 
 @pytest.mark.parametrize("arguments", [(0, 0), (None,) * 63, ([1], "i"), ([1], [0.5])])
-def test_wrong_types_are_type_errors_too(arguments: tuple):
+def test_wrong_types_are_type_errors_too(arguments: tuple[Any, ...]):
     with pytest.raises(TypeError):
         split_arguments(arguments)
 
 
 @pytest.mark.parametrize("arguments", [(), ("",), ([1], [52]), ([1], [-1]), ([[1]],)])
-def test_wrong_values(arguments: tuple):
+def test_wrong_values(arguments: tuple[Any, ...]):
     with pytest.raises(UserError):
         evaluate(*arguments)
 
@@ -118,7 +119,7 @@ def test_errors_are_located(text, shapes, slug, column, message):
     with pytest.raises(UserError) as caught:
         bind_shapes(parse_subscripts(text), shapes)
     assert caught.value.slug == slug
-    assert caught.value.location.column == column
+    assert caught.value.location is not None and caught.value.location.column == column
     assert message in str(caught.value)
 
 

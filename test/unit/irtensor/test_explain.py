@@ -1,5 +1,7 @@
 """What kernels say about themselves: explain(), the IR of stages and passes, LLVM IR and assembly; kernels from IR."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -22,7 +24,8 @@ func.func @spmv(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
   func.return %y : tensor<?xf64>
 }
 """
-A, x = sp.random(6, 4, 0.5, format="csr", random_state=1), np.arange(4.0)
+A: Any = sp.random(6, 4, 0.5, format="csr", random_state=1)
+x = np.arange(4.0)
 
 
 def test_explain_tells_formats_loops_lattices_and_times():

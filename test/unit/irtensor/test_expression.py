@@ -1,6 +1,7 @@
 """Lazy expressions: what they build, and what they refuse."""
 
 import importlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,20 +119,22 @@ def test_missing_and_mismatched_operands():
     with pytest.raises(UserError, match=r"index j has extent 4 in dimension 0 of x\[j\], but 3 in A\[i, j\]"):
         y.evaluate({"A": np.ones((2, 3)), "x": np.ones(4)})
     with pytest.raises(UserError, match="no operand is given"):
+        assert y.definition is not None
         evaluate(y.definition, {"A": np.ones((2, 3))})
 
 
 def test_not_iterable():
     for value in (A, A[i, j]):
         with pytest.raises(TypeError):
-            iter(value)
+            iter(value)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 class Handle(Indexable):
     """What Tensor needs to take part: shape, format, dtype, and replace_storage."""
 
     def __init__(self, array: np.ndarray):
-        self.shape, self.dtype, self.format, self.stored = array.shape, array.dtype, CSR, None
+        self.shape, self.dtype, self.format = array.shape, array.dtype, CSR
+        self.stored: Any = None
 
     def replace_storage(self, other) -> None:
         self.stored = other

@@ -80,7 +80,7 @@ def test_more_entries_than_positions_count_are_refused(monkeypatch, statement: s
 
 
 def test_operators_take_wide_positions_where_narrow_ones_do_not_count_enough(monkeypatch):
-    drawn = sp.random_array((9, 9), density=0.4, format="csr", rng=np.random.default_rng(0))
+    drawn = sp.random_array((9, 9), density=0.4, rng=np.random.default_rng(0)).tocsr()
     tensor = it.Tensor.from_scipy(drawn)
     assert tensor.format.position_width == 32
     monkeypatch.setattr(allocate_results, "MOST_NARROW", 5)

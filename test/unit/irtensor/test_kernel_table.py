@@ -7,7 +7,7 @@ inside is in test/pipelines.
 """
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     """A kernel: what it computes, how what is sparse is stored, the schedule, and the loops that it becomes."""
 
     statement: str
-    formats: dict
+    formats: dict[str, Any]
     nest: str
     schedule: str = ""
     kind: str = "fused"
@@ -202,7 +202,7 @@ KERNELS = {
 
 def nest(kernel):
     """The loops of a kernel, read from printed IR by its indentation."""
-    inside: list = []
+    inside: list[Any] = []
     around = [(-1, inside)]
     for line in kernel.ir("loop").splitlines():
         indent = len(line) - len(line.lstrip())
@@ -211,7 +211,7 @@ def nest(kernel):
                 around.pop()
         if found := re.match(r" *loop\.(while|for %(\w+?)(?:_\d+)? )", line):
             parallel = "∥" if "parallel = " in line and "automatic" not in line else ""
-            loops: list = []
+            loops: list[Any] = []
             around[-1][1].append((parallel + (found[2] or "while"), loops))
             around.append((indent, loops))
     return written(inside)
@@ -256,5 +256,5 @@ def test_kernel(title):
 
 
 def test_the_table_is_complete():
-    numbers = {re.match(r"K\d+", title)[0] for title in KERNELS}
+    numbers = {number for title in KERNELS for number in re.findall(r"^K\d+", title)}
     assert numbers == {f"K{number}" for number in range(1, 52)} - ELSEWHERE

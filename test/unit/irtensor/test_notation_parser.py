@@ -124,8 +124,8 @@ def test_errors_point_at_their_place(text: str, slug: str, marked: str):
     assert error.slug == slug
     assert error.location is not None and error.location.file == "<notation>"
     if marked:
-        start, end = error.location.column - 1, error.location.end_column - 1
-        assert text[start:end] == marked
+        assert error.location.end_column is not None
+        assert text[error.location.column - 1 : error.location.end_column - 1] == marked
 
 
 def test_ambiguity_error_text():
@@ -141,8 +141,8 @@ def test_ambiguity_error_text():
 def test_errors_of_later_lines_have_their_line():
     with pytest.raises(UserError) as caught:
         parse_statements("y[i] = A[i]\nz[i] = A[i,")
-    assert caught.value.location.line == 2
-    assert caught.value.location.text_line == "z[i] = A[i,"
+    assert (place := caught.value.location) is not None
+    assert place.line == 2 and place.text_line == "z[i] = A[i,"
 
 
 def test_deep_nesting_is_refused():

@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def _load_suite() -> None:
         pytest.skip("this NumPy comes without its tests", allow_module_level=True)
     # einsum_path stays NumPy's: only the word einsum itself is replaced.
     text = re.sub(r"\bnp\.einsum\b", "IRTENSOR_EINSUM", Path(_SOURCE.origin).read_text())
-    scope = {"IRTENSOR_EINSUM": front.einsum, "__name__": __name__}
+    scope: dict[str, Any] = {"IRTENSOR_EINSUM": front.einsum, "__name__": __name__}
     exec(compile(text, _SOURCE.origin, "exec"), scope)
     suite = scope["TestEinsum"]
     for name, reason in INAPPLICABLE.items():
@@ -52,7 +53,7 @@ def _load_suite() -> None:
             pytest.skip(_EXTENDED)
         different_paths(self, dtype)
 
-    test_different_paths.pytestmark = different_paths.pytestmark
+    vars(test_different_paths)["pytestmark"] = different_paths.pytestmark
     suite.test_different_paths = test_different_paths
     globals().update({name: value for name, value in scope.items() if name.lower().startswith("test")})
 

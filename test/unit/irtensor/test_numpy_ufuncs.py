@@ -1,5 +1,7 @@
 """NumPy's and SciPy's functions of Tensors and lazy expressions: sparse in, sparse out, with NumPy's values."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.special
@@ -9,8 +11,10 @@ from irtensor.dialects.operators import OPERATORS
 
 D = np.array([[0, 0.5, 0, -0.25], [0.75, 0, 0, 0.125]])
 UFUNCS = {getattr(np, operator.ufunc): operator for operator in OPERATORS.values() if operator.ufunc}
-UNARY = [ufunc for ufunc, operator in UFUNCS.items() if operator.arity == 1 and operator.name != "not"]
-UNARY += [np.positive, scipy.special.erf, scipy.special.expit]
+UNARY = [
+    *(ufunc for ufunc, operator in UFUNCS.items() if operator.arity == 1 and operator.name != "not"),
+    *(np.positive, scipy.special.erf, scipy.special.expit),
+]
 BINARY = [ufunc for ufunc, operator in UFUNCS.items() if operator.arity == 2 and "bitwise" not in ufunc.__name__]
 
 
@@ -69,7 +73,8 @@ def test_bounds_and_rounding():
     check(np.rint(T * 6), np.rint(D * 6))
     i, j = it.indices("i j")
     y = it.tensor_variable("y", 2)
-    y[i, j] = np.clip(np.round(T[i, j], 1), 0.1, 0.5)
+    lazy: Any = T[i, j]
+    y[i, j] = np.clip(np.round(lazy, 1), 0.1, 0.5)
     check(y.evaluate(), np.clip(np.round(D, 1), 0.1, 0.5))
 
 

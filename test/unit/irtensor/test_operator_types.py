@@ -1,6 +1,7 @@
 """The dtypes of declared operators: an operator gives what its body gives, as NumPy computes it."""
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ DTYPES = [np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "f4", "f8", "
 REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
 LEFT, RIGHT = np.array([0, 5, 9, 1, 3, 0]), np.array([1, 1, 2, 0, 3, 0])
 # The operator, its body for NumPy, and whether it gives what it takes.
-OPERATORS = {
+OPERATORS: dict[str, tuple[Any, dict[str, Any], bool]] = {
     "ratio": (lambda a, b: a / (b + 1), {}, False),
     "share": (lambda a, b: (a + 1) / (b * b + 2), {}, False),
     "length": (lambda a, b: abs(a * b), {"annihilator": 0}, False),
@@ -87,8 +88,7 @@ def test_an_annihilator_of_another_dtype_skips_what_is_missing(dtype):
     """In the dtype of the result the missing entry is 0 as well, also where the body would give NaN."""
     quotient = it.operator("quotient", lambda a, b: abs(a / b) / 2, annihilator=0)
     formats = {"A": it.CSR, "C": it.CSR}
-    A, x = np.diag([4, 0, 3]) + np.eye(3, k=1), np.array([2, 0, 1])
-    A, x = A.astype(dtype), x.astype(dtype)
+    A, x = (np.diag([4, 0, 3]) + np.eye(3, k=1)).astype(dtype), np.array([2, 0, 1]).astype(dtype)
     result = it.compile("C[i,j] = @quotient(A[i,j], x[i])", formats=formats, operators=[quotient])(A=A, x=x)
     with np.errstate(all="ignore"):
         expected = np.where(A != 0, abs(A / x[:, None]) / 2, 0).astype(abs(A / x[:, None]).dtype)
@@ -121,7 +121,7 @@ def test_an_annihilator_where_a_union_decides(body, dtype):
 @pytest.mark.parametrize("step", ["none", "auto", "reorder", "precompute", "parallelize"])
 def test_reductions_and_schedules(name, step):
     A, x = np.array([[1, 0, 3], [0, 2, 0], [4, 4, 4]]), np.array([1, 5, 2])
-    schedule = {
+    schedule: Any = {
         "none": None,
         "auto": "auto",
         "reorder": it.schedule().reorder("j", "i"),

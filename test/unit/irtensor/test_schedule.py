@@ -126,7 +126,7 @@ def test_refused_texts(text, expected):
 def test_a_name_is_missing_in_a_list(names, column):
     with pytest.raises(it.UserError, match="a name is missing") as caught:
         it.schedule(f"precompute(x[i], over={names})")
-    assert caught.value.location.column == column and caught.value.help
+    assert (place := caught.value.location) is not None and place.column == column and caught.value.help
     with pytest.raises(it.UserError, match="step 1, precompute: over= has no name before a comma of"):
         it.schedule().precompute("x[i]", over=names[1:-1])
 
@@ -234,7 +234,7 @@ CALLS = [
     (lambda s: s.precompute("a[i"), "step 1, precompute: expected ']', found the end"),
     (lambda s: it.schedule(s), "a schedule is read from a text, not Schedule"),
     (
-        lambda s: it.compile("y[i] = x[i]", schedule="reorder(i, j)"),
+        lambda s: it.compile("y[i] = x[i]", schedule="reorder(i, j)"),  # pyright: ignore[reportArgumentType]
         "schedule= is made by irtensor.schedule(), not str",
     ),
 ]

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import irtensor as it
 
-A = sp.random(11, 7, 0.4, format="csr", random_state=1)
+A = sp.random(11, 7, 0.4, random_state=1).tocsr()
 x = np.random.default_rng(2).random(7) - 0.5
 D, stored = A.toarray(), A.toarray() != 0
 
@@ -84,7 +84,7 @@ def test_operators_in_lazy_expressions():
         ("bad-operator", lambda: it.operator("a b", lambda a: a)),
         ("bad-operator", lambda: it.operator("f", lambda: 1)),
         ("bad-operator", lambda: it.operator("f", lambda a: a, associative=True)),
-        ("bad-operator", lambda: it.operator("f", lambda a, b: a, identity="0")),
+        ("bad-operator", lambda: it.operator("f", lambda a, b: a, identity="0")),  # pyright: ignore[reportArgumentType]
         ("expression-as-value", lambda: it.operator("f", lambda a, b: a if a > b else b)),
         ("wrong-arity", lambda: probor(1)),
         ("not-a-reduction", lambda: it.compile("y[i] f= A[i,j]", operators=[it.operator("f", lambda a, b: a)])(A=D)),

@@ -58,7 +58,7 @@ def function(definitions, *results):
 
 def operands(rows=50, columns=40, density=0.2, seed=1):
     rng = np.random.default_rng(seed)
-    matrix = sp.random(rows, columns, density, format="csr", rng=rng)
+    matrix = sp.random(rows, columns, density, rng=rng).tocsr()
     return matrix, rng.integers(1, 5, columns).astype(float)
 
 

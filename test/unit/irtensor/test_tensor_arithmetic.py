@@ -1,6 +1,8 @@
 """Python's operators on Tensors: values as NumPy's, formats as documented."""
 
 import operator
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,8 +11,8 @@ import sparse
 
 import irtensor as it
 
-A = sp.random(6, 5, 0.4, format="csr", random_state=1)
-B = sp.random(6, 5, 0.4, format="csc", random_state=2)
+A = sp.random(6, 5, 0.4, random_state=1).tocsr()
+B = sp.random(6, 5, 0.4, random_state=2).tocsc()
 T, U = it.Tensor.from_scipy(A), it.Tensor.from_scipy(B)
 D, E = A.toarray(), B.toarray()
 
@@ -58,7 +60,7 @@ def test_shapes_that_do_not_fit():
         with pytest.raises(it.UserError, match="extent-mismatch"):
             use()
     with pytest.raises(TypeError):
-        T + "a"
+        _ = T + "a"
 
 
 def test_assignment_replaces_the_storage():
@@ -200,7 +202,8 @@ def test_functions_write_to_what_they_are_given():
     total += T
     np.testing.assert_allclose(total, D + E)
     target = it.Tensor.from_numpy(np.zeros((6, 5)), "csc")
-    assert np.multiply(T, 2, out=target) is target
+    multiply: Any = np.multiply
+    assert multiply(T, 2, out=target) is target
     np.testing.assert_allclose(target.to_numpy(), 2 * D)
     for use in (lambda: np.spacing(T), lambda: np.add.accumulate(T), lambda: np.add(T, 1, where=D > 0)):
         with pytest.raises(TypeError):
@@ -210,11 +213,12 @@ def test_functions_write_to_what_they_are_given():
 def test_numbers_that_decide_the_fill_are_operands():
     from irtensor.compiler.compile_kernel import _kernels
 
-    for apply in (operator.add, operator.gt, operator.pow, np.maximum):
+    functions: list[Callable[..., Any]] = [operator.add, operator.gt, operator.pow, np.maximum]
+    for apply in functions:
         apply(T, 1.25)
         known = len(_kernels)
         for number in (2.5, 0.75, 1e3):
-            result = apply(T, number)
+            result: Any = apply(T, number)
             np.testing.assert_allclose(result.to_numpy(), apply(D, number))
             assert result.fill_value == apply(0.0, number) and result.nnz == T.nnz
         assert len(_kernels) == known
@@ -225,12 +229,13 @@ def test_numbers_that_decide_the_fill_are_operands():
 def test_numbers_in_every_format(format, dtype):
     dense = D.round().astype(dtype)
     tensor = it.Tensor.from_numpy(dense, format)
-    for apply in (operator.add, operator.mul, operator.ge, np.minimum):
+    functions: list[Callable[..., Any]] = [operator.add, operator.mul, operator.ge, np.minimum]
+    for apply in functions:
         for left, right, expected in ((tensor, 2, (dense, 2)), (-1.5, tensor, (-1.5, dense))):
-            result = apply(left, right)
+            result, dense_result = apply(left, right), apply(*expected)
             result.check()
-            assert result.dtype == apply(*expected).dtype
-            np.testing.assert_array_equal(result.to_numpy(), apply(*expected))
+            assert result.dtype == dense_result.dtype
+            np.testing.assert_array_equal(result.to_numpy(), dense_result)
 
 
 @pytest.mark.parametrize("others", ["bool", "int8", "float32"])
@@ -261,14 +266,14 @@ def test_expressions_on_the_right_build_expressions():
     target[i, j] = scale * T[i, j]
     np.testing.assert_allclose(target.evaluate(), 2 * D)
     with pytest.raises(it.UserError, match="expression-as-value"):
-        T * T[i, j]
+        _ = T * T[i, j]
 
 
 def test_numbers_that_do_not_fit_are_refused():
     T = it.Tensor.from_numpy(np.array([0, 3], np.int8), "compressed")
     for number in (300, 10**30):
         with pytest.raises(it.UserError, match=f"{number} does not fit in int8"):
-            T + number
+            _ = T + number
 
 
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "(i, j) -> (i : compressed, j : dense)"])

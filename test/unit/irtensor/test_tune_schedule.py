@@ -2,6 +2,7 @@
 
 import pickle
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,9 +44,9 @@ def clock(monkeypatch):
 
     class Clock:
         seconds = staticmethod(lambda number: 1.0)
-        runs: list
+        runs: list[Any] = []
 
-    Clock.runs, numbers = [], {}
+    numbers = {}
 
     def run(kernel, operands):
         number = numbers.setdefault(id(kernel), len(numbers))
@@ -292,7 +293,7 @@ STORED = {
 def test_samples_are_like_operands(stored):
     rng = np.random.default_rng(2)
     array = np.where(rng.random((400, 300)) < 0.2, 1.0, STORED[stored].fill or 0.0)
-    given = [it.Tensor.from_numpy(array, STORED[stored]), np.ones(300, np.float32), np.array(2)]
+    given: list[Any] = [it.Tensor.from_numpy(array, STORED[stored]), np.ones(300, np.float32), np.array(2)]
     whole = uniform_samples(given)
     assert [one.shape for one in whole] == [one.shape for one in given]
     sample, vector, number = uniform_samples(given, 1 << 12)
@@ -329,8 +330,8 @@ def test_einsum_refuses_the_same():
     rows = it.Tensor.from_numpy(np.eye(3), CSR)
     columns = it.Tensor.from_numpy(np.eye(3), it.CSC)
     texts = []
-    for options in ({}, {"tune": "operands"}):
+    for tune in (None, "operands"):
         with pytest.raises(UserError) as told:
-            it.einsum("ij,ij->ij", rows, columns, format=CSR, convert=False, **options)
+            it.einsum("ij,ij->ij", rows, columns, format=CSR, convert=False, tune=tune)
         texts.append(str(told.value))
     assert texts[0] == texts[1]

@@ -12,7 +12,11 @@ from irtensor.dialects.tensor_format import fill_text
 
 DTYPES = ("?", "i1", "i2", "i4", "i8", "f4", "f8", "c8", "c16")
 # 100 and 1e30 overflow in operations of narrow types.
-NUMBERS = {"b": (False, True), "i": (0, 1, -1, 2, 100, -128), "f": (0.0, 1.0, -1.5, 1e30, np.inf, np.nan)}
+NUMBERS: dict[str, tuple[complex, ...]] = {
+    "b": (False, True),
+    "i": (0, 1, -1, 2, 100, -128),
+    "f": (0.0, 1.0, -1.5, 1e30, np.inf, np.nan),
+}
 NUMBERS["c"] = (0j, 1 + 0j, -1.5 + 2j, complex(np.inf, 0))
 UNARY = [name for name, operator in OPERATORS.items() if operator.arity == 1]
 BINARY = [name for name, operator in OPERATORS.items() if operator.arity == 2]
