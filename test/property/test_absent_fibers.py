@@ -36,7 +36,7 @@ STATEMENTS = {
 SHAPE = (5, 7)
 
 
-def _arrays(empty, dtype=float):
+def _arrays(empty, dtype: type[complex] = float):
     random = np.random.default_rng(3)
     arrays = [random.integers(1, 9, SHAPE) * (random.random(SHAPE) < 0.25) * 1.0 for _ in range(6)]
     for number in empty:

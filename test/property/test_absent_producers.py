@@ -117,7 +117,7 @@ def check(case: Case, seed: int, threads: tuple[int, ...] = (1, 3), verify: bool
             verify=verify and (count == threads[-1] or few_or_many(False, True)),
         )
         for found in (kernel(**tensors), kernel(**tensors)):
-            array = found if isinstance(found, np.ndarray) else found.to_numpy()
+            array: np.ndarray = found if result is None else found.to_numpy()
             wanted = expected(case, arrays)
             message = f"{case.statement}; {case.schedule}; {formats}; {result}; {count} threads; seed {seed}"
             np.testing.assert_array_equal(array, wanted, err_msg=message)

@@ -3,6 +3,7 @@
 import random
 import re
 from math import ceil
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,7 +87,8 @@ def test_all_programs_of_least_cost_give_the_same(name, stored, monkeypatch):
         # Kernels are cached by their schedule.
         kernel = it.compile(text, formats=formats, schedule=auto(1 + number))
         np.testing.assert_array_equal(values(kernel(**operands)), expected, err_msg=text_of(member))
-    placed = [one for one in (fit_workspaces(member, AsManyPlacesAsPossible()) for member in found) if places(one)]
+    model: Any = AsManyPlacesAsPossible()
+    placed = [one for one in (fit_workspaces(member, model) for member in found) if places(one)]
     for program in placed[:4]:
         schedule = it.schedule().autoschedule(program=text_of(program))
         kernel = it.compile(text, formats=formats, schedule=schedule)
@@ -234,7 +236,7 @@ def test_every_door_takes_auto():
     module = it.compile_module(kernel.ir("index_notation"), schedule="auto")
     np.testing.assert_array_equal(module(A=it.Tensor.from_numpy(matrix, it.CSR), B=square, x=vector), matrix @ vector)
     with pytest.raises(it.UserError, match=r"made by irtensor.schedule\(\), not str"):
-        it.compile("y[i] = x[i]", schedule="fast")
+        it.compile("y[i] = x[i]", schedule="fast")  # pyright: ignore[reportArgumentType]
 
 
 def test_the_sum_of_squares_is_not_the_square_of_the_sum():

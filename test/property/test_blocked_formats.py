@@ -29,7 +29,7 @@ def _compute(notation: str, result: TensorFormat | None = None, *, convert: bool
     return kernel([operands[name] for name in kernel.argument_names])
 
 
-def _sparse(shape: tuple[int, int], seed: int) -> np.ndarray:
+def _sparse(shape: tuple[int, ...], seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return (rng.random(shape) < 0.2) * rng.random(shape)
 
@@ -77,7 +77,7 @@ def test_an_operand_in_blocks_and_its_transpose(format: TensorFormat, result: Te
         ("C[i,j] = A[i,j] + A[j,i]", a + a.T),
         ("C[i,j] = A[i,j] + A[j,i] * B[i,j]", a + a.T * b),
     ):
-        operands = {"A": A, "B": B} if "B" in notation else {"A": A}
+        operands: dict[str, Any] = {"A": A, "B": B} if "B" in notation else {"A": A}
         computed = _compute(notation, result, **operands)
         np.testing.assert_allclose(computed if result is None else computed.to_numpy(), expected)
 

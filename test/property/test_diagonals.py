@@ -178,7 +178,7 @@ def test_fills():
 
 def test_what_lies_outside_of_the_matrix_is_never_read():
     data = np.array([[1.0, 2, 3, 4, 5], [6, 7, 8, 9, 10], [np.nan, np.nan, 11, 12, 13]])
-    diagonals = sp.dia_array((data, [-3, 0, 2]), shape=(4, 5))
+    diagonals = sp.dia_array((data, np.array([-3, 0, 2])), shape=(4, 5))
     data[0, 1:], data[1, 4] = np.nan, np.nan
     A = it.Tensor.from_scipy(diagonals)
     assert np.shares_memory(A.values, data)

@@ -61,6 +61,7 @@ def _run(pos, crd, rows, first_row=0, last_row=None):
     DivideParallelLoopsPass().apply(context, module)
     (parallel,) = operations_in(module, ParallelOp)
     loop = next(op for op in operations_in(parallel, ForOp) if op.induction.name_hint == "i")
+    assert parallel.parent is not None
     first, last = parallel.parent.args[-2:]
     emit = Emitter(Block())
     emit.store_index(loop.lower, first, parallel.induction)
@@ -131,6 +132,7 @@ def test_places_below_zero(lower):
         context.load_dialect(dialect)
     module = parse_module(context, BOUNDS, "bounds.mlir")
     (end,) = operations_in(module, func.ReturnOp)
+    assert end.parent is not None
     begin, upper, part, found = end.parent.args
     emit = Emitter(Block())
     total = emit.mul(emit.sub(upper, begin), emit.index(2))

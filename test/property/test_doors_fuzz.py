@@ -43,9 +43,11 @@ OPTIONS = (
     "strict_fp gallop shape tune order casting"
 ).split()
 FORMATS = ["CSR", "CSC", "COO(2)", "BCSR(2,2)", "(i, j) -> (i : dense, j : hashed)", "(i) -> (i : compressed)", "DIA"]
-METHODS = [name for name in dir(it.Tensor) if not name.startswith("_")]
-METHODS += ["__getitem__", "__add__", "__rsub__", "__mul__", "__matmul__", "__pow__", "__eq__", "__truediv__"]
-METHODS += ["__setitem__", "__iter__", "__bool__", "__array__", "__len__"]
+METHODS = [
+    *(name for name in dir(it.Tensor) if not name.startswith("_")),
+    *("__getitem__", "__add__", "__rsub__", "__mul__", "__matmul__", "__pow__", "__eq__", "__truediv__"),
+    *("__setitem__", "__iter__", "__bool__", "__array__", "__len__"),
+]
 STEPS = [name for name in dir(it.schedule()) if not name.startswith("_") and callable(getattr(it.schedule(), name))]
 FUNCTIONS = [
     *(it.indices, it.as_tensor, it.BCSR, it.COO, it.CSF, it.CSB, it.operator),

@@ -125,7 +125,8 @@ class Execution:
         outer = self.patterns.get(name)
         self.patterns[name] = set()
         # All operators here have the identity 0, or as a reduction their own; what is not stored reads as that.
-        initial = {MAX: -float("inf"), MIN: float("inf")}.get(store.operator, 0)
+        initials = {MAX: -float("inf"), MIN: float("inf")}
+        initial = 0 if store.operator is None else initials.get(store.operator, 0)
         inside = {**fills, name: initial}
         if not isinstance(store.value, Literal):
             self.run(where.producer, values, inside)
@@ -222,8 +223,8 @@ def test_executed_tasks_are_predicted(number, scoped, propagate, ends):
 def test_executed_tasks_of_statements_one_after_the_other_are_predicted(number):
     statement = SEQUENCES[number]
     draw = random.Random(number)
-    operands = {read.tensor: read.indices for read in reads(statement) if read.tensor != "w"}
-    fills = dict.fromkeys([*operands, stored_by(statement).target.tensor], 0)
+    operands = {str(read.tensor): read.indices for read in reads(statement) if read.tensor != "w"}
+    fills = dict.fromkeys([*operands, str(stored_by(statement).target.tensor)], 0)
     executed = 0
     for program in protocol_choices(statement, free_choice(())):
         task_sets = TaskSets(Predicates(), {})

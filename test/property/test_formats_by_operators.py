@@ -17,7 +17,7 @@ from sampling import few_or_many
 
 from irtensor.dialects.operators import OPERATORS, fold_to_value
 from irtensor.errors import UserError
-from irtensor.frontend.expression_tree import Reduce
+from irtensor.frontend.expression_tree import Access, Apply, Reduce
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 
@@ -112,9 +112,12 @@ def rank_1_needs_order(case):
     (name,) = sparse
     expression = case.statement().expression
     operation = expression.body if isinstance(expression, Reduce) else expression
+    assert isinstance(operation, Apply)
     element = "i64" if operation.operator in INTEGER else "f64"
     fill = (int if element == "i64" else float)(sparse[name].fill or 0)
-    arguments = [fill if argument.tensor == name else None for argument in operation.arguments]
+    arguments = [
+        fill if isinstance(argument, Access) and argument.tensor == name else None for argument in operation.arguments
+    ]
     known = fold_to_value(OPERATORS[operation.operator], arguments, (element, element))
     if known is None:
         return True

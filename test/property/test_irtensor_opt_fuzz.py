@@ -47,13 +47,17 @@ NUMBERS = ["0", "1", "-1", "2", "7", "64", "9223372036854775807", "1844674407370
 LEVEL = re.compile(r"(?<=: )(?:dense|compressed|singleton)")
 LEVELS = ["dense", "compressed", "singleton", "compressed(nonunique)", "compressed(nonordered)"]
 OPERATION = re.compile(r"\b(?:[a-z_]\w*\.)+[a-z_]\w*\b")
-OPERATIONS = sorted(op.name for load in get_all_dialects().values() for op in load().operations)
-OPERATIONS += ["arith.addf", "arith.addi", "func.call", "func.return", "scf.if", "test.op"]
+OPERATIONS = [
+    *sorted(op.name for load in get_all_dialects().values() for op in load().operations),
+    *("arith.addf", "arith.addi", "func.call", "func.return", "scf.if", "test.op"),
+]
 OPERATOR = re.compile(r"\b(?:add|mul|sub|max|min|eq|and|or|div)\b")
 PIPELINES = [*(name for name, _, _ in PASSES), *NAMED_PIPELINES, "canonicalize", "cse", "dce"]
 VALUES = ["0", "-1", "1", "9999999999", "1.5", "true", "x", '"k","i"', '"i"']
-OPTIONS = "--print-op-generic --allow-unregistered-dialect --split-input-file --target=llvm".split()
-OPTIONS += ["--mlir-print-ir-after-failure"]
+OPTIONS = [
+    *"--print-op-generic --allow-unregistered-dialect --split-input-file --target=llvm".split(),
+    "--mlir-print-ir-after-failure",
+]
 # Errors about the command line have no place in the text.
 UNPLACED = {"bad-option", "bad-pass-option", "bad-pipeline", "no-such-loops", "target-failed", "unknown-pass"}
 

@@ -7,6 +7,7 @@ whose operands ended is skipped, and `select` states all cases at once. So the n
 that of the closure, plus one for gaps, while the coordinates visited and the values there are those of the closure.
 """
 
+from collections.abc import Collection
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +21,7 @@ from irtensor.compiler.lower_module import lower_module
 from irtensor.dialects.iteration_lattice import MergeOp, PointOp
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import build_index_notation
-from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement, accesses, tensor_names
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Statement, accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
@@ -62,7 +63,7 @@ def expression_of(text):
     return tree
 
 
-def terms(tree):
+def terms(tree: Expression) -> set[frozenset[str]]:
     """Product terms of the distributed form: sets of compressed operands; dense ones and numbers are everywhere."""
     match tree:
         case Access():
@@ -73,6 +74,8 @@ def terms(tree):
             return {one | two for one in terms(left) for two in terms(right)}
         case Apply(_, (left, right)):
             return terms(left) | terms(right)
+        case _:
+            raise AssertionError(tree)
 
 
 def closure(found):
@@ -83,15 +86,18 @@ def closure(found):
         found = larger
 
 
-def value_at(tree, present):
+def value_at(tree: Expression, present: Collection[str]) -> float:
     match tree:
         case Access():
             return VALUES[tree.tensor] if tree.tensor in present or tree.tensor in "de" else 0.0
         case Literal():
+            assert not isinstance(tree.value, complex)
             return float(tree.value)
         case Apply(operator, (left, right)):
             one, two = value_at(left, present), value_at(right, present)
             return one * two if operator == "mul" else one + two
+        case _:
+            raise AssertionError(tree)
 
 
 def lower(tree, max_points, max_cases):
@@ -103,6 +109,7 @@ def lower(tree, max_points, max_cases):
     lower_module(module, "index_notation", "iteration_lattice")
     LowerLoopletsPass(max_points, max_cases).apply(Context(), module)
     module.verify()
+    assert request.result_format is not None
     return module, request.result_format.fill
 
 

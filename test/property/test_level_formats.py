@@ -1,6 +1,7 @@
 """Kernels over operands and results in every level format, above and below every other, against NumPy."""
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ BLOCKED = ["(i, j) -> (i floordiv 2 : padded, j : dense, i mod 2 : bitmap)", str
 SHAPES = few_or_many(((5, 7), (0, 3), (1, 6)), ((5, 7), (1, 1), (0, 3), (3, 0), (1, 6), (6, 1)))
 
 
-def operand(format, shape, dtype=np.float64, seed=0, pattern="sparse"):
+def operand(format, shape, dtype: Any = np.float64, seed=0, pattern="sparse"):
     pool = np.array([1, 2, 3, 5]).astype(dtype)
     return random_operand(shape, it.Format(format), pool, pattern, np.random.default_rng(seed))
 
@@ -192,6 +193,7 @@ def test_code_grows_with_the_operands_not_with_their_combinations(format, count)
 def test_what_is_not_stored_annihilates_where_payloads_are_selected():
     tensors = {name: operand("bitmap", (9,), seed=n)[0] for n, name in enumerate("abc")}
     sa, sb, sc = (tensor.levels[0].flags for tensor in tensors.values())
+    assert sa is not None and sb is not None and sc is not None
     da, db, dc = (tensor.to_numpy() for tensor in tensors.values())
     x = np.full(9, np.inf)
     with np.errstate(invalid="ignore"):

@@ -92,8 +92,10 @@ def test_they_mean_the_same_before_there_are_loops(text, program, located, liste
     for dialect in (builtin.Builtin, arith.Arith, func.Func, Algebra, IterationLattice, Loop, Storage):
         context.load_dialect(dialect)
     module = Parser(context, compiled(text, program).ir(stage)).parse_module()
+    function = module.body.block.first_op
+    assert isinstance(function, func.FuncOp)
     operands = [
-        it.Tensor.from_numpy(arrays[argument.name_hint[0]], format_of(argument.type))
-        for argument in next(iter(module.body.block.ops)).body.block.args
+        it.Tensor.from_numpy(arrays[str(argument.name_hint)[0]], format_of(argument.type))
+        for argument in function.body.block.args
     ]
     np.testing.assert_array_equal(interpret_iteration_lattice(module, operands, expected.shape), expected)

@@ -13,6 +13,7 @@ from reference.interpret_iteration_lattice import interpret_iteration_lattice
 from reference.random_operands import PATTERNS, random_operand
 from sampling import few_or_many
 from xdsl.context import Context
+from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
@@ -77,13 +78,14 @@ def run(name, module, **options):
 
 def chain(module):
     """Names of the loops, outermost first."""
-    return [op.variable.name_hint for op in module.walk() if isinstance(op, ForallOp)]
+    return [str(op.variable.name_hint) for op in module.walk() if isinstance(op, ForallOp)]
 
 
 def fused(module):
     """Names under which loops are fused."""
     loops = [op for op in module.walk() if isinstance(op, ForallOp)]
-    return sorted({loop.attributes["fused"].data for loop in loops if "fused" in loop.attributes})
+    names = {loop.attributes.get("fused") for loop in loops}
+    return sorted(name.data for name in names if isinstance(name, StringAttr))
 
 
 class Problem:
@@ -144,9 +146,10 @@ class Problem:
 
 @st.composite
 def problems(draw):
-    kernel = draw(st.sampled_from(KERNELS))
+    notation, formats, result = draw(st.sampled_from(KERNELS))
     extents = {index: draw(st.sampled_from([0, 1, 2, 3, 5, 7, 8])) for index in "ijkl"}
-    return Problem(*kernel, extents, draw(st.sampled_from(sorted(PATTERNS))), draw(st.integers(0, 1000)))
+    pattern, seed = draw(st.sampled_from(sorted(PATTERNS))), draw(st.integers(0, 1000))
+    return Problem(notation, formats, result, extents, pattern, seed)
 
 
 def cut(draw, problem, number):
@@ -198,7 +201,8 @@ def test_cut_and_reordered_loops(data):
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("size", [3])
 def test_every_loop_is_split(kernel, size):
-    problem = Problem(*kernel, {"i": 7, "j": 5, "k": 4, "l": 3}, "sparse", 1)
+    notation, formats, result = kernel
+    problem = Problem(notation, formats, result, {"i": 7, "j": 5, "k": 4, "l": 3}, "sparse", 1)
     for variable in dict.fromkeys(chain(problem.module)):
         problem.step("split", variable=variable, outer=f"{variable}0", inner=f"{variable}1", size=size)
     problem.finish()

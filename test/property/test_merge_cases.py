@@ -1,6 +1,7 @@
 """Loops over many stored operands: each combination of those that have an entry gets its own value."""
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ STORED = {
 def test_what_is_missing_annihilates_infinities(term, expected, form):
     """One body for all cases must leave out what a body for the case would: a missing 0 times a stored inf."""
     names = [name for name in STORED if f"{name}[" in term]
-    operands = {name: it.Tensor.from_numpy(STORED[name], "compressed") for name in names}
+    operands: dict[str, Any] = {name: it.Tensor.from_numpy(STORED[name], "compressed") for name in names}
     if "d[" in term:
         operands["d"] = np.array([1.0, INF, 1.0, NAN, 1.0, INF])
     statement = f"s = sum(i, {term})" if form == "sum" else f"y[i] = {term}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     def mark(self, ctx, op) -> None:
         for function in structured_functions(op):
             top = function.body.block
-            for loop in [op for op in function.walk() if op.parent is top or op.parent_op() in top.ops]:
+            for loop in [op for op in function.walk() if op.parent is top or op.parent_op() in [*top.ops]]:
                 # What follows the loops that compute, such as the closing of holes, goes on from turn to turn.
                 if isinstance(loop, ForOp) and len(list(loop.walk())) > 8:
                     loop.attributes["parallel"] = StringAttr("none")
@@ -78,7 +79,7 @@ def _operand(rng: np.random.Generator, shape: tuple[int, ...], format: str | Non
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", CASES, ids=[f"{n} {f}" for n, _, f in CASES])
-def test_parts_join_to_the_whole(divided: list[int], case: tuple) -> None:
+def test_parts_join_to_the_whole(divided: list[int], case: tuple[Any, ...]) -> None:
     notation, shapes, formats = case
     rng = np.random.default_rng(len(notation))
     plain = it.compile(notation, formats=formats, num_threads=1, disk_cache=False)

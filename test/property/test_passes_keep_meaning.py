@@ -15,6 +15,7 @@ from xdsl.dialects.func import FuncOp
 from irtensor.compiler.compile_kernel import compile_statement
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.iteration_lattice import CoiterateOp
+from irtensor.dialects.storage import format_of as storage_format
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.errors import UserError
 from irtensor.frontend.build_index_notation import build_index_notation
@@ -123,7 +124,7 @@ def arguments_of(module, operands):
         if isinstance(converted, IntegerAttr):
             source = operands[converted.value.data]
             if isinstance(source, Tensor):
-                source = source.to_format(argument.type.encoding.data)
+                source = source.to_format(storage_format(argument.type))
             result[number:] = [source, *result[number + 1 :]]
     return result
 
@@ -152,7 +153,7 @@ def compile_or_skip(action):
 
 SETTINGS = settings(
     max_examples=few_or_many(5, 200),
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=list(HealthCheck),  # pyright: ignore[reportArgumentType]
     derandomize=True,
     phases=[Phase.generate],
 )

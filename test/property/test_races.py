@@ -1,5 +1,7 @@
 """Loops whose turns meet in components of a dense result give what NumPy gives, by each strategy for that."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ import irtensor as it
 ROWS, COLUMNS = 400, 20
 NUMBERS, COMPLEX, BITS = ("f8", "f4", "i8", "i4", "i2", "i1"), ("c16", "c8"), ("i8", "i4", "i2", "i1", "?")
 # Statement, format of A, loops, element types, what NumPy makes of it.
-STATEMENTS = {
+STATEMENTS: dict[str, Any] = {
     "csc-spmv": ("y[j] = A[j,i] * x[i]", it.CSC, "i, j", (*NUMBERS, *COMPLEX), lambda a, x: a @ x),
     "coo-spmv": ("y[j] = A[i,j] * x[i]", it.COO(2), "i, j", (*NUMBERS, *COMPLEX), lambda a, x: x @ a),
     "coo-rows": ("y[i] = A[i,j] * z[j]", it.COO(2), "i, j", (*NUMBERS, *COMPLEX), lambda a, z: a @ z),

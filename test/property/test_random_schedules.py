@@ -4,6 +4,7 @@ import random
 import re
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,7 +55,9 @@ CALL_REFUSALS = {"empty-reduction"}
 GROWING = re.compile(r"reorder|split|divide|fuse|reuse=True")
 # A temporary of a precompute that has all coordinates.
 DENSE_TEMPORARY = re.compile(r"level \d+ of [^(]*\b[wv]\d*[^(]*\(dense\)")
-SETTINGS = settings(max_examples=few_or_many(15, 200), suppress_health_check=list(HealthCheck))
+# The metaclass of HealthCheck has no types.
+ALL_CHECKS: list[Any] = list(HealthCheck)
+SETTINGS = settings(max_examples=few_or_many(15, 200), suppress_health_check=ALL_CHECKS)
 
 
 @SETTINGS

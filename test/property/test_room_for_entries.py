@@ -105,5 +105,6 @@ def test_room_for_entries(notation: str, formats: tuple[str, ...]) -> None:
         operands = _operands(notation, formats, seed, density)
         computed = _evaluate(_request(notation, operands, result), operands, result)
         computed.check()
-        dense = [operands[name].to_numpy() if name in operands else None for name in names]
+        given = [operands.get(name) for name in names]
+        dense = [operand.to_numpy() if isinstance(operand, Tensor) else None for operand in given]
         np.testing.assert_array_equal(computed.to_numpy(), STATEMENTS[notation](*dense))

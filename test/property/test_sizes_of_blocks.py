@@ -78,6 +78,7 @@ def block_sizes(dense, format, steps):
             # An operand of that extent says how many blocks there are.
             read = AccessOp.of(function.body.block.args[1], [blocks])
             product = ApplyOp.of(StringAttr("mul"), (op.value, read.result), op.value.type)
+            assert op.parent is not None
             op.parent.insert_ops_before((read, product), op)
             op.operands = [product.result, op.tensor, blocks]
     for op in list(module.walk()):

@@ -85,7 +85,9 @@ def _execute_early(load: LoadOp) -> None:
     latest = max(roots, key=_place)
     owner = latest.owner
     block = owner if isinstance(owner, Block) else owner.parent
+    assert block is not None
     anchor = block.first_op if isinstance(owner, Block) else owner.next_op
+    assert anchor is not None
     known: dict[SSAValue, SSAValue] = {}
     for op in (*steps, load):
         block.insert_op_before(op.clone(known), anchor)
@@ -98,6 +100,7 @@ def _place(value: SSAValue) -> tuple[int, int]:
     """How deep a value is defined, and after how many operations of its block."""
     owner = value.owner
     block = owner if isinstance(owner, Block) else owner.parent
+    assert block is not None
     depth, around = 0, block.parent_op()
     while around is not None:
         depth, around = depth + 1, around.parent_op()

@@ -2,6 +2,7 @@
 
 import random
 from itertools import combinations, permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -245,7 +246,7 @@ def test_least_value_where_a_result_reads_as_another(order, result, fill):
 def test_what_is_not_used_says_nothing_about_the_fill_value(statement, result):
     """Nothing depends on a dense operand where B has no entry, so there is none in the result."""
     fill = form("c", 2)
-    operands = {
+    operands: dict[str, Any] = {
         "x": np.ones(6),
         "B": Tensor.from_coo([[1, 3]], [5.0, 6.0], shape=(6,), format=fill),
         "K": Tensor.from_coo([[4]], [True], shape=(6,), format=form("c")),

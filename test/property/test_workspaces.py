@@ -2,11 +2,13 @@
 
 import random
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.dialects.tensor_format import TensorFormat
 
 CSR, CSC, DCSR = "dense, compressed", "(i, j) -> (j : dense, i : compressed)", "compressed, compressed"
 COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compressed"
@@ -97,7 +99,7 @@ def _expected(subscripts: str, arrays: list[np.ndarray]) -> np.ndarray:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(("notation", "subscripts", "shapes", "cases"), STATEMENTS, ids=[s[0] for s in STATEMENTS])
-def test_results_in_any_order(notation: str, subscripts: str, shapes: tuple, cases: list[Case]) -> None:
+def test_results_in_any_order(notation: str, subscripts: str, shapes: tuple[Any, ...], cases: list[Case]) -> None:
     rng = np.random.default_rng(len(notation))
     # Every kernel is compiled, so a part of the cases has to do.
     cases = random.Random(0).sample(cases, max(len(cases) // 4, 6))
@@ -139,7 +141,7 @@ def test_workspaces_of_any_extent(shape: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("shapes", [((4, 6), (6, 4)), ((5, 7), (7, 3))], ids=["whole blocks", "padding"])
-def test_products_of_blocks(shapes: tuple) -> None:
+def test_products_of_blocks(shapes: tuple[Any, ...]) -> None:
     rng = np.random.default_rng(3)
     a, b = (rng.random(shape) * (rng.random(shape) < 0.4) for shape in shapes)
     for formats in ((it.BCSR(2, 2),) * 3, (it.BCSR(2, 3), it.BCSR(3, 2), it.BCSR(2, 2))):
@@ -182,7 +184,7 @@ def test_maps_with_every_kind_of_element(dtype: type) -> None:
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("out", [it.DCSR, it.DCSC, it.COO(2)], ids=["DCSR", "DCSC", "COO"])
-def test_products_cost_what_is_stored_whatever_the_extents(out: it.Format) -> None:
+def test_products_cost_what_is_stored_whatever_the_extents(out: TensorFormat) -> None:
     rng = np.random.default_rng(17)
     extent, rows, columns, shared = 10**12, *(np.sort(rng.choice(10**12, 9)) for _ in range(3))
     a, b = (rng.random((9, 9)) * (rng.random((9, 9)) < 0.4) for _ in range(2))
