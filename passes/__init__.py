@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Command-line name, module of this package, class: the same words three times, one line per pass, grouped by stage.
 PASSES: tuple[tuple[str, str, str], ...] = (
     ("verify-dominance", "verify_dominance", "VerifyDominancePass"),
+    ("keep-order-of-sums", "keep_order_of_sums", "KeepOrderOfSumsPass"),
     # index_notation
     ("concretize", "index_notation.concretize", "ConcretizePass"),
     # concrete_index

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import StringAttr
 from irtensor.dialects.concrete_index import ComputeOp, ForallOp
 from irtensor.dialects.loop import ForOp
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.races import PARALLEL, is_marked, is_scalar, meeting_stores
+from irtensor.passes.analysis.races import PARALLEL, Race, is_marked, is_scalar, meeting_stores, refusal
 from irtensor.passes.concrete_index.parallelize_outermost import obstacle, outermost_loops
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop
@@ -51,9 +51,15 @@ def loops_on_threads(plan: FinalPlan, options: Options) -> Iterator[str]:
                 [f"for {plan.label(loop)}: {'; then '.join(texts)}", *(_meetings(loop) if parallel else ())]
             )
         elif loop in outermost:
-            race = obstacle(loop, not options.strict_fp)
-            reason = "it is not marked as parallel" if race is None else race.reason
+            race = obstacle(loop)
+            reason = "it is not marked as parallel" if race is None else _reason(race)
             yield f"for {plan.label(loop)}: on one thread: {reason}"
+
+
+def _reason(race: Race) -> str:
+    """What keeps a loop on one thread, and why its parts cannot have copies of their own."""
+    more = refusal(race, "temporary")
+    return f"{race.reason}, {more}" if more else race.reason
 
 
 def _meetings(loop: ForallOp) -> Iterator[str]:

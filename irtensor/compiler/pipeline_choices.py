@@ -43,6 +43,10 @@ class PipelineChoices:
     asked: frozenset[str] = frozenset()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     scheduled: tuple[PassStep, ...] = ()
+    start: str = "index_notation"
+    """The stage in which the module of the request is."""
+    first: tuple[str, ...] = ()
+    """Names of passes that run on that module before all others."""
 
     @staticmethod
     def of(
@@ -51,28 +55,24 @@ class PipelineChoices:
         kind: KernelKind = "fused",
         schedule: Schedule | None = None,
         wide: WideIndices | None = None,
+        start: str = "index_notation",
     ) -> PipelineChoices:
-        """The choices for a request that allows conversions or not, with the kind of its kernel, its schedule, and the
-        index variables whose extents are wide.
+        """The choices for a request that allows conversions or not, with the kind of its kernel, its schedule, the
+        index variables whose extents are wide, and the stage of its module.
         """
         without: list[str] = []
         if not convert:
             without += passes_that_need("conversions")
-        if settings.strict_fp:
-            without += passes_that_need("reassociation")
         if kind == "compute":
             # The entries are those of an index that was assembled before.
             without.append("warn-of-full-results")
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
-        if settings.strict_fp:
-            options["fold-repetitions"] = options["note-repetitions"] = {"sums": False}
         on_device = settings.target != "cpu"
         if on_device:
             without += CPU_PASSES
         asked = ["poll-interrupts"]
         if settings.num_threads > 1 or on_device:
             asked.append("parallelize-outermost")
-            options["parallelize-outermost"] = {"reductions": not settings.strict_fp}
         else:
             without += passes_that_need("threads")
         if kind != "fused":
@@ -89,15 +89,20 @@ class PipelineChoices:
             PassStep(step.name, _options_of(step, convert), f"step {number}: {step}")
             for number, step in enumerate(steps, 1)
         )
-        return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled)
+        first = ("keep-order-of-sums",) if settings.strict_fp else ()
+        return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled, start, first)
 
     @staticmethod
     def for_request(request: Request, settings: Options) -> PipelineChoices:
         """The choices for a request."""
-        return PipelineChoices.of(request.convert, settings, request.kind, request.schedule, request.wide)
+        return PipelineChoices.of(
+            request.convert, settings, request.kind, request.schedule, request.wide, request.start
+        )
 
     def steps(self, start: str, end: str) -> Iterator[PassStep]:
         """The passes that lead from one stage to another, as chosen."""
+        if start == self.start:
+            yield from (PassStep(name, {}) for name in self.first)
         for name in passes_between(start, end, self.asked):
             if name not in self.without:
                 yield PassStep(name, self.options.get(name, {}))

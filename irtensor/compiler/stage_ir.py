@@ -46,5 +46,5 @@ def stage_ir(request: Request, place: str, options: Options) -> str:
 
 def llvm_ir(request: Request, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
     """LLVM IR of a request as generated, as optimised, or the assembly it becomes."""
-    text = emit_llvm(module_at(plan_for(request, options).request, "llvm", options), options.strict_fp)
+    text = emit_llvm(module_at(plan_for(request, options).request, "llvm", options))
     return optimized_text(text, assembly=assembly) if optimized or assembly else text

@@ -37,12 +37,10 @@ class FunctionEmitter:
         function: llvm.FuncOp,
         metadata: Metadata,
         types: dict[int, str],
-        strict: bool,
         emitters: Mapping[str, Emitter],
     ) -> None:
         self.function = function
         self.metadata = metadata
-        self.strict = strict
         self._emitters = emitters
         self._types = types
         # By identity, as types and flags: the hash of a value is a function in Python.
@@ -80,8 +78,6 @@ class FunctionEmitter:
 
     def flags(self, op: Operation) -> str:
         """Fast-math flags of an operation, with a space behind."""
-        if self.strict:
-            return ""
         attribute = op.properties.get("fastmathFlags")
         if attribute is None:
             return ""
@@ -230,8 +226,8 @@ def _global(op: llvm.GlobalOp) -> str:
     return f"@{op.sym_name.data} = {linkage} {space}{kind} {type_text(op.global_type)}{value}{alignment}"
 
 
-def emit_llvm(module: ModuleOp, strict: bool = False, dialect: Dialect = _OF_ALL) -> str:
-    """LLVM IR text of a module of `llvm.func`s; `strict` leaves out fast-math flags and hints that reorder floats.
+def emit_llvm(module: ModuleOp, dialect: Dialect = _OF_ALL) -> str:
+    """LLVM IR text of a module of `llvm.func`s.
 
     Raises UserError [wrong-stage] for an operation that is not of the `llvm` dialect, or that nothing is lowered to.
     """
@@ -249,7 +245,7 @@ def emit_llvm(module: ModuleOp, strict: bool = False, dialect: Dialect = _OF_ALL
         elif op.body.first_block is None:
             lines.append(f"declare {_signature(op, None, dialect)}")
         else:
-            emitter = FunctionEmitter(op, metadata, types, strict, dialect.emitters)
+            emitter = FunctionEmitter(op, metadata, types, dialect.emitters)
             body = emitter.lines()
             names = [emitter.names[id(argument)] for argument in op.body.first_block.args]
             linkage = "internal " if op.linkage.linkage.data == "internal" else ""

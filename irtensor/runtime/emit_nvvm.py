@@ -79,6 +79,6 @@ for _name in ("tid.x", "ntid.x", "ctaid.x", "nctaid.x", "laneid"):
 _OF_DEVICES = Dialect(_EMITTERS, _kernel_convention, _kernel_attributes)
 
 
-def emit_nvvm(module: ModuleOp, strict: bool = False) -> str:
+def emit_nvvm(module: ModuleOp) -> str:
     """LLVM IR text of a module of kernels and what they call; arguments and errors as those of `emit_llvm`."""
-    return emit_llvm(module, strict, _OF_DEVICES)
+    return emit_llvm(module, _OF_DEVICES)

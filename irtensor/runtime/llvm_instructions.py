@@ -190,7 +190,7 @@ def _branch_metadata(state: FunctionEmitter, op: Operation) -> str:
         numbers = ", ".join(f"i32 {weight}" for weight in state.numbers(weights))
         text = f', !prof !{state.metadata.node(f"""!"branch_weights", {numbers}""")}'
     hints = op.attributes.get("loop_annotation")
-    return text + (state.metadata.loop(hints, state.strict) if isinstance(hints, LoopAnnotationAttr) else "")
+    return text + (state.metadata.loop(hints) if isinstance(hints, LoopAnnotationAttr) else "")
 
 
 def _return(state: FunctionEmitter, op: Operation) -> str:

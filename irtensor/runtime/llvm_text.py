@@ -92,9 +92,9 @@ class Metadata:
             self.lines.append(f"!{number} = !{{{text}}}")
         return number
 
-    def loop(self, hints: LoopAnnotationAttr, strict: bool) -> str:
+    def loop(self, hints: LoopAnnotationAttr) -> str:
         """The reference to a new loop node, or nothing if no hint applies."""
-        facts = [self.node(fact) for fact in _loop_facts(hints, strict)]
+        facts = [self.node(fact) for fact in _loop_facts(hints)]
         if not facts:
             return ""
         number = len(self.lines)
@@ -102,18 +102,15 @@ class Metadata:
         return f", !llvm.loop !{number}"
 
 
-def _loop_facts(hints: LoopAnnotationAttr, strict: bool) -> list[str]:
-    """Hints about a loop as its metadata.
-
-    LLVM takes a request to vectorise as leave to reorder floats, so strict arithmetic drops it.
-    """
+def _loop_facts(hints: LoopAnnotationAttr) -> list[str]:
+    """Hints about a loop as its metadata."""
     facts: list[str] = []
     for part in hints.parts.data.values():
         if isinstance(part, LoopVectorizeAttr):
-            facts += _vector_facts(part, strict)
+            facts += _vector_facts(part)
         elif isinstance(part, LoopInterleaveAttr):
             count = part.number("count")
-            if count is not None and (count < 2 or not strict):
+            if count is not None:
                 facts.append(f'!"llvm.loop.interleave.count", i32 {count}')
         elif isinstance(part, LoopUnrollAttr):
             if part.number("disable"):
@@ -123,13 +120,13 @@ def _loop_facts(hints: LoopAnnotationAttr, strict: bool) -> list[str]:
     return facts
 
 
-def _vector_facts(hints: LoopVectorizeAttr, strict: bool) -> list[str]:
+def _vector_facts(hints: LoopVectorizeAttr) -> list[str]:
     if hints.number("disable"):
         return [NO_VECTORS]
     facts: list[str] = []
     width = hints.number("width")
-    if width is not None and not strict:
+    if width is not None:
         facts.append(f'!"llvm.loop.vectorize.width", i32 {width}')
-    if hints.number("predicateEnable") and not strict:
+    if hints.number("predicateEnable"):
         facts.append(MASKED_VECTORS)
     return facts

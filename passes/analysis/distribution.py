@@ -8,10 +8,11 @@ from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, find_operator, operator_of
-from irtensor.dialects.concrete_index import AssignOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.expression_text import Term
 from irtensor.dialects.operators import Operator, fold_to_value, is_float, same_value
+from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 
@@ -37,6 +38,23 @@ def check_distribution(where: WhereOp, store: AssignOp, variable: SSAValue, term
                 if over.name not in operator.distributes_over:
                     help += f"; if '{operator.name}' distributes, declare it with distributes_over"
             raise UserError("illegal-precompute", message + problem, op=store, notes=_declared(over), help=help)
+
+
+def check_order(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
+    """Raise UserError [illegal-precompute] if a temporary holds parts of sums whose order is to be kept.
+
+    It does if it is combined, and what is read from it is combined further or changed by operators above.
+    """
+    if write.operator is None or not keeps_order(where):
+        return
+    read = store.value.owner
+    is_whole = isinstance(read, AccessOp) and read.tensor is where.consumer.block.args[0]
+    if is_whole and store.operator is None:
+        return
+    if rounds(find_operator(write.operator, write), element_name(write.value.type)):
+        message = f"precompute: '{term}' would be a part of a floating-point sum, whose order is kept (strict_fp)"
+        help = "precompute over all variables of the expression, or leave out strict_fp"
+        raise UserError("illegal-precompute", message, op=store, help=help)
 
 
 def distributes(operator: Operator, place: int, count: int, reduction: Operator, element: str) -> bool:

@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
@@ -153,6 +154,8 @@ def refusal(race: Race, strategy: str) -> str | None:
     operator, element = find_operator(store.operator, store), element_name(store.value.type)
     if not (operator.associative and operator.commutative):
         return f"and its operator '{operator.name}' is not associative and commutative"
+    if rounds(operator, element) and keeps_order(store):
+        return _KEPT_ORDER
     if strategy == "atomics" and not is_scalar(store):
         return "and a complex number is two words, which change one by one" if element.startswith("complex") else None
     if operator.identity(element) is None:
@@ -201,10 +204,14 @@ def check_races(loop: ForallOp, strategy: str) -> None:
         if reason is not None:
             more = f", {reason}" if reason else ""
             message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{more}"
-            help = _HELP[race.kind] if not reason else "parallelize another loop"
+            help = _HELP_BY_REASON.get(reason, "parallelize another loop") if reason else _HELP[race.kind]
             raise UserError("parallel-race", message, op=race.store, help=help)
 
 
+_KEPT_ORDER = "and floating-point sums keep their order (strict_fp)"
+_HELP_BY_REASON = {
+    _KEPT_ORDER: "parallelize a loop that indexes the result, or leave out strict_fp, and sums are added up in parts"
+}
 # Kinds of races in which several turns store into the same component.
 _MEETING = ("reduction", "repeated")
 _HELP = {

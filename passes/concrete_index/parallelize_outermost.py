@@ -21,7 +21,7 @@ from irtensor.passes.analysis.races import (
     refusal,
 )
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class ParallelizeOutermostPass(TensorPass):
 
     Iterations may store into components that the loop's variable indexes, append to a result in the order of the
     iterations, and reduce into a number or into the components of a dense result, of which every part then has its own.
+    Floating-point sums are reduced in parts unless the function keeps their order.
     An operand that stores a coordinate several times asks for parts that are windows, unless every part has a result of
     its own. Where a later pass finds that iterations depend on each other after all, the loop stays sequential.
     Before: `forall %i { ... }`
@@ -43,7 +44,6 @@ class ParallelizeOutermostPass(TensorPass):
         "choose-loop-order": "the order says which loops are outermost",
         "insert-workspaces": "workspaces decide whether iterations depend on each other",
     }
-    reductions: bool = option("Whether sums may be added up in parts, which changes how they round.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -52,9 +52,9 @@ class ParallelizeOutermostPass(TensorPass):
                     loops = list(outermost_loops(compute.body.block))
                     if not any(is_marked(inner) for inner in operations_in(compute, ForallOp)):
                         for loop in loops:
-                            if obstacle(loop, self.reductions) is None:
+                            if obstacle(loop) is None:
                                 loop.attributes[PARALLEL] = AUTOMATIC
-                                if any(_needs_windows(race, self.reductions) for race in races_of(loop)):
+                                if any(_needs_windows(race) for race in races_of(loop)):
                                     loop.attributes[WINDOWS] = UnitAttr()
 
 
@@ -68,17 +68,17 @@ def outermost_loops(block: Block) -> Iterator[ForallOp]:
             yield from outermost_loops(op.consumer.block)
 
 
-def obstacle(loop: ForallOp, reductions: bool = True) -> Race | None:
+def obstacle(loop: ForallOp) -> Race | None:
     """What keeps a loop from being parallel without a schedule."""
     for race in races_of(loop):
-        if _needs_windows(race, reductions):
+        if _needs_windows(race):
             if not has_windows(loop):
                 return race
-        elif race.kind != "append" and (not reductions or refusal(race, "temporary") is not None):
+        elif refusal(race, "temporary") is not None:
             return race
     return None
 
 
-def _needs_windows(race: Race, reductions: bool) -> bool:
+def _needs_windows(race: Race) -> bool:
     """Whether turns of the same coordinate have to be in one part, because parts cannot each have a result."""
-    return race.kind == "repeated" and (not reductions or refusal(race, "temporary") is not None)
+    return race.kind == "repeated" and refusal(race, "temporary") is not None

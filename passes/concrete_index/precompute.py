@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.expression_text import Term, parse_expression
-from irtensor.passes.analysis.distribution import check_distribution
+from irtensor.passes.analysis.distribution import check_distribution, check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import occurrences, term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
@@ -69,6 +69,7 @@ class PrecomputePass(TensorPass):
         _check_dimensions(where, write, term)
         for stored in (write, store):
             _demote(stored)
+        check_order(where, write, store, term)
         if self.reuse:
             reuse_result(where, write, store)
 

@@ -8,7 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, SSAValue
 
+from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.order_of_sums import keeps_order, rounds
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
@@ -28,6 +31,7 @@ class ScalarizeReductionsPass(TensorPass):
     Before: `forall %i { forall %j { assign add %p into %y[%i] } }`
     After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } }
              consume (%u) { assign %u into %y[%i] } }`
+    Not where the temporary would hold a part of a floating-point sum, in a function that keeps the order of its sums.
     Not across a nonunique level into a target that can be updated in any order: there one loop visits all entries.
     """
 
@@ -53,6 +57,8 @@ def _scalarize(assign: AssignOp) -> None:
     producer, consumer = where.producer.block, where.consumer.block
     covered = covered_by(indices)
     repeated = any(variable not in covered for variable in enclosing_variables(loop))
+    if repeated and _keeps_order(assign):
+        return
     outside = loop.parent
     assert outside is not None and assign.parent is not None
     outside.insert_op_before(where, loop)
@@ -64,6 +70,13 @@ def _scalarize(assign: AssignOp) -> None:
     total = AccessOp.of(consumer.args[0], ())
     consumer.add_op(total)
     consumer.add_op(AssignOp.of(total.result, target, indices, operator if repeated else None))
+
+
+def _keeps_order(assign: AssignOp) -> bool:
+    """Whether what is combined is to be combined one by one."""
+    assert assign.operator is not None
+    operator = find_operator(assign.operator, assign)
+    return rounds(operator, element_name(assign.value.type)) and keeps_order(assign)
 
 
 def _reduction_nest(assign: AssignOp) -> ForallOp | None:

@@ -9,10 +9,8 @@ from functools import partial
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import loop
@@ -31,6 +29,7 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, YieldOp
 from irtensor.dialects.operators import Scalar, same_value
+from irtensor.dialects.order_of_sums import REDUCTION_FLAGS, keeps_order
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
 from irtensor.passes.analysis.races import ATOMICS
@@ -54,14 +53,13 @@ from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
-# Partial sums may be formed in any order, so that reductions vectorise; `strict` compilation drops the flags.
-REDUCTION_FASTMATH = FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
-
 
 @dataclass(frozen=True)
 class LowerIterationLatticeToLoopPass(TensorPass):
     """Turn what the looplet rewrites left into loops over cells and buffers, and write results level by level.
 
+    What combines values may be reassociated and contracted, as its flags say, unless the function keeps the order of
+    its sums.
     Before: `walk %begin to %end { (%p): ... place %y at %i { (%slot): update %v into %slot } }`
     After:  `loop.for %p = %begin to %end { ... loop.store %v, %vals[%i] }`
     """
@@ -94,6 +92,8 @@ class _Lowering:
         self.predicate: SSAValue | None = None
         self.private: dict[SSAValue, PrivateElements] = {}
         self.known = known_walks(function)
+        # Partial sums in any order, so that reductions vectorise.
+        self.flags = None if keeps_order(function) else REDUCTION_FLAGS
 
     def lower(self) -> None:
         function = self.function
@@ -302,7 +302,7 @@ class _Lowering:
 
     def _combine(self, operator: Attribute, old: SSAValue, value: SSAValue, emit: Emitter) -> SSAValue:
         new = ApplyOp.of(operator, (old, value), value.type)
-        new.fastmath = REDUCTION_FASTMATH
+        new.fastmath = self.flags
         return emit.insert(new).result
 
     # Loops.

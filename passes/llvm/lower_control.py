@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
@@ -15,6 +16,7 @@ from irtensor.dialects.loop_parallel import PartsOp
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLE, SLT, UNLIKELY_BRANCH
 from irtensor.passes.llvm.loop_annotation import loop_annotation
 from irtensor.passes.llvm.support_functions import add_poll
+from irtensor.passes.loop.ordered_loops import is_ordered
 from irtensor.passes.operations_in import operations_in
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 # What the polls of a loop have and remember: {iterations until the next, the context, the most iterations, time of the
 # last one, time of the last look for signals}.
 _PACE = llvm.LLVMArrayType(5, i64)
+
+
+# Hints with a count of iterations that are done at once.
+_REORDERING = ("vectorize", "mask", "interleave")
 
 
 def polls(op: Operation) -> bool:
@@ -57,13 +63,26 @@ def _for(state: FunctionLowering, op: Operation) -> None:
     state.lower_block(source)
     following = builder.add(index, builder.integer(1))
     again = builder.compare(SLT, following, end)
-    hints = loop_annotation(op.attributes)
+    hints = loop_annotation(_hints(op))
     builder.branch_if(again, body, (following,), rest, (), {} if hints is None else {"loop_annotation": hints})
     builder.has_loops = has_loops
     if strips is not None:
         builder.start(rest)
         strips.repeat(end, upper, after)
     builder.start(after)
+
+
+def _hints(op: Operation) -> Mapping[str, Attribute]:
+    """The hints of a loop that LLVM is told.
+
+    LLVM takes a request for vectors as leave to reorder floats, whatever the flags of operations say.
+    """
+    several = [
+        name for name in _REORDERING if isinstance(hint := op.attributes.get(name), IntegerAttr) and hint.value.data > 1
+    ]
+    if several and isinstance(op, ForOp) and is_ordered(op):
+        return {name: hint for name, hint in op.attributes.items() if name not in several}
+    return op.attributes
 
 
 def _while(state: FunctionLowering, op: Operation) -> None:

@@ -16,11 +16,12 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import OPERATORS, Operator, is_complex, is_float
+from irtensor.dialects.order_of_sums import may_reassociate
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _ADD, _MUL = OPERATORS["add"], OPERATORS["mul"]
 
@@ -30,8 +31,8 @@ class FoldRepetitionsPass(TensorPass):
     """Combine a value that is the same in all iterations of a loop once, however often the loop runs.
 
     An operator that is idempotent, such as the maximum, takes the value; a sum takes a multiple of it, and a product a
-    power. So what a fill value contributes takes no loop over the coordinates that have it. Without `sums`, sums and
-    products of floats stay as they are, for a multiple is rounded once.
+    power. So what a fill value contributes takes no loop over the coordinates that have it. Sums and products of floats
+    stay as they are unless they may be reassociated, for a multiple is rounded once.
 
     Before: `loop.for %i = %lo to %hi { %old = loop.get %t; %new = algebra.apply max(%old, %v); loop.set %new, %t }`
     After:  `loop.if %lo < %hi { %old = loop.get %t; %new = algebra.apply max(%old, %v); loop.set %new, %t }`
@@ -41,9 +42,6 @@ class FoldRepetitionsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop", "algebra")
     after = {"simplify-loops": "the clean-up finds what a body does not need the loop for"}
-    sums: bool = option(
-        "Whether sums and products of floats are folded, which rounds once instead of every time.", True
-    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -57,16 +55,18 @@ class FoldRepetitionsPass(TensorPass):
                     self._fold(inner)
             if type(op) is ForOp and "parallel" not in op.attributes and not op.induction.uses:
                 updates = _updates(op) or _element_update(op)
-                if updates and all(is_foldable(update, self.sums) for update in updates):
+                if updates and all(is_foldable(update) for update in updates):
                     _replace(op, updates)
 
 
-def is_foldable(update: Update, sums: bool) -> bool:
-    """Whether a value that is combined several times may be combined at once; without `sums`, no sums of floats."""
+def is_foldable(update: Update) -> bool:
+    """Whether a value that is combined several times may be combined at once; floats only as their flags say."""
     operator, element = update.operator, element_name(update.given.type)
     if operator.idempotent and operator.associative:
         return True
-    return operator in (_ADD, _MUL) and not (element == "i1" or is_complex(element) or (is_float(element) and not sums))
+    if operator not in (_ADD, _MUL) or element == "i1" or is_complex(element):
+        return False
+    return not is_float(element) or may_reassociate(update.apply.fastmath)
 
 
 class Update(NamedTuple):

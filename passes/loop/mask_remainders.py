@@ -11,6 +11,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp
+from irtensor.dialects.order_of_sums import may_reassociate
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.loop.segments import position_read
@@ -100,7 +101,7 @@ def _is_reduction(update: SetOp) -> bool:
     """Whether a cell is set to itself combined with something, by an operation that vectors may do in any order."""
     combined = update.value.owner
     if isinstance(combined, _FLOATS):
-        if not any(flag.value in ("reassoc", "fast") for flag in combined.fastmath.data):
+        if not may_reassociate(combined.fastmath):
             return False
     elif not isinstance(combined, _INTEGERS):
         return False

@@ -18,7 +18,7 @@ from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.fold_repetitions import Update, is_foldable, repeated_value, stored_update
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _ADD = StringAttr("add")
 
@@ -30,7 +30,7 @@ class NoteRepetitionsPass(TensorPass):
     A reduction across rows of which fibers hold but some coordinates combines each element of a row with the fill value
     between them. Where such a range begins is counted up, and down where it ends: the running sum says after the loops
     how often each element meets the value. An operator that is idempotent takes it then if that is ever, a sum takes a
-    multiple of it and a product a power. Without `sums`, sums and products of floats stay as they are.
+    multiple of it and a product a power. Those of floats stay as they are unless they may be reassociated.
 
     Before: `loop.for %i { ... loop.for %j = %q to %p { %old = load %m[%j]; store max(%old, %v), %m[%j] } ... }`
     After:  `loop.for %i { ... loop.if %q < %p { %d[%q] += 1; %d[%p] -= 1 } ... };
@@ -41,12 +41,11 @@ class NoteRepetitionsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop", "algebra")
     after = {"fold-repetitions": "the repetitions that are left are those of loops over elements"}
-    sums: bool = option("Whether sums and products of floats are noted, which rounds once instead of every time.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for ranges in _ranges_by_buffer(function):
-                if _is_alike(ranges, function) and is_foldable(ranges[0].update, self.sums):
+                if _is_alike(ranges, function) and all(is_foldable(one.update) for one in ranges):
                     _note(ranges, function)
 
 

@@ -24,6 +24,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.loop_parallel import changed_by, used_from_outside
 from irtensor.dialects.operators import Scalar
+from irtensor.dialects.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.loop.shared_between_turns import Shared, appends, counts_on, left_behind
@@ -192,7 +193,11 @@ def _reduction_by(cell: CellOp, combine: ApplyOp) -> Reduction | None:
     operator = combine.operator
     assert isinstance(operator, StringAttr | SymbolRefAttr)
     known = find_operator(operator, combine)
-    identity = known.identity(element_name(combine.result.type))
+    element = element_name(combine.result.type)
+    identity = known.identity(element)
+    if rounds(known, element) and not may_reassociate(combine.fastmath):
+        help = "let the operator be reassociated, as its fast-math flags say"
+        raise Shared("it combines floating-point numbers in their order", help)
     # Parts are combined in their order, so the operator need not be commutative if the cell is its left operand.
     ordered = known.commutative or isinstance(combine.operands[0].owner, GetOp)
     if not ordered or identity is None:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.dialects.loop_memory import GetOp, SetOp
+from irtensor.dialects.order_of_sums import may_reassociate
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -56,16 +57,12 @@ def _only_sum(loop: ForOp) -> tuple[GetOp, SetOp] | None:
     write = writes[0]
     reads = [op for op in body if isinstance(op, GetOp) and op.operands[0] is write.operands[1]]
     addition = write.operands[0].owner
-    if len(reads) != 1 or not isinstance(addition, arith.AddfOp) or not _may_reassociate(addition):
+    if len(reads) != 1 or not isinstance(addition, arith.AddfOp) or not may_reassociate(addition.fastmath):
         return None
     value = reads[0].results[0]
     uses = [use.operation for use in value.uses]
     is_sum = uses == [addition] and isinstance(value.type, Float32Type | Float64Type)
     return (reads[0], write) if is_sum else None
-
-
-def _may_reassociate(op: arith.AddfOp) -> bool:
-    return any(flag.value in ("reassoc", "fast") for flag in op.fastmath.data)
 
 
 def _split(loop: ForOp, addition: tuple[GetOp, SetOp], size: int) -> None:

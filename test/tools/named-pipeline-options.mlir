@@ -2,7 +2,7 @@
 // RUN: irtensor-opt %s -p 'index-notation-to-loop{lower-concrete-index-to-iteration-lattice.kind=assemble}' | filecheck %s --check-prefix=INDEX
 // RUN: irtensor-opt %s --index-notation-to-loop='lower-concrete-index-to-iteration-lattice.kind="assemble" lower-looplets.max_cases=4' | filecheck %s --check-prefix=INDEX
 // RUN: irtensor-opt %s --pass-pipeline='builtin.module(index-notation-to-loop{})' | filecheck %s --check-prefix=FUSED
-// RUN: sh -c 'irtensor-opt %s -p "index-notation-to-loop{lower-looplets.max-cases=4 fold_repetitions.sums=false},cse" --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=DUMP
+// RUN: sh -c 'irtensor-opt %s -p "index-notation-to-loop{lower-looplets.max-cases=4 lower-looplets.gallop=true},cse" --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=DUMP
 // RUN: not irtensor-opt %s --loop-to-optimized='drain-sets.tile=3' 2>&1 | filecheck %s --check-prefix=OTHER
 // RUN: not irtensor-opt %s --concrete-index-to-loop='max-cases=3' 2>&1 | filecheck %s --check-prefix=SHORT
 // RUN: not irtensor-opt %s --cpu-to-llvm='drain-sets.tile=3' 2>&1 | filecheck %s --check-prefix=NONE
@@ -13,11 +13,11 @@
 // INDEX: %C_crd1: !loop.growable
 // INDEX-NOT: %C_vals
 // FUSED: %C_vals
-// DUMP: lower-looplets{max-points=3 max-cases=4 gallop=false},{{.*}},fold-repetitions{sums=false},note-repetitions{sums=true},cse)
+// DUMP: lower-looplets{max-points=3 max-cases=4 gallop=true},{{.*}},fold-repetitions,note-repetitions,cse)
 // OTHER: error: [bad-pass-option] pipeline 'loop-to-optimized' has no option 'drain-sets.tile'
 // OTHER-NEXT: help: its options are pack-strided-reads.tile
 // SHORT: error: [bad-pass-option] pipeline 'concrete-index-to-loop' has no option 'max-cases'
-// SHORT-NEXT: help: its options are fold-repetitions.sums, lower-concrete-index-to-iteration-lattice.kind, lower-looplets.gallop, lower-looplets.max-cases, lower-looplets.max-points, note-repetitions.sums
+// SHORT-NEXT: help: its options are lower-concrete-index-to-iteration-lattice.kind, lower-looplets.gallop, lower-looplets.max-cases, lower-looplets.max-points
 // NONE: error: [bad-pass-option] pipeline 'cpu-to-llvm' has no option 'drain-sets.tile'
 // NONE-NEXT: help: it has no options
 // VALUE: error: [bad-pass-option] pass 'pack-strided-reads': Incompatible types

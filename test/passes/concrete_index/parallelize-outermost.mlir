@@ -1,5 +1,5 @@
 // RUN: irtensor-opt --parallelize-outermost %s | filecheck %s
-// RUN: irtensor-opt -p 'parallelize-outermost{reductions=false}' %s | filecheck %s --check-prefix=STRICT
+// RUN: irtensor-opt -p keep-order-of-sums,parallelize-outermost %s | filecheck %s --check-prefix=STRICT
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
@@ -79,4 +79,25 @@ func.func @along_diagonals(%A: tensor<?x?xf64, #diagonals>) -> tensor<?xf64> {
     }
   }
   func.return %y : tensor<?xf64>
+}
+
+// Whole numbers, and the greatest of numbers, do not depend on the order.
+// CHECK-LABEL: @exact
+// CHECK-COUNT-2: parallel = "automatic"
+// STRICT-LABEL: @exact
+// STRICT-COUNT-2: parallel = "automatic"
+func.func @exact(%x: tensor<?xi64>, %y: tensor<?xf64>) -> (tensor<i64>, tensor<f64>) {
+  %s = concrete_index.compute (%r) : tensor<i64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %x[%i] : tensor<?xi64>
+      concrete_index.assign add %a into %r[] : tensor<i64>
+    }
+  }
+  %m = concrete_index.compute (%r) : tensor<f64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %y[%i] : tensor<?xf64>
+      concrete_index.assign max %a into %r[] : tensor<f64>
+    }
+  }
+  func.return %s, %m : tensor<i64>, tensor<f64>
 }

@@ -71,3 +71,20 @@ func.func @cursor(%n: index, %A_crd1: !loop.buffer<i64>, %y_vals: !loop.buffer<i
   }
   func.return
 }
+
+// -----
+
+// A sum that has no flag to be reassociated.
+func.func @in_order(%n: index, %x: !loop.buffer<f64>, %start: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %s = loop.cell %start : f64
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it combines floating-point numbers in their order}}
+  loop.for %i = %c0 to %n attributes {parallel = "temporary"} {
+    %v = loop.load %x[%i] : f64
+    %old = loop.get %s : f64
+    %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+    loop.set %new, %s : f64
+  }
+  %total = loop.get %s : f64
+  func.return %total : f64
+}

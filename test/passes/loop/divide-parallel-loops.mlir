@@ -61,7 +61,7 @@ func.func @sum(%n: index, %x: !loop.buffer<f64>, %start: f64, %y: !loop.buffer<f
   loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
     %v = loop.load %x[%i] : f64
     %old = loop.get %s : f64
-    %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+    %new = algebra.apply add(%old, %v) fastmath<reassoc> : (f64, f64) -> f64
     loop.set %new, %s : f64
   }
   %total = loop.get %s : f64

@@ -1,6 +1,6 @@
 // What stays as it is.
 // RUN: irtensor-opt %s --split-input-file -p fold-repetitions | filecheck %s
-// RUN: irtensor-opt %s --split-input-file -p 'fold-repetitions{sums=false}' | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p keep-order-of-sums,fold-repetitions | filecheck %s
 
 // A value that is another one in each iteration: the index, an element there, or what was computed before.
 // CHECK-LABEL: func.func @values
@@ -73,6 +73,27 @@ func.func @effects(%n: index, %v: i64, %x: !loop.buffer<i64>) {
     %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
     loop.set %new, %t : i64
     loop.store %new, %x[%c0] : i64
+  }
+  func.return
+}
+
+// -----
+
+// A sum and a product of floats that may not be reassociated: a multiple is rounded once.
+// CHECK-LABEL: func.func @rounded
+// CHECK-COUNT-2: loop.for
+func.func @rounded(%n: index, %v: f64) {
+  %c0 = arith.constant 0 : index
+  %t = loop.cell %v : f64
+  loop.for %i = %c0 to %n {
+    %old = loop.get %t : f64
+    %new = algebra.apply add(%old, %v) fastmath<contract> : (f64, f64) -> f64
+    loop.set %new, %t : f64
+  }
+  loop.for %i = %c0 to %n {
+    %old = loop.get %t : f64
+    %new = algebra.apply mul(%old, %v) : (f64, f64) -> f64
+    loop.set %new, %t : f64
   }
   func.return
 }

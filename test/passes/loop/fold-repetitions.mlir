@@ -24,7 +24,7 @@ func.func @maximum(%lo: index, %n: index, %m: index, %v: f64) -> f64 {
 
 // -----
 
-// A sum takes a multiple.
+// A sum takes a multiple, where it may be reassociated.
 // CHECK-LABEL: func.func @sum
 // CHECK:      loop.if
 // CHECK-NEXT:   %[[DIFFERENCE:.*]] = arith.subi %n, %lo : index
@@ -32,13 +32,13 @@ func.func @maximum(%lo: index, %n: index, %m: index, %v: f64) -> f64 {
 // CHECK-NEXT:   %old = loop.get %t : f32
 // CHECK-NEXT:   %[[FLOAT:.*]] = algebra.cast %[[COUNT]] : i64 to f32
 // CHECK-NEXT:   %[[MULTIPLE:.*]] = algebra.apply mul(%v, %[[FLOAT]]) : (f32, f32) -> f32
-// CHECK-NEXT:   %new = algebra.apply add(%old, %[[MULTIPLE]]) : (f32, f32) -> f32
+// CHECK-NEXT:   %new = algebra.apply add(%old, %[[MULTIPLE]]) fastmath<reassoc> : (f32, f32) -> f32
 // CHECK-NOT:  loop.for
 func.func @sum(%lo: index, %n: index, %v: f32) -> f32 {
   %t = loop.cell %v : f32
   loop.for %i = %lo to %n {
     %old = loop.get %t : f32
-    %new = algebra.apply add(%old, %v) : (f32, f32) -> f32
+    %new = algebra.apply add(%old, %v) fastmath<reassoc> : (f32, f32) -> f32
     loop.set %new, %t : f32
   }
   %r = loop.get %t : f32

@@ -1,6 +1,6 @@
 // What stays as it is.
 // RUN: irtensor-opt %s --split-input-file -p note-repetitions | filecheck %s
-// RUN: irtensor-opt %s --split-input-file -p 'note-repetitions{sums=false}' | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p keep-order-of-sums,note-repetitions | filecheck %s
 
 // A value that another turn has another one of, an element that is read for something else, a buffer of unknown length.
 // CHECK-LABEL: func.func @kept
@@ -68,6 +68,25 @@ func.func @operators(%n: index, %m: index, %v: i64, %x: !loop.buffer<i64>, %y: !
       %old = loop.load %y[%j] : i64
       %new = algebra.apply min(%old, %v) : (i64, i64) -> i64
       loop.store %new, %y[%j] : i64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A sum of floats that may not be reassociated: a multiple is rounded once.
+// CHECK-LABEL: func.func @rounded
+// CHECK-COUNT-2: loop.for
+// CHECK-NOT: loop.fill {{.*}} : i64
+func.func @rounded(%n: index, %m: index, %v: f32, %y: !loop.buffer<f32>) {
+  %lo = arith.constant 0 : index
+  loop.fill %v, %y[%lo to %m] : f32
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %m {
+      %old = loop.load %y[%j] : f32
+      %new = algebra.apply add(%old, %v) : (f32, f32) -> f32
+      loop.store %new, %y[%j] : f32
     }
   }
   func.return

@@ -41,7 +41,7 @@ func.func @maximum(%n: index, %m: index, %v: f64, %w: f64, %x: !loop.buffer<inde
 // CHECK:      loop.for
 // CHECK:        [[TIMES:%[a-z0-9_]+]] = algebra.cast {{%.*}} : i64 to f32
 // CHECK:        algebra.apply mul(%v, [[TIMES]]) : (f32, f32) -> f32
-// CHECK:        algebra.apply add
+// CHECK:        algebra.apply add({{.*}}) fastmath<reassoc> : (f32, f32) -> f32
 func.func @sum(%n: index, %m: index, %c: index, %v: f32, %y: !loop.buffer<f32>) {
   %lo = arith.constant 0 : index
   loop.fill %v, %y[%lo to %m] : f32
@@ -49,7 +49,7 @@ func.func @sum(%n: index, %m: index, %c: index, %v: f32, %y: !loop.buffer<f32>) 
     loop.for %k = %lo to %c {
       loop.for %j = %lo to %m {
         %old = loop.load %y[%j] : f32
-        %new = algebra.apply add(%old, %v) : (f32, f32) -> f32
+        %new = algebra.apply add(%old, %v) fastmath<reassoc> : (f32, f32) -> f32
         loop.store %new, %y[%j] : f32
       }
     }

@@ -208,7 +208,9 @@ def test_threads_that_are_not_used():
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, num_threads=1)
     assert "\nthreads\n  one thread, as num_threads says\n" in kernel.explain()
     strict = it.compile("s = A[i,j]", formats={"A": it.CSR}, num_threads=2, strict_fp=True)
-    assert "for i: on one thread: i does not index 't'" in strict.explain()
+    reason = "i does not index 't', so that iterations store into the same component"
+    more = "and floating-point sums keep their order (strict_fp)"
+    assert f"for i: on one thread: {reason}, {more}\n" in strict.explain()
 
 
 def test_workspaces_inside_of_the_loops_are_told():

@@ -17,6 +17,7 @@ from xdsl.parser import Parser
 
 from irtensor.dialects.algebra import Algebra
 from irtensor.dialects.loop import Loop
+from irtensor.passes.keep_order_of_sums import KeepOrderOfSumsPass
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
 from irtensor.passes.loop.lower_algebra_to_arith import LowerAlgebraToArithPass
 from irtensor.runtime import thread_pool
@@ -54,9 +55,11 @@ def parse(text: str) -> ModuleOp:
 
 def compile_module(module: ModuleOp, entry: str, strict: bool = False, **options: Any) -> NativeFunction:
     lowered = module.clone()
+    if strict:
+        KeepOrderOfSumsPass().apply(Context(), lowered)
     LowerLoopToLlvmPass().apply(Context(), lowered)
     lowered.verify()
-    return compile_llvm_text(emit_llvm(lowered, strict), entry, **options)
+    return compile_llvm_text(emit_llvm(lowered), entry, **options)
 
 
 def call_native(native: NativeFunction, arguments: list[Any], threads: int | None = None) -> int:
