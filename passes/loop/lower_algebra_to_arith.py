@@ -14,14 +14,17 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp, find_declaration
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.order_of_sums import may_reassociate
 from irtensor.passes.loop.numpy_arithmetic import RULES
 from irtensor.passes.loop.scalar_conversion import convert
-from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
+from irtensor.passes.loop.scalar_emitter import COMPLEX, FLOAT, NO_FLAGS, Emit, kind_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 _CONTRACT = FastMathFlag.ALLOW_CONTRACT
 _CONTRACTED = FastMathFlagsAttr((_CONTRACT,))
+_REGROUPED = (StringAttr("add"), StringAttr("mul"))
+_REASSOCIATED = FastMathFlagsAttr((FastMathFlag.REASSOC,))
 _SCALAR = frozenset((ApplyOp, CastOp, ConstantOp))
 
 
@@ -44,6 +47,22 @@ def _apply_built_in(
     return rule(emit, *arguments, flags)
 
 
+def _combining(declaration: OperatorOp) -> Operation | None:
+    """What combines the first argument in the body of an operator whose applications may be regrouped.
+
+    What else is in the body belongs to one application: it is computed as it is written.
+    """
+    block = declaration.body.block
+    last = block.last_op
+    if declaration.associative is None or declaration.commutative is None or last is None:
+        return None
+    op = last.operands[0].owner
+    is_float = kind_of(last.operands[0].type) in (FLOAT, COMPLEX)
+    if not is_float or not isinstance(op, ApplyOp) or op.operator not in _REGROUPED:
+        return None
+    return op if block.args[0] in op.operands else None
+
+
 def _apply_operator(emit: Emit, op: ApplyOp, arguments: Sequence[SSAValue], depth: int) -> SSAValue:
     """Inline the body of a user's operator."""
     name = op.operator
@@ -55,11 +74,15 @@ def _apply_operator(emit: Emit, op: ApplyOp, arguments: Sequence[SSAValue], dept
         raise UserError("recursive-operator", message, op=op, help=help)
     block = declaration.body.block
     known: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))
+    combining = _combining(declaration) if may_reassociate(op.fastmath) else None
     for inner in block.ops:
         operands = [known[operand] for operand in inner.operands]
         if isinstance(inner, YieldOp):
             return operands[0]
-        known[inner.results[0]] = lower_scalar(emit, inner, operands, depth + 1)
+        value = known[inner.results[0]] = lower_scalar(emit, inner, operands, depth + 1)
+        if inner is combining:
+            assert isinstance(value.owner, Operation)
+            value.owner.properties["fastmath"] = _REASSOCIATED
     raise AssertionError("an operator's body ends in algebra.yield")
 
 
@@ -107,7 +130,12 @@ def _lower_block(block: Block) -> None:
 
 @dataclass(frozen=True)
 class LowerAlgebraToArithPass(TensorPass):
-    """Compute scalar operators with upstream operations, with NumPy's results; inline the user's operators."""
+    """Compute scalar operators with upstream operations, with NumPy's results; inline the user's operators.
+
+    A product may be contracted with the addition that it feeds, if that one may be. Of a user's operator that is
+    associative and commutative, and applied with leave to reassociate, what adds to the first argument or multiplies it
+    may be reassociated.
+    """
 
     name = "lower-algebra-to-arith"
     accepts = ("algebra",)

@@ -349,3 +349,20 @@ def test_functions_of_loops(threads):
     # A function may say so itself.
     marked = FUNCTION.replace("-> tensor<f64> {", "-> tensor<f64> attributes {algebra.keeps_order} {")
     assert bits(it.compile_module(marked, **options)(a, b)) == bits(expected)
+
+
+def test_operators_of_ones_own():
+    traits = "associative, commutative, identity = 0.0 : f64"
+    declared = f"""algebra.operator @plus(%a: f64, %b: f64) -> f64 attributes {{{traits}}} {{
+      %c = algebra.apply add(%a, %b) : (f64, f64) -> f64
+      algebra.yield %c : f64
+    }}"""
+    text = declared + FUNCTION.replace("assign add", "assign @plus")
+    a, b = numbers(43, LONG), numbers(44, LONG)
+    expected = total(map(times, a, b))
+    options = {"num_threads": 1, "disk_cache": False}
+    assert bits(it.compile_module(text, strict_fp=True, **options)(a, b)) == bits(expected)
+    loose = it.compile_module(text, **options)
+    assert "vectorize.width" in loose.llvm_ir() and bits(loose(a, b)) != bits(expected)
+    ordered = it.compile_module(text.replace("associative, commutative", "associative"), **options)
+    assert bits(ordered(a, b)) == bits(expected)
