@@ -21,10 +21,9 @@ _OURS = frozenset(name for name, _, _ in DIALECTS)
 _Value = TypeVar("_Value")
 
 # What a kernel's request and its settings allow or not, and for which kernels it is not allowed.
-Permission = Literal["conversions", "reassociation", "threads"]
+Permission = Literal["conversions", "threads"]
 FORBIDDEN: Mapping[Permission, str] = {
     "conversions": "that read operands as they are stored (`convert=False`)",
-    "reassociation": "whose floating-point sums keep the order of the storage (`strict_fp`)",
     "threads": "for one thread",
 }
 

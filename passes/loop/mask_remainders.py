@@ -44,7 +44,6 @@ class MaskRemaindersPass(TensorPass):
         "lower-algebra-to-arith": "only upstream arithmetic is recognised",
         "accumulate-in-registers": "only sums that are left to LLVM's own vectors need a mask",
     }
-    needs = "reassociation"
 
     width: int = option("The lanes of the masked vector, a power of two.", 8)
 

@@ -31,7 +31,6 @@ class SplitLongSumsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop",)
     after = {"lower-algebra-to-arith": "only upstream arithmetic is recognised"}
-    needs = "reassociation"
 
     block: int = option("The iterations of a block.", 4096)
 

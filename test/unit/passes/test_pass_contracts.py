@@ -221,7 +221,7 @@ def test_the_compiler_checks_the_order(monkeypatch):
 
 @pytest.mark.parametrize(
     ("permission", "forbidding"),
-    [("conversions", {"convert": False}), ("reassociation", {"strict_fp": True}), ("threads", {"num_threads": 1})],
+    [("conversions", {"convert": False}), ("threads", {"num_threads": 1})],
 )
 def test_passes_that_are_not_allowed_are_left_out(permission, forbidding):
     """Those that declare so, and beside them the optional pass that marks loops for threads."""
