@@ -13,7 +13,7 @@
 // FAST-LABEL: llvm.func @dot
 // FAST: llvm.fmul %{{.*}} {fastmathFlags = #llvm.fastmath<contract>} : f64
 // FAST: llvm.fadd %{{.*}} {fastmathFlags = #llvm.fastmath<reassoc,contract>} : f64
-// FAST: vectorize = 4 : i64
+// FAST: vectorize = <width = 4 : i64>
 func.func @dot(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<f64> {
   %s = concrete_index.compute (%r) : tensor<f64> {
     concrete_index.forall %i attributes {vectorize = 4 : i64} {
@@ -32,9 +32,9 @@ func.func @dot(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<f64> {
 // CHECK-LABEL: func.func @scaled
 // STRICT-LABEL: llvm.func @scaled
 // STRICT: llvm.fmul
-// STRICT: vectorize = 4 : i64
+// STRICT: vectorize = <width = 4 : i64>
 // FAST-LABEL: llvm.func @scaled
-// FAST: vectorize = 4 : i64
+// FAST: vectorize = <width = 4 : i64>
 func.func @scaled(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
   %s = concrete_index.compute (%r) : tensor<?xf64> {
     concrete_index.forall %i attributes {vectorize = 4 : i64} {

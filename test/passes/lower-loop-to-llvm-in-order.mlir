@@ -3,8 +3,8 @@
 
 // A sum that may be reassociated, and whole numbers.
 // CHECK-LABEL: llvm.func @any_order
-// CHECK: {vectorize = 8 : i64}
-// CHECK: {mask = 8 : i64}
+// CHECK: vectorize = <width = 8 : i64>
+// CHECK: vectorize = <predicateEnable = true, width = 8 : i64>
 func.func @any_order(%n: index, %x: !loop.buffer<f64>, %k: !loop.buffer<i64>) {
   %c0 = arith.constant 0 : index
   %start = arith.constant 0.0 : f64
@@ -30,7 +30,7 @@ func.func @any_order(%n: index, %x: !loop.buffer<f64>, %k: !loop.buffer<i64>) {
 
 // A sum in a cell, with what else may be asked for; one that a condition guards; one in an element.
 // CHECK-LABEL: llvm.func @in_order
-// CHECK: {unroll = 4 : i64}
+// CHECK: loop_annotation<unroll = <count = 4 : i64>>
 // CHECK-NOT: vectorize
 // CHECK-NOT: interleave
 // CHECK-NOT: mask
@@ -66,9 +66,9 @@ func.func @in_order(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
 
 // No order: elements of their own, a cell that is only read, the greatest number, a hint against vectors.
 // CHECK-LABEL: llvm.func @no_order
-// CHECK: {vectorize = 8 : i64}
-// CHECK: {vectorize = 4 : i64}
-// CHECK: {vectorize = 1 : i64}
+// CHECK: vectorize = <width = 8 : i64>
+// CHECK: vectorize = <width = 4 : i64>
+// CHECK: vectorize = <disable = true>
 func.func @no_order(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
   %c0 = arith.constant 0 : index
   %start = arith.constant 0.0 : f64

@@ -2,16 +2,18 @@
 // RUN: irtensor-opt %s --index-notation-to-loop | filecheck %s --check-prefix=PLAIN
 // RUN: irtensor-opt %s -p 'index-notation-to-loop{parallelize-outermost}' | filecheck %s --check-prefix=ASKED
 // RUN: irtensor-opt %s --index-notation-to-loop=parallelize-outermost | filecheck %s --check-prefix=ASKED
-// RUN: irtensor-opt %s --index-notation-to-loop='{parallelize_outermost.reductions=false}' | filecheck %s --check-prefix=ASKED
+// RUN: irtensor-opt %s --index-notation-to-loop='{parallelize_outermost}' | filecheck %s --check-prefix=ASKED
+// RUN: sh -c 'irtensor-opt %s -p "loop-to-cpu{poll_interrupts.strip=16}" --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=STRIP
 // RUN: irtensor-opt %s --index-notation-to-concrete-index='parallelize-outermost' --concrete-index-to-loop | filecheck %s --check-prefix=ASKED
-// RUN: sh -c 'irtensor-opt %s -p "index-notation-to-concrete-index{parallelize-outermost.reductions=false map-wide-workspaces},loop-to-cpu{poll-interrupts}" --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=DUMP
+// RUN: sh -c 'irtensor-opt %s -p "index-notation-to-concrete-index{parallelize-outermost map-wide-workspaces},loop-to-cpu{poll-interrupts}" --dump-pass-pipeline 2>&1 >/dev/null' | filecheck %s --check-prefix=DUMP
 // RUN: not irtensor-opt %s --index-notation-to-loop=poll-interrupts 2>&1 | filecheck %s --check-prefix=ELSEWHERE
 // RUN: not irtensor-opt %s --index-notation-to-loop='concordize' 2>&1 | filecheck %s --check-prefix=ALWAYS
 // RUN: not irtensor-opt %s --loop-to-optimized='drain' 2>&1 | filecheck %s --check-prefix=NONE
 
 // PLAIN-NOT: parallel
 // ASKED: loop.for %i {{.*}}parallel
-// DUMP: concordize,map-wide-workspaces{huge large},leave-maps-unsorted,sort-operands,parallelize-outermost{reductions=false},pack-strided-reads{tile=32},
+// STRIP: poll-interrupts{{{.*}}strip=16{{.*}}}
+// DUMP: concordize,map-wide-workspaces{huge large},leave-maps-unsorted,sort-operands,parallelize-outermost,pack-strided-reads{tile=32},
 // DUMP-SAME: hint-loops,poll-interrupts{
 // ELSEWHERE: error: [bad-pass-option] pipeline 'index-notation-to-loop' has no optional pass 'poll-interrupts'
 // ELSEWHERE-NEXT: help: its optional passes are map-wide-workspaces, parallelize-outermost, remove-unread-memory; all others run anyway
