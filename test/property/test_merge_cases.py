@@ -69,7 +69,7 @@ STORED = {
         ("(a[i] + b[i])*c[i] + e[i]", [1, NAN, 0, 2, NAN, 4]),
         ("a[i]*b[i]*c[i] + e[i]", [1, 5, 0, 2, 3, 4]),
         ("b[i]/(a[i] + 1) + e[i]", [1, INF, 1, 2, 3, 4]),
-        ("b[i]/c[i] + e[i]", [NAN, NAN, INF, 2, 3, 4]),
+        ("b[i]/c[i] + e[i]", [1, NAN, INF, 2, 3, 4]),  # an absent dividend, whatever the divisor
         ("a[i]*b[i] + b[i]*c[i] + c[i]*a[i] + e[i]", [1, NAN, 6, 2, NAN, 4]),
         ("max(a[i]*b[i], e[i])", [1, 5, 6, 2, 3, 4]),
         ("a[i]*where(b[i] > 1, c[i], d[i]) + e[i]", [INF, 5, 0, 2, NAN, 4]),
