@@ -12,6 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Hundreds of programs that tests start import irtensor, and each worker all tests. Without bytecode, as some containers
+# have it, each compiles every module anew, and pytest rewrites every assertion.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # No test fails because the machine is busy. A run that decides whether a change lands draws the same examples each
 # time; other runs look further.
 settings.register_profile(
@@ -104,7 +108,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """IR is full of cycles: looking through all that is imported again and again takes a third of the time."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(500_000, 20, 20)
 
 
 @pytest.fixture
