@@ -223,6 +223,7 @@ def test_code_grows_with_the_operands_and_not_with_their_combinations():
     assert lines(6) < 3 * lines(3)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("vector", ["compressed", "bitmap", "hashed"])
 @pytest.mark.parametrize("matrix", ["csr", "dcsr", "dense, bitmap", "bcsr(2,2)"])
 @pytest.mark.parametrize("most_loops", [1, 96])
