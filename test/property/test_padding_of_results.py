@@ -45,7 +45,7 @@ def _check(statement, operands, format, expected):
         result.check("R")
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("format", VECTORS)
 @pytest.mark.parametrize("right", OPERANDS)
 @pytest.mark.parametrize("left", OPERANDS)
@@ -57,7 +57,7 @@ def test_vectors(reduction, left, right, format):
     _check(f"R[j] = {reduction}(i, A[i,j])", {"A": A}, format, combine(a, axis=0))
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("format", MATRICES)
 @pytest.mark.parametrize("right", OPERANDS)
 @pytest.mark.parametrize("left", OPERANDS)
