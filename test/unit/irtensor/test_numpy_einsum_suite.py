@@ -22,7 +22,10 @@ INAPPLICABLE = {
 }
 # Cases of types and statements of which others are run each time.
 LONG = (
-    *(f"test_einsum_sums_{name}" for name in ("int8", "int16", "uint16", "uint32", "uint64", "float16", "cfloat64")),
+    *(
+        f"test_einsum_sums_{name}"
+        for name in ("int8", "int16", "int32", "uint16", "uint32", "uint64", "float16", "cfloat64")
+    ),
     *("test_random_cases", "test_edge_cases", "test_complex"),
 )
 _SOURCE = importlib.util.find_spec("numpy._core.tests.test_einsum")
