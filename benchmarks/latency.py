@@ -29,7 +29,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
-from irtensor.passes.pipelines import STAGE_NAMES
+from irtensor.passes.pipelines import TARGETS, stages_to
 from irtensor.tensor import Tensor
 
 _CSR = "dense, compressed, pos = i32, crd = i32"
@@ -43,7 +43,7 @@ ROUNDS = 40
 # The modules that say how long each stage took.
 _TIMED = (compile_kernel, draft, lower_request)
 # The stages of the pipelines in their order, what there is beside them, and all together.
-COLUMNS = (*STAGE_NAMES, "planning", "llvm text", "native code", "total")
+COLUMNS = (*stages_to(TARGETS["cpu"]), "planning", "llvm text", "native code", "total")
 
 # Title, notation, formats by name (the rest is dense), format of the result.
 STATEMENTS: tuple[tuple[str, str, dict[str, str], str | None], ...] = (

@@ -143,8 +143,6 @@ OPTIONAL_PASSES: tuple[str, ...] = (
     "remove-unread-memory",
 )
 
-STAGE_NAMES: tuple[str, ...] = tuple(stage.name for stage in STAGES)
-
 # The pipelines that have a name, as the stages that they lead from and to.
 _NAMED: tuple[tuple[str, str], ...] = (
     ("index_notation", "concrete_index"),

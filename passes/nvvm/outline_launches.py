@@ -154,6 +154,7 @@ class _Host:
         values = dict.fromkeys((loop.lower, loop.upper, *used_from_outside(loop)))
         for value in [value for value in values if _is_made_again(value)]:
             del values[value]
+            assert isinstance(value.owner, Operation)
             values |= dict.fromkeys(operand for operand in value.owner.operands if not _is_made_again(operand))
         used = list(values)
         arguments = [emit.get(value) if isinstance(value.type, CellType) else value for value in used]

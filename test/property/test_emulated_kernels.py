@@ -120,10 +120,10 @@ def test_semirings():
 
 
 def test_a_kernel_for_the_cpu_and_one_for_a_gpu_are_two():
-    options = {"formats": {"A": CSR}}
+    formats = {"A": CSR}
     arrays = arrays_of(["A", "x"], 0.4)
-    emulated = it.compile("y[i] = A[i,j] * x[j]", target="cuda-emulated", **options)
-    plain = it.compile("y[i] = A[i,j] * x[j]", target="cpu", **options)
+    emulated = it.compile("y[i] = A[i,j] * x[j]", target="cuda-emulated", formats=formats)
+    plain = it.compile("y[i] = A[i,j] * x[j]", target="cpu", formats=formats)
     for kernel in (emulated, plain, emulated):
         np.testing.assert_array_equal(
             kernel(A=it.Tensor.from_numpy(arrays["A"], CSR), x=arrays["x"]), arrays["A"] @ arrays["x"]

@@ -249,7 +249,8 @@ def test_tasks_on_filled_operands(number):
     """What is left out where every slice has an entry, is not missing there."""
     kernel = KERNELS[number]
     draw = random.Random(number)
-    search = CountedSearch(kernel, CountedOptions(filled=True))
+    options = CountedOptions(filled=True)
+    search = CountedSearch(kernel, options)
     for _ in range(25):
         program = draw.choice(list(protocol_choices(draw.choice(search.nests), free_choice(kernel.dense))))
         cost = search.cost(program)
@@ -265,7 +266,7 @@ def test_tasks_on_filled_operands(number):
                     if not any(one[:mode] + one[mode + 1 :] == rest for one in chosen):
                         chosen.add(place)
             patterns[name] = chosen
-        execution = Execution(patterns, sizes, search.options.propagate)
+        execution = Execution(patterns, sizes, options.propagate)
         execution.run(program, {}, kernel.fill_values)
         for task in execution.tasks:
             assert is_predicted(task, cost, patterns, sizes), f"{text_of(program)}\n{dict(task)}\n{patterns}\n{cost}"

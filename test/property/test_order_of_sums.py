@@ -4,6 +4,7 @@ The loops here add one NumPy number after the other, complex ones by their parts
 """
 
 from functools import reduce
+from typing import Any, cast
 
 import effort
 import numpy as np
@@ -71,7 +72,7 @@ def packed(array, format):
 
 def compiled(notation, formats=None, schedule=None, threads=1, *, strict=True):
     steps = None if schedule is None else it.schedule(schedule)
-    options = {"strict_fp": strict, "num_threads": threads, "disk_cache": False, "schedule": steps}
+    options: dict[str, Any] = {"strict_fp": strict, "num_threads": threads, "disk_cache": False, "schedule": steps}
     return lambda **operands: it.compile(
         notation,
         formats={name: format for name, format in (formats or {}).items() if format is not None},
@@ -80,7 +81,14 @@ def compiled(notation, formats=None, schedule=None, threads=1, *, strict=True):
     )(**{name: packed(value, (formats or {}).get(name)) for name, value in operands.items()})
 
 
-def check(notation, expected, formats=None, schedule=None, threads=1, **operands):
+def check(
+    notation: str,
+    expected: Any,
+    formats: Any = None,
+    schedule: str | None = None,
+    threads: int = 1,
+    **operands: Any,
+):
     result = compiled(notation, formats, schedule, threads)(**operands)
     assert bits(result) == np.asarray(expected).tobytes()
     close = compiled(notation, formats, schedule, threads, strict=False)(**operands)
@@ -190,7 +198,7 @@ def test_sampled_products_and_unions_of_many():
     assert check("C[i,j] = S[i,j] * A[i,k] * B[k,j]", expected, formats, S=s, A=a, B=b)
     terms = {name: numbers(19 + number, 9, 30, density=0.4) for number, name in enumerate("ABCDEF")}
     notation = "Z[i,j] = " + " + ".join(f"{name}[i,j]" for name in terms)
-    check(notation, reduce(np.add, terms.values()), dict.fromkeys("ABCDEFZ", it.CSR), **terms)
+    check(notation, reduce(np.add, terms.values()), dict.fromkeys("ABCDEFZ", it.CSR), **cast(Any, terms))
 
 
 @pytest.mark.parametrize("format", [it.CSR, None], ids=str)
@@ -292,7 +300,7 @@ def test_schedules_that_do_not_are_refused(notation, schedule, slug, threads):
         compiled(notation, schedule=schedule, threads=threads)(**operands)
     assert caught.value.slug == slug
     assert caught.value.location is not None
-    assert "leave out strict_fp" in caught.value.help
+    assert caught.value.help is not None and "leave out strict_fp" in caught.value.help
     assert any("this is step" in note.message for note in caught.value.notes)
     compiled(notation, schedule=schedule, threads=threads, strict=False)(**operands)
 
@@ -310,7 +318,7 @@ def test_entries_are_not_divided_where_rows_may_be_cut():
 @pytest.mark.usefixtures("small_parts")
 def test_what_is_the_same_in_any_order_is_still_computed_in_parts():
     x = np.random.default_rng(33).integers(-9, 9, LONG)
-    options = {"strict_fp": True, "num_threads": 3, "disk_cache": False}
+    options: dict[str, Any] = {"strict_fp": True, "num_threads": 3, "disk_cache": False}
     for notation, expected in {"s = x[i]": x.sum(), "s = max(i, x[i])": x.max()}.items():
         kernel = it.compile(notation, schedule=it.schedule("parallelize(i, races=temporary)"), **options)
         assert kernel(x=x) == expected
@@ -339,7 +347,7 @@ func.func @dot(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<f64> {
 def test_functions_of_loops(threads):
     a, b = numbers(34, LONG), numbers(35, LONG)
     expected = total(map(times, a, b))
-    options = {"num_threads": threads, "disk_cache": False}
+    options: dict[str, Any] = {"num_threads": threads, "disk_cache": False}
     kernel = it.compile_module(FUNCTION, strict_fp=True, **options)
     assert bits(kernel(a, b)) == bits(expected)
     assert "reassoc" not in kernel.llvm_ir() and "vectorize.width" not in kernel.llvm_ir()
@@ -360,7 +368,7 @@ def test_operators_of_ones_own():
     text = declared + FUNCTION.replace("assign add", "assign @plus")
     a, b = numbers(43, LONG), numbers(44, LONG)
     expected = total(map(times, a, b))
-    options = {"num_threads": 1, "disk_cache": False}
+    options: dict[str, Any] = {"num_threads": 1, "disk_cache": False}
     assert bits(it.compile_module(text, strict_fp=True, **options)(a, b)) == bits(expected)
     loose = it.compile_module(text, **options)
     assert "vectorize.width" in loose.llvm_ir() and bits(loose(a, b)) != bits(expected)

@@ -100,7 +100,7 @@ def test_compiling_is_measured_by_the_stages_of_the_pipelines(monkeypatch):
     """Nothing that a compilation takes is left out, and the table in docs/ has the stages that there are."""
     from benchmarks import latency
     from benchmarks.report import Results
-    from irtensor.passes.pipelines import STAGE_NAMES
+    from irtensor.passes.pipelines import TARGETS, stages_to
 
     # Every number is of this clock: differences of whole numbers.
     ticks = map(float, itertools.count())
@@ -109,10 +109,11 @@ def test_compiling_is_measured_by_the_stages_of_the_pipelines(monkeypatch):
     compile_fresh = latency.compile_fresh
     monkeypatch.setattr(latency, "compile_fresh", lambda *args: kernels.append(compile_fresh(*args)) or kernels[-1])
     stored = Results.read(ROOT / "docs" / "benchmarks" / "results.json").compile_seconds
+    stages = stages_to(TARGETS["cpu"])
     assert [*stored] == [title for title, *_ in latency.STATEMENTS]
-    assert latency.COLUMNS[: len(STAGE_NAMES)] == STAGE_NAMES
-    for title, *statement in latency.STATEMENTS:
-        times = latency.stage_times(*statement)
+    assert latency.COLUMNS[: len(stages)] == stages
+    for title, notation, formats, result in latency.STATEMENTS:
+        times = latency.stage_times(notation, formats, result)
         assert kernels[-1].seconds == times
         assert all(seconds.is_integer() and seconds > 0 for name, seconds in times.items() if name != "planning")
         assert [*stored[title]] == [*times] == [*latency.COLUMNS]

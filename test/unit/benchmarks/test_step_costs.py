@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import fields
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -62,7 +63,7 @@ class Kernels:
 def test_costs_are_in_their_own_units():
     from benchmarks.step_costs import PARTS, fitting_step, measure
 
-    rows = [measure(name, Kernels(), 2e-9) for name in ("leave", "merge", "outer", *PARTS)]
+    rows = [measure(name, cast(Any, Kernels()), 2e-9) for name in ("leave", "merge", "outer", *PARTS)]
     assert [row.measured for row in rows] == pytest.approx([2.0, 2.0, 4.0, 0.25, 0.25])
     assert [row.ratio for row in rows[:3]] == pytest.approx([1.0, 2.0, 2.0])
     # Costs of 2 and 1 steps, each of 4 ns.
@@ -76,7 +77,7 @@ def test_the_table_shows_what_is_stored_and_what_is_measured():
     from benchmarks.step_costs import measure, table
 
     screen = io.StringIO()
-    rows = [measure(name, Kernels(), 2e-9) for name in ("update", "lanes")]
+    rows = [measure(name, cast(Any, Kernels()), 2e-9) for name in ("update", "lanes")]
     Console(file=screen, width=200).print(table(rows, 2e-9, 1e-9))
     title, *lines = screen.getvalue().splitlines()
     assert "one step is 2.00 ns, one iteration 1.00 ns" in title and "fit steps of 0.20 ns" in title
