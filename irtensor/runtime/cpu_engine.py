@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
@@ -18,8 +17,8 @@ from irtensor.late_imports import lock as _lock
 from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.link_objects import link_objects
+from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
 from irtensor.runtime.processor_identity import processor_identity
-from irtensor.runtime.room import ROOM, need_room
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 # Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
@@ -34,9 +33,6 @@ _KEEPS_REGISTERS = ("x86_64", "aarch64", "arm64")
 Effort = Literal["full", "scalar", "light", "none"]
 # What code takes that LLVM has loaded, which does not say how much that is.
 _PAGES = 1 << 16
-# LLVM takes 170 MB of addresses when it is loaded, then 2 MB and 80 bytes per character of a text. It ends the process
-# where it does not get them.
-_ROOM_FOR_LLVM, _ROOM_PER_CHARACTER = 200 << 20, 256
 # What a function may ask for, the greatest one first.
 _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 
@@ -81,10 +77,7 @@ class _Engine:
     """LLVM for this process: target machine, linker, and the lock that all use of them takes."""
 
     def __init__(self) -> None:
-        if "llvmlite.binding" not in sys.modules:
-            need_room(_ROOM_FOR_LLVM, "LLVM")
-        import llvmlite.binding as llvm
-
+        llvm = load_llvm()
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self.llvm: Any = llvm
@@ -92,7 +85,6 @@ class _Engine:
         self.features: str = llvm.get_host_cpu_features().flatten()
         target = llvm.Target.from_default_triple()
         self.triple: str = target.triple
-        self._module_class = _module_class(llvm)
         self.machine: Any = self._machine()
         self.quick_machine: Any = self._machine(optimizes=False)
         self.has_masks = any(f"+{feature}" in self.features.split(",") for feature in _WITH_MASKS)
@@ -138,29 +130,12 @@ class _Engine:
         return f"llvmlite {llvmlite.__version__} {self.triple} {self.cpu} {self.features}"
 
     def parse(self, text: str) -> Any:
-        need_room(ROOM + _ROOM_PER_CHARACTER * len(text), "LLVM")
         if not self.has_masks:
             # Lanes would be tested one by one.
             text = text.replace(MASKED_VECTORS, NO_VECTORS)
         if not self.triple.startswith(_KEEPS_REGISTERS):
             text = text.replace(" preserve_mostcc ", " ")
-        module = self._parsed(text)
-        module.triple = self.triple
-        module.data_layout = self.layout
-        module.verify()
-        return module
-
-    def _parsed(self, text: str) -> Any:
-        """A module with a context of its own, which has what LLVM keeps of constants and types, and goes with it.
-
-        The two are disposed of in this order: of two objects, the garbage collector might take the context first.
-        """
-        context = self.llvm.create_context()
-        module = self.llvm.parse_assembly(text, context)
-        module.__class__ = self._module_class
-        module.context_pointer = context._as_parameter_
-        context.detach()
-        return module
+        return parse_text(text, self.triple, self.layout)
 
     def optimize(self, module: Any, effort: Effort) -> None:
         """LLVM's passes: those of level 1 with its vectoriser, those for scalars and loops, or the fewest.
@@ -174,7 +149,7 @@ class _Engine:
             for function in module.functions:
                 if not function.is_declaration:
                     passes.run(function, builder)
-            _dispose(passes)
+            dispose_of(passes)
             return
         if effort == "full":
             passes = builder.getModulePassManager()
@@ -183,8 +158,7 @@ class _Engine:
             passes.add_sroa_pass()
             passes.add_instruction_combine_pass()
             passes.add_simplify_cfg_pass()
-        passes.run(module, builder)
-        _dispose(passes)
+        optimize_module(passes, module, builder)
 
     def modules(self, text: str, effort: Effort | None) -> Iterator[tuple[Any, Any]]:
         """LLVM's modules of a text, as optimised, each with the target machine that makes code of it.
@@ -227,32 +201,6 @@ class _Engine:
             builder.export_symbol(symbol)
         library = builder.link(self.linker, name)
         return NativeFunction(library[entry], objects, entry, library)
-
-
-def _module_class(llvm: Any) -> Any:
-    """A class of llvmlite's modules that dispose of their contexts after themselves."""
-    from llvmlite.binding import ffi
-
-    class ModuleWithContext(llvm.ModuleRef):
-        context_pointer: Any
-
-        def _dispose(self) -> None:
-            super()._dispose()
-            ffi.lib.LLVMPY_ContextDispose(self.context_pointer)
-
-    return ModuleWithContext
-
-
-def _dispose(passes: Any) -> None:
-    """Give back the memory of a pass manager, which llvmlite 0.50 never does.
-
-    Its first base class hides what the second one has for that.
-    """
-    from llvmlite.binding.newpassmanagers import NewPassManager
-
-    if type(passes)._dispose is not NewPassManager._dispose:
-        NewPassManager._dispose(passes)
-        passes.detach()
 
 
 _engine: _Engine | None = None
