@@ -28,9 +28,11 @@ for tool in ("irtensor-opt", "irtensor-run", "xdsl-opt", "filecheck"):
     config.substitutions.append((rf"\b(?<![\w./-]){tool}(?![\w-])", str(TOOLS / tool)))
 
 # Optional companions; tests that need one say `REQUIRES: name`.
-if (mlir_opt := os.environ.get("IRTENSOR_MLIR_OPT")) is not None:
-    config.available_features.add("mlir-opt")
-    config.substitutions.append(("%mlir-opt", mlir_opt))
+for tool in ("mlir-opt", "mlir-translate"):
+    path = os.environ.get(f"IRTENSOR_{tool.upper().replace('-', '_')}")
+    if path is not None:
+        config.available_features.add(tool)
+        config.substitutions.append((f"%{tool}", path))
 for package in ("scipy", "pyamg"):
     if importlib.util.find_spec(package) is not None:
         config.available_features.add(package)

@@ -120,6 +120,11 @@ def _add_input_output(parser: argparse.ArgumentParser, targets: Iterable[str], f
     group.add_argument(
         "-t", "--target", default="mlir", metavar="TARGET", help=f"output: {', '.join(targets)} (default: mlir)"
     )
+    group.add_argument(
+        "--cuda-arch",
+        metavar="NAME",
+        help="the processor that -t ptx is for, such as sm_90 (default: sm_75, whose code all later ones run)",
+    )
     flag(group, "--split-input-file", help="treat the pieces between lines '// -----' as separate files")
     flag(group, "--allow-unregistered-dialect", help="accept operations of unknown dialects")
     flag(group, "--no-implicit-module", help="do not wrap the input in a module")

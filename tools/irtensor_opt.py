@@ -26,6 +26,7 @@ from irtensor.dialects.diagnostics import InternalError, Remark, UserError, coll
 from irtensor.dialects.located_parser import one_line, parse_module
 from irtensor.passes import get_all_passes
 from irtensor.passes.verification import verification_errors
+from irtensor.runtime.nvptx_targets import processor_named
 from irtensor.tools import command_line
 from irtensor.tools.crash_report import write_reproducer
 from irtensor.tools.exit_code import INTERNAL_ERROR, INTERRUPTED, USER_ERROR
@@ -33,6 +34,7 @@ from irtensor.tools.expected_diagnostics import mismatches, read_expectations
 from irtensor.tools.pass_help import pass_help, pass_list
 from irtensor.tools.pass_runner import PassRunner, Stopwatch
 from irtensor.tools.pipeline_text import build_passes, named_pipelines, pipeline_of
+from irtensor.tools.ptx_target import PtxTarget
 
 _SPLIT_LINE = re.compile(r"^// -----[ \t\r]*$", re.MULTILINE)
 
@@ -75,12 +77,25 @@ class IrtensorOpt(xDSLOptMain):
                 f"unknown target '{self.args.target}'",
                 help=f"targets are {', '.join(self.available_targets)}",
             )
+        self._choose_processor()
         if self.args.disable_verify:
             Attribute.__post_init__ = lambda self: None
         Diagnostic.colored = self.args.syntax_highlight
         self.stopwatch = Stopwatch()
         passes = build_passes(self.args.passes, self.available_passes, self.args.verify_order)
         self.runner = PassRunner(passes, self.args, self.stopwatch)
+
+    def _choose_processor(self) -> None:
+        """Make `--cuda-arch` an option of the target."""
+        if self.args.cuda_arch is None:
+            return
+        if self.args.target != "ptx":
+            raise UserError(
+                "bad-option",
+                f"--cuda-arch says nothing about target '{self.args.target}'",
+                help="write -t ptx, or leave it out",
+            )
+        self.args.target = f"ptx{{arch={processor_named(self.args.cuda_arch).name}}}"
 
     def _parse_arguments(self, arguments: Sequence[str]) -> argparse.Namespace:
         parser = command_line.ArgumentParser(
@@ -110,6 +125,10 @@ class IrtensorOpt(xDSLOptMain):
         super().register_all_passes()
         for name, factory in get_all_passes().items():
             self.available_passes.setdefault(name, factory)
+
+    def register_all_targets(self) -> None:
+        super().register_all_targets()
+        self.available_targets["ptx"] = lambda: PtxTarget
 
     def _parse_stream(self, stream: IO[bytes]) -> ModuleOp:
         return self._parse(Chunk(stream.read().decode("utf-8"), 1))
@@ -226,6 +245,8 @@ class IrtensorOpt(xDSLOptMain):
         """The module as text of the target. xDSL's back ends refuse, or trip over, what they cannot express."""
         try:
             return self.output_resulting_program(module)
+        except (UserError, InternalError):
+            raise
         except Exception as error:
             if self.args.target == "mlir":
                 raise

@@ -1,0 +1,112 @@
+"""Compiles LLVM IR text to PTX for a processor of NVIDIA.
+
+All llvmlite use of the NVPTX back end is here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from irtensor.dialects.kernel_attributes import MAXIMAL_THREADS, MINIMAL_BLOCKS
+from irtensor.errors import InternalError, UserError
+from irtensor.late_imports import lock
+from irtensor.runtime.device_text import libdevice_functions, problem_of
+from irtensor.runtime.libdevice import libdevice_bitcode
+from irtensor.runtime.llvm_modules import load_llvm, optimize_module, parse_text
+from irtensor.runtime.nvptx_targets import Processor
+
+TRIPLE = "nvptx64-nvidia-cuda"
+# Before LLVM 21 the barrier of all threads had another name, which later versions still read.
+_BARRIER = "@llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", "@llvm.nvvm.barrier0()"
+# LLVM numbers the calls of a process, in comments: the same text would become another one with each compilation.
+_CALL_NUMBER = re.compile(r"[ \t]*// callseq \d+(?:, \d+)?$", re.MULTILINE)
+_KERNEL = re.compile(r"^define[^@\n]*\bptx_kernel\b[^@\n]*@([\w$]+)\((.*)$", re.MULTILINE)
+_LAUNCH = re.compile(r'"(nvvm\.maxntid|nvvm\.minctasm)"="(\d+)')
+_ANNOTATIONS = {MAXIMAL_THREADS: "maxntidx", MINIMAL_BLOCKS: "minctasm"}
+_NODE = re.compile(r"^!(\d+) =", re.MULTILINE)
+
+
+def compile_ptx(text: str, processor: Processor) -> str:
+    """The PTX of LLVM IR.
+
+    Functions of libdevice that the text declares are linked to it. Raises InternalError, with the text as reproducer,
+    if the text has something for which LLVM makes no PTX; UserError [no-libdevice] if it needs libdevice and that is
+    not there, and [cuda-arch] if the LLVM of this llvmlite does not know the processor yet.
+    """
+    problem = problem_of(text, processor)
+    if problem is not None:
+        raise InternalError(f"no PTX is made: {problem.reason}", reproducer=text)
+    functions = libdevice_functions(text)
+    with lock:
+        _check_known(processor)
+        # Before anything else of LLVM: what is missing is told quickly.
+        bitcode = libdevice_bitcode(functions, TRIPLE, _layout()) if functions else None
+        try:
+            return _assembly(_adapted(text), processor, bitcode)
+        except RuntimeError as error:
+            raise InternalError(f"LLVM rejected the code for {processor.name}: {error}", reproducer=text) from error
+
+
+def _assembly(text: str, processor: Processor, bitcode: bytes | None) -> str:
+    llvm = load_llvm()
+    machine = _machine(processor.name)
+    module = parse_text(text, TRIPLE, _layout(), bitcode)
+    for symbol in (*module.functions, *module.global_variables) if bitcode is not None else ():
+        # Only what a kernel calls is kept.
+        if not symbol.is_declaration and symbol.name.startswith("__"):
+            symbol.linkage = "internal"
+    # Level 1 unrolls and hoists as level 3 does, in three quarters of its time.
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    optimize_module(builder.getModulePassManager(), module, builder)
+    return _CALL_NUMBER.sub("", machine.emit_assembly(module))
+
+
+@cache
+def _target() -> Any:
+    llvm = load_llvm()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm.Target.from_triple(TRIPLE)
+
+
+@cache
+def _machine(name: str) -> Any:
+    return _target().create_target_machine(cpu=name, opt=3)
+
+
+@cache
+def _layout() -> str:
+    """How data lies in memory, which is the same on all processors."""
+    return str(_machine("sm_75").target_data)
+
+
+def _adapted(text: str) -> str:
+    """The text for the LLVM that is there."""
+    return text if load_llvm().llvm_version_info >= (21,) else _annotated(text.replace(*_BARRIER))
+
+
+def _annotated(text: str) -> str:
+    """The text with what its kernels say about their launch as metadata, as versions before LLVM 21 want it."""
+    number = 1 + max(map(int, _NODE.findall(text)), default=-1)
+    facts = [
+        f'!{{ptr @{kernel}, !"{_ANNOTATIONS[name]}", i32 {value}}}'
+        for kernel, attributes in _KERNEL.findall(text)
+        for name, value in _LAUNCH.findall(attributes)
+    ]
+    if not facts:
+        return text
+    nodes = [f"!{number + place} = {fact}" for place, fact in enumerate(facts)]
+    references = ", ".join(f"!{number + place}" for place in range(len(facts)))
+    return "\n".join([text, *nodes, f"!nvvm.annotations = !{{{references}}}", ""])
+
+
+def _check_known(processor: Processor) -> None:
+    """LLVM says on the error stream, and nowhere else, that it does not know a processor."""
+    if load_llvm().llvm_version_info < (processor.llvm,):
+        raise UserError(
+            "cuda-arch",
+            f"the LLVM of this llvmlite does not know {processor.name}",
+            help="install a newer llvmlite, or compile for an older processor",
+        )

@@ -1,0 +1,22 @@
+"""NVIDIA's assembler of PTX, where it is installed, for tests that check what is made for it."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PTXAS = os.environ.get("IRTENSOR_PTXAS") or shutil.which("ptxas")
+needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="there is no ptxas")
+
+
+def assemble(ptx: str, arch: str, folder: Path) -> str:
+    """What ptxas says about a program: registers, stack and shared memory. The program must be accepted."""
+    source = folder / "kernel.ptx"
+    source.write_text(ptx)
+    assert PTXAS is not None
+    command = [PTXAS, "-v", f"-arch={arch}", str(source), "-o", str(folder / "kernel.cubin")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr

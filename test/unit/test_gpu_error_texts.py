@@ -1,0 +1,108 @@
+"""Errors about GPUs, with their whole text."""
+
+# ruff: noqa: E501 (messages are whole lines)
+
+from pathlib import Path
+
+import pytest
+
+from irtensor.runtime import libdevice
+from irtensor.tools import irtensor_opt
+
+CALL = """llvm.func @k(%x: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
+  %y = llvm.call @FUNCTION(%x) : (f64) -> f64
+  llvm.store %y, %p : f64, !llvm.ptr
+  llvm.return
+}
+llvm.func @FUNCTION(f64) -> f64
+"""
+INTRINSIC = """llvm.func @k(%x: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
+  %y = llvm.call_intrinsic "llvm.exp.f64"(%x) : (f64) -> f64
+  llvm.store %y, %p : f64, !llvm.ptr
+  llvm.return
+}
+"""
+REDUCTION = """llvm.func @k(%x: i32, %p: !llvm.ptr) attributes {nvvm.kernel} {
+  %y = nvvm.redux.sync add %x, %x : i32 -> i32
+  llvm.store %y, %p : i32, !llvm.ptr
+  llvm.return
+}
+"""
+WIDE = """llvm.func @k(%x: i64, %p: !llvm.ptr) attributes {nvvm.kernel} {
+  %y = llvm.sext %x : i64 to i128
+  llvm.store %y, %p : i128, !llvm.ptr
+  llvm.return
+}
+"""
+KNOWN = "help: processors are sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121; a newer one runs code for any of those before it"
+# Options beside the target, IR, what irtensor-opt prints to the error stream.
+ROWS = [
+    (["--cuda-arch=sm_999"], REDUCTION, f"error: [cuda-arch] unknown processor 'sm_999'\n{KNOWN}"),
+    (
+        ["--cuda-arch=sm_60"],
+        REDUCTION,
+        f"error: [cuda-arch] processor sm_60 is too old: the oldest one is sm_75\n{KNOWN}",
+    ),
+    (
+        ["--cuda-arch=sm_90a"],
+        REDUCTION,
+        """error: [cuda-arch] code for sm_90a runs on no later processor, and irtensor makes none
+help: write sm_90""",
+    ),
+    (
+        [],
+        REDUCTION,
+        """k.mlir:2:8: error: [cuda-arch] sm_75 has no 'llvm.nvvm.redux.sync.add'
+    %y = nvvm.redux.sync add %x, %x : i32 -> i32
+         ^^^^^^^^^^^^^^^
+help: compile for sm_80 or a later one""",
+    ),
+    (
+        [],
+        CALL.replace("FUNCTION", "__nv_sin"),
+        """error: [no-libdevice] '__nv_sin' is a function of libdevice, which is not installed
+help: libdevice.10.bc comes with the packages nvidia-nvvm, which is found if cuda-pathfinder is installed too, and triton, and with the CUDA toolkit, which CUDA_HOME names""",
+    ),
+    (
+        [],
+        CALL.replace("FUNCTION", "malloc"),
+        """k.mlir:2:8: error: [wrong-stage] there is no function 'malloc' on a GPU
+    %y = llvm.call @malloc(%x) : (f64) -> f64
+         ^^^^^^^^^
+help: remove it, or lower it by other means""",
+    ),
+    (
+        [],
+        INTRINSIC,
+        """k.mlir:2:8: error: [wrong-stage] there is no function 'llvm.exp.f64' on a GPU
+    %y = llvm.call_intrinsic "llvm.exp.f64"(%x) : (f64) -> f64
+         ^^^^^^^^^^^^^^^^^^^
+help: functions of libdevice compute what intrinsics do not, such as '__nv_exp'""",
+    ),
+    (
+        [],
+        WIDE,
+        """k.mlir:2:8: error: [wrong-stage] type 'i128' has no code on a GPU
+    %y = llvm.sext %x : i64 to i128
+         ^^^^^^^^^
+help: remove it, or lower it by other means""",
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "text", "printed"), ROWS)
+def test_what_cannot_be_compiled(options, text, printed, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(libdevice, "libdevice_path", lambda: None)
+    Path("k.mlir").write_text(text)
+    assert irtensor_opt.main(["k.mlir", "-t", "ptx", *options]) == 1
+    assert capsys.readouterr().err == printed + "\n"
+
+
+def test_a_processor_without_its_target(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    Path("k.mlir").write_text(REDUCTION)
+    assert irtensor_opt.main(["k.mlir", "--cuda-arch=sm_90"]) == 1
+    text = """error: [bad-option] --cuda-arch says nothing about target 'mlir'
+help: write -t ptx, or leave it out"""
+    assert capsys.readouterr().err == text + "\n"
