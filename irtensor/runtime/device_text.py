@@ -19,7 +19,7 @@ _FLOAT, _INTEGER, _LANES = "f(?:32|64)", "i(?:1|8|16|32|64)", r"(?:v\d+)?"
 _PATTERNS = (
     # One float or more, to another. LLVM has the rest of mathematics for no processor of NVIDIA: that is in libdevice.
     rf"(?:sqrt|fabs|floor|ceil|trunc|rint|nearbyint|roundeven|round|copysign|fma|fmuladd)\.{_LANES}{_FLOAT}",
-    rf"(?:minnum|maxnum|minimum|maximum|minimumnum|maximumnum)\.{_LANES}{_FLOAT}",
+    rf"(?:minnum|maxnum|minimum|maximum)\.{_LANES}{_FLOAT}",
     r"exp2\.f32",
     rf"(?:smax|smin|umax|umin|abs|ctpop|ctlz|cttz|bitreverse|fshl|fshr)\.{_LANES}{_INTEGER}",
     rf"[su](?:add|sub|mul)\.with\.overflow\.{_INTEGER}",
