@@ -102,7 +102,12 @@ def _library(path: Path) -> Any:
     """All of libdevice, for the rest of the process: to read it takes longer than all else."""
     content = path.read_bytes()
     need_room(ROOM + 16 * len(content), "libdevice")
-    return load_llvm().parse_bitcode(content)
+    try:
+        return load_llvm().parse_bitcode(content)
+    except RuntimeError as error:
+        # A later CUDA may have bitcode of a later LLVM.
+        reason = " ".join(str(error).split())
+        raise UserError("no-libdevice", f"LLVM cannot read '{path}': {reason}", help=_HELP) from error
 
 
 def _reduce(path: Path, functions: Sequence[str], triple: str, layout: str) -> bytes:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 
 import pytest
 from cuda_assembler import assemble, needs_ptxas
@@ -158,6 +159,15 @@ def test_a_function_that_libdevice_lacks_is_named():
     assert error.value.slug == "no-libdevice"
 
 
+def test_a_file_that_llvm_cannot_read_is_named(monkeypatch, tmp_path):
+    file = tmp_path / "libdevice.10.bc"
+    file.write_bytes(b"no bitcode")
+    monkeypatch.setattr(libdevice, "libdevice_path", lambda: file)
+    with pytest.raises(it.UserError, match=f"LLVM cannot read '{file}'") as error:
+        emit_ptx(parse_llvm(SINE), "sm_80")
+    assert error.value.slug == "no-libdevice"
+
+
 @needs_libdevice
 def test_linked_functions_are_kept_on_disk(monkeypatch, tmp_path):
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
@@ -166,6 +176,28 @@ def test_linked_functions_are_kept_on_disk(monkeypatch, tmp_path):
     monkeypatch.setattr(libdevice, "_reduced", {})
     monkeypatch.setattr(libdevice, "_reduce", None)
     assert emit_ptx(parse_llvm(SINE), "sm_80") == first
+
+
+def test_triton_has_libdevice_too(monkeypatch, tmp_path):
+    file = tmp_path / "triton" / "backends" / "nvidia" / "lib" / "libdevice.10.bc"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    (tmp_path / "triton" / "__init__.py").write_text("raise ImportError('triton is not to be loaded')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delenv("CUDA_HOME", raising=False)
+    monkeypatch.delenv("CUDA_PATH", raising=False)
+    monkeypatch.setattr(libdevice, "_found_by_cuda", lambda: None)
+    monkeypatch.setattr(libdevice, "_TOOLKIT", "")
+    assert libdevice_path() == file
+
+
+def test_nvidias_own_search_comes_first(monkeypatch, tmp_path):
+    file = tmp_path / "found.bc"
+    file.touch()
+    finder = SimpleNamespace(find_bitcode_lib=lambda name: str(file))
+    monkeypatch.setitem(sys.modules, "cuda", SimpleNamespace(pathfinder=finder))
+    monkeypatch.setitem(sys.modules, "cuda.pathfinder", finder)
+    assert libdevice_path() == file
 
 
 def test_no_kernel_needs_libdevice_unless_it_calls_it(monkeypatch):
