@@ -16,7 +16,15 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.loop_assembly import AppendOp, AssembledOp, CloseOp, CounterOp, CounterType, CountOp
+from irtensor.dialects.loop_assembly import (
+    AccumulateOp,
+    AppendOp,
+    AssembledOp,
+    CloseOp,
+    CounterOp,
+    CounterType,
+    CountOp,
+)
 from irtensor.dialects.loop_growables import CapacityOp, DataOp, PartOfOp, ReserveOp, ScratchOp, SetSizeOp
 from irtensor.dialects.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop_maps import (
@@ -78,6 +86,7 @@ __all__ = [
     "SEARCH",
     "SPECULATABLE",
     "STRIP",
+    "AccumulateOp",
     "AppendOp",
     "AssembledOp",
     "AtomicOp",
@@ -301,6 +310,7 @@ Loop = Dialect(
         AppendOp,
         CloseOp,
         AssembledOp,
+        AccumulateOp,
         PrefetchOp,
         RequireOp,
         LaunchOp,

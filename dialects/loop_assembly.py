@@ -1,16 +1,30 @@
-"""Ops of the `loop` dialect that append to a result: what a loop assembles, before it is said how it is counted."""
+"""Ops of the `loop` dialect that assemble results and workspaces, before it is said how that is counted and kept."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, operand_def, opt_operand_def, result_def, traits_def
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr, SymbolRefAttr, i1
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.algebra import verify_operator
+from irtensor.dialects.assembly import parse_operator, print_operator
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.loop_types import INDEX, BufferType, GrowableType
+from irtensor.dialects.loop_types import INDEX, BufferType, GrowableType, buffer_type
 
 
 @irdl_attr_definition
@@ -115,3 +129,66 @@ class AssembledOp(IRDLOperation):
     @staticmethod
     def of(growable: SSAValue, counter: SSAValue, width: SSAValue, first: SSAValue) -> AssembledOp:
         return create_operation(AssembledOp, (growable, counter, width, first))
+
+
+@define_operation
+class AccumulateOp(IRDLOperation):
+    """Combine an element with a value, the element on the left, or where nothing is stored yet, store the value.
+
+    `present` says which of both. Rule: the operator gives values of the type that it combines.
+    """
+
+    name = "loop.accumulate"
+    value = operand_def()
+    buffer = operand_def(BufferType)
+    index = operand_def(INDEX)
+    present = operand_def(i1)
+    operator = prop_def(StringAttr | SymbolRefAttr)
+    fastmath = opt_prop_def(FastMathFlagsAttr)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @staticmethod
+    def of(
+        operator: Attribute,
+        value: SSAValue,
+        buffer: SSAValue,
+        index: SSAValue,
+        present: SSAValue,
+        fastmath: FastMathFlagsAttr | None = None,
+    ) -> AccumulateOp:
+        properties = {"operator": operator} if fastmath is None else {"operator": operator, "fastmath": fastmath}
+        return create_operation(AccumulateOp, (value, buffer, index, present), properties=properties)
+
+    def verify_(self) -> None:
+        verify_operator(self.operator, self, (self.value.type, self.value.type), self.value.type)
+        if self.buffer.type != buffer_type(self.value.type):
+            raise VerifyException(f"a value of type {self.value.type} is no element of {self.buffer.type}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_operator(printer, self.operator)
+        for text, operand in zip((" ", " into ", "[", "] where "), self.operands, strict=True):
+            printer.print_string(text)
+            printer.print_ssa_value(operand)
+        if self.fastmath is not None:
+            printer.print_string(" fastmath")
+            with printer.in_angle_brackets():
+                printer.print_string(",".join(sorted(flag.value for flag in self.fastmath.data)))
+        printer.print_string(" : ")
+        printer.print_attribute(self.value.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AccumulateOp:
+        operator, value = parse_operator(parser), parser.parse_unresolved_operand()
+        parser.parse_keyword("into")
+        buffer = parser.parse_unresolved_operand()
+        parser.parse_punctuation("[")
+        index = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
+        parser.parse_punctuation("]")
+        parser.parse_keyword("where")
+        present = parser.resolve_operand(parser.parse_unresolved_operand(), i1)
+        flags = parser.parse_optional_keyword("fastmath") and FastMathFlagsAttr.parse_parameter(parser)
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        operands = parser.resolve_operand(value, type), parser.resolve_operand(buffer, buffer_type(type))
+        return AccumulateOp.of(operator, *operands, index, present, FastMathFlagsAttr(flags) if flags else None)

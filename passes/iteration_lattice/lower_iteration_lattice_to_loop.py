@@ -27,7 +27,7 @@ from irtensor.dialects.iteration_lattice import (
     UpdateOp,
     WalkOp,
 )
-from irtensor.dialects.loop import AtomicOp, CellType, ForOp, StoreOp, YieldOp
+from irtensor.dialects.loop import AccumulateOp, AtomicOp, CellType, ForOp, StoreOp, YieldOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.order_of_sums import REDUCTION_FLAGS, keeps_order
 from irtensor.dialects.scalar_types import element_name
@@ -268,13 +268,13 @@ class _Lowering:
         if op.races is not None and (private := self.private.get(slot.writer.tensor)) is not None:
             data, position = private.data, emit.sub(position, private.first)
         if op.operator is not None:
+            if slot.present is not None and self._starts_from_identity(op, slot):
+                emit.insert(AccumulateOp.of(op.operator, value, data, position, slot.present, REDUCTION_FASTMATH))
+                return
             old = emit.load(data, position)
-            first = slot.present is not None and self._starts_from_identity(op, slot)
-            if slot.present is not None and not first:
+            if slot.present is not None:
                 old = emit.select(slot.present, old, emit.constant(slot.writer.initial, value.type))
             value = self._combine(op.operator, old, value, emit)
-            if slot.present is not None and first:
-                value = emit.select(slot.present, value, op.value)
         emit.insert(StoreOp.of(value, data, position))
 
     def _starts_from_identity(self, op: UpdateOp, slot: Slot) -> bool:

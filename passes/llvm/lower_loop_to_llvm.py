@@ -26,7 +26,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.kernel_attributes import KERNEL
-from irtensor.dialects.loop_assembly import CounterType
 from irtensor.dialects.loop_growables import ScratchOp
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
@@ -155,7 +154,9 @@ class FunctionLowering(ValueMap):
     def lower(self, op: Operation) -> None:
         handler = self.handler_of(op)
         if handler is None:
-            raise wrong_stage(op, self.pass_name, help=_help_for(op))
+            earlier = _LOWERED_EARLIER.get(op.name)
+            help = None if earlier is None else f"run {earlier} before {self.pass_name}"
+            raise wrong_stage(op, self.pass_name, help=help)
         for result in op.results:
             if id(result.type) not in self._checked:
                 _check_type(result.type, op)
@@ -246,13 +247,12 @@ HANDLERS: dict[str, Any] = {
 
 _NO_RESULTS = "a function of loops has no results: what it returns in LLVM is whether memory ran out"
 _STORE_RESULTS = "store results into buffers that are arguments"
+# Operations of the dialect that other passes replace by simpler ones.
+_LOWERED_EARLIER = {
+    **{f"loop.{name}": "lower-assembly" for name in ("counter", "count", "append", "close", "assembled")},
+    "loop.accumulate": "lower-algebra-to-arith",
+}
 _MEMORY = CellType | BufferType | GrowableType | IndexSetType | IndexMapType
-
-
-def _help_for(op: Operation) -> str | None:
-    """The pass that lowers an operation first, where it is one of this dialect."""
-    is_counting = any(isinstance(value.type, CounterType) for value in (*op.operands, *op.results))
-    return f"run lower-assembly before {LowerLoopToLlvmPass.name}" if is_counting else None
 
 
 def _check_type(type: Attribute, op: Operation) -> None:

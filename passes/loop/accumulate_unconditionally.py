@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, ConstantOp, operator_of
-from irtensor.dialects.loop import DataOp, ForOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.dialects.algebra import ConstantOp, find_operator
+from irtensor.dialects.loop import AccumulateOp, DataOp, ForOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.dialects.loop_growables import ZEROED
 from irtensor.dialects.loop_sets import RemoveOp, VisitOp
-from irtensor.dialects.operators import Scalar, same_value
+from irtensor.dialects.operators import same_value
 from irtensor.dialects.scalar_types import element_name
+from irtensor.passes.loop.accumulations import lower_accumulation
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -25,7 +25,7 @@ class AccumulateUnconditionallyPass(TensorPass):
 
     Their memory is zero at first, and is made so again where members are taken out of the set. Only for operators of
     which zero is the identity; the sum of nothing but negative zeros is then 0, as it is in a dense result.
-    Before: `%s = insert %j into %set; %o = load %w[%j]; store select(%s, %o + %v, %v), %w[%j]
+    Before: `%s = insert %j into %set; accumulate add %v into %w[%j] where %s
              ... visit %j in %set { %r = load %w[%j]; ... }`
     After:  `insert %j into %set; %o = load %w[%j]; store %o + %v, %w[%j]
              ... visit %j in %set { %r = load %w[%j]; ...; store 0, %w[%j] }`
@@ -36,13 +36,13 @@ class AccumulateUnconditionallyPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop", "algebra")
     after = {"visit-drained-sets": "elements become zero again where a member is visited"}
-    before = {"lower-algebra-to-arith": "whether zero is the identity is known of operators"}
+    before = {"lower-algebra-to-arith": "what accumulates otherwise asks whether a value is the first"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for scratch in operations_in(function, ScratchOp):
                 if (data := _only_data(scratch)) is not None:
-                    _rewrite(scratch, data.buffer)
+                    _accumulate_always(scratch, data.buffer)
 
 
 def _only_data(scratch: ScratchOp) -> DataOp | None:
@@ -52,58 +52,35 @@ def _only_data(scratch: ScratchOp) -> DataOp | None:
     return data[0] if len(users) == 2 and len(data) == 1 and any(isinstance(op, ReserveOp) for op in users) else None
 
 
-def _rewrite(scratch: ScratchOp, values: SSAValue) -> None:
+def _accumulate_always(scratch: ScratchOp, values: SSAValue) -> None:
+    """Let all that is accumulated in a memory be added to what is there, if that is zero wherever nothing is stored."""
     users = [use.operation for use in values.uses]
-    stores = [op for op in users if isinstance(op, StoreOp)]
-    choices = [choice for store in stores if (choice := _first_or_combined(store)) is not None]
-    if not choices or len(choices) < len(stores):
-        return
-    sets = {choice.insert.set for choice in choices}
+    accumulations = [op for op in users if isinstance(op, AccumulateOp)]
+    inserts = {op: op.present.owner for op in accumulations}
+    sets = {insert.set for insert in inserts.values() if isinstance(insert, InsertOp)}
     emptied = _emptied_by(*sets) if len(sets) == 1 else None
-    combined = {choice.before for choice in choices}
-    rest = [op for op in users if op not in combined and not isinstance(op, StoreOp)]
-    if emptied is None or not all(_reads_member(op, emptied) for op in rest):
+    if emptied is None or not all(_is_insertion(insert, op) for op, insert in inserts.items()):
         return
-    if any(emptied.loop.is_ancestor(choice.insert) for choice in choices):
+    if not all(_is_zero(op) for op in accumulations) or any(map(emptied.loop.is_ancestor, accumulations)):
         return
-    for choice in choices:
-        choice.select.result.replace_all_uses_with(choice.sum.result)
-        choice.select.detach()
-        choice.select.erase()
+    if not all(op in inserts or _reads_member(op, emptied) for op in users):
+        return
+    for op in accumulations:
+        lower_accumulation(op, always=True)
     scratch.attributes[ZEROED] = UnitAttr()
-    element = choices[0].sum.result.type
+    element = values.type.element  # pyright: ignore
     zero = ConstantOp.of(0, element)
     emptied.block.add_ops((zero, StoreOp.of(zero.result, values, emptied.member)))
 
 
-@dataclass(frozen=True)
-class _Choice:
-    """A store of the sum with what was there before, or if that is nothing, of the operand alone."""
-
-    insert: InsertOp
-    before: LoadOp
-    sum: ApplyOp
-    select: SelectOp
+def _is_insertion(insert: Operation | Block, op: AccumulateOp) -> bool:
+    """Whether the place that is accumulated in is what is put into a set."""
+    return isinstance(insert, InsertOp) and insert.member is op.index
 
 
-def _first_or_combined(store: StoreOp) -> _Choice | None:
-    select = store.value.owner
-    if not isinstance(select, SelectOp):
-        return None
-    insert, sum = select.cond.owner, select.lhs.owner
-    if not isinstance(insert, InsertOp) or not isinstance(sum, ApplyOp) or len(sum.arguments) != 2:
-        return None
-    before = sum.arguments[0].owner
-    if not isinstance(before, LoadOp) or sum.arguments[1] is not select.rhs:
-        return None
-    only = all(value.has_one_use() for value in (before.value, sum.result, select.result))
-    same = before.buffer is store.buffer and before.index is store.index and insert.member is store.index
-    if not only or not same or not _is_zero(operator_of(sum).identity(element_name(sum.result.type))):
-        return None
-    return _Choice(insert, before, sum, select)
-
-
-def _is_zero(identity: Scalar | None) -> bool:
+def _is_zero(op: AccumulateOp) -> bool:
+    """Whether combining with zero changes nothing."""
+    identity = find_operator(op.operator, op).identity(element_name(op.value.type))  # pyright: ignore
     return identity is not None and same_value(identity, 0)
 
 

@@ -195,10 +195,9 @@ class _Parts:
             own[growable] = emit.insert(PartOfOp.of(growable, number)).part
             own[growable].name_hint = growable.name_hint
         for op in self.source.prepared:
-            # Room for what the whole loop appends is enough for a part of it, behind what it begins with.
+            # Room for what the whole loop appends is enough for a part of it, with all that is before the part.
             if isinstance(op, ReserveOp):
-                room = emit.add(op.count, self.source.elements_for(op.growable, first, emit))
-                emit.insert(ReserveOp.of(own[op.growable], room))
+                emit.insert(ReserveOp.of(own[op.growable], op.count))
             elif isinstance(op, DataOp):
                 own[op.buffer] = emit.insert(DataOp.of(own[op.growable])).buffer
         return own

@@ -14,7 +14,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp, find_declaration
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.loop import AccumulateOp
 from irtensor.dialects.order_of_sums import may_reassociate
+from irtensor.passes.loop.accumulations import lower_accumulation
 from irtensor.passes.loop.numpy_arithmetic import RULES
 from irtensor.passes.loop.scalar_conversion import convert
 from irtensor.passes.loop.scalar_emitter import COMPLEX, FLOAT, NO_FLAGS, Emit, kind_of
@@ -111,6 +113,8 @@ def _contract_products(operands: Sequence[SSAValue]) -> None:
 def _lower_block(block: Block) -> None:
     op = block.first_op
     while op is not None:
+        if type(op) is AccumulateOp:
+            op = lower_accumulation(op, always=False)
         following = op.next_op
         if type(op) in _SCALAR:
             value = lower_scalar(Emit(block, op), op, op.operands)

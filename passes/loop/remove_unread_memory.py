@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.loop import (
+    AccumulateOp,
     AppendOp,
     AssembledOp,
     CellOp,
@@ -56,6 +57,7 @@ _WRITES: dict[type[Operation], tuple[int, ...]] = {
     AppendOp: (1,),
     CloseOp: (0,),
     AssembledOp: (0,),
+    AccumulateOp: (1,),
     InsertOp: (1,),
     RemoveOp: (1,),
     ClearOp: (0,),

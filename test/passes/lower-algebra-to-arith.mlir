@@ -64,3 +64,15 @@ func.func @bools(%a: i1, %b: i1, %out: !loop.buffer<complex<f64>>, %i: index) {
   loop.store %1, %out[%i] : complex<f64>
   func.return
 }
+
+// A value is combined with what is stored already, and stored as it is where nothing is.
+// CHECK-LABEL: func.func @accumulate
+// CHECK-NEXT: [[OLD:%.*]] = loop.load %w[%j] : f64
+// CHECK-NEXT: [[SUM:%.*]] = arith.addf [[OLD]], %v fastmath<reassoc> : f64
+// CHECK-NEXT: [[KEPT:%.*]] = arith.select %was, [[SUM]], %v : f64
+// CHECK-NEXT: loop.store [[KEPT]], %w[%j] : f64
+// CHECK-NEXT: func.return
+func.func @accumulate(%w: !loop.buffer<f64>, %v: f64, %j: index, %was: i1) {
+  loop.accumulate add %v into %w[%j] where %was fastmath<reassoc> : f64
+  func.return
+}

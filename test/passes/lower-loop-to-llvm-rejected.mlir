@@ -87,3 +87,11 @@ func.func @counted() {
   %c = loop.counter
   func.return
 }
+
+// -----
+
+func.func @accumulated(%w: !loop.buffer<f64>, %v: f64, %j: index, %was: i1) {
+  // expected-error @+1 {{[wrong-stage] lower-loop-to-llvm cannot lower 'loop.accumulate'}}
+  loop.accumulate add %v into %w[%j] where %was : f64
+  func.return
+}

@@ -18,3 +18,12 @@ func.func @assembly(%pos: !loop.buffer<i32>, %crd: !loop.growable<i64>, %n: inde
   loop.assembled %crd, %c * %n + %q : !loop.growable<i64>
   func.return
 }
+
+// CHECK-LABEL: func.func @accumulate
+func.func @accumulate(%w: !loop.buffer<f64>, %v: f64, %j: index, %was: i1) {
+  // CHECK: loop.accumulate max %v into %w[%j] where %was : f64
+  loop.accumulate max %v into %w[%j] where %was : f64
+  // CHECK: loop.accumulate add %v into %w[%j] where %was fastmath<contract,reassoc> : f64
+  loop.accumulate add %v into %w[%j] where %was fastmath<reassoc,contract> : f64
+  func.return
+}

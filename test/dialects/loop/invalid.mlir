@@ -268,3 +268,11 @@ func.func @append_to_shared(%n: index) {
   }
   func.return
 }
+
+// -----
+
+func.func @accumulate_a_condition(%w: !loop.buffer<f64>, %v: f64, %j: index, %was: i1) {
+  // expected-error @+1 {{'lt' of f64 gives i1, not f64}}
+  loop.accumulate lt %v into %w[%j] where %was : f64
+  func.return
+}

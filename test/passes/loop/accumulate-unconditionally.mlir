@@ -4,9 +4,9 @@
 // CHECK:      %w = loop.scratch {zeroed} : f64
 // CHECK:      loop.for
 // CHECK:        loop.insert %j into %set
-// CHECK-NEXT:   %before = loop.load %own[%j] : f64
-// CHECK-NEXT:   %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
-// CHECK-NEXT:   loop.store %sum, %own[%j] : f64
+// CHECK-NEXT:   %[[before:.*]] = loop.load %own[%j] : f64
+// CHECK-NEXT:   %[[sum:.*]] = algebra.apply add(%[[before]], %v) fastmath<reassoc> : (f64, f64) -> f64
+// CHECK-NEXT:   loop.store %[[sum]], %own[%j] : f64
 // CHECK:      loop.visit %k in %set {
 // CHECK-NEXT:   %total = loop.load %own[%k] : f64
 // CHECK-NEXT:   loop.store %total, %out[%k] : f64
@@ -21,10 +21,7 @@ func.func @sums(%n: index, %v: f64, %out: !loop.buffer<f64>) {
   %own = loop.data %w : f64
   loop.for %j = %zero to %n {
     %present = loop.insert %j into %set
-    %before = loop.load %own[%j] : f64
-    %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
-    %first = arith.select %present, %sum, %v : f64
-    loop.store %first, %own[%j] : f64
+    loop.accumulate add %v into %own[%j] where %present fastmath<reassoc> : f64
   }
   loop.visit %k in %set {
     %total = loop.load %own[%k] : f64
@@ -37,7 +34,7 @@ func.func @sums(%n: index, %v: f64, %out: !loop.buffer<f64>) {
 // CHECK-LABEL: func.func @removed
 // CHECK:      %w = loop.scratch {zeroed} : f64
 // CHECK:      loop.insert %n into %set
-// CHECK-NOT:  arith.select
+// CHECK-NOT:  loop.accumulate
 // CHECK:      loop.for %p
 // CHECK:        loop.store %total, %out[%p] : f64
 // CHECK-NEXT:   %taken = loop.remove %k from %set
@@ -50,10 +47,7 @@ func.func @removed(%n: index, %v: f64, %crd: !loop.buffer<index>, %out: !loop.bu
   loop.reserve %w, %n : f64
   %own = loop.data %w : f64
   %present = loop.insert %n into %set
-  %before = loop.load %own[%n] : f64
-  %sum = algebra.apply add(%before, %v) : (f64, f64) -> f64
-  %first = arith.select %present, %sum, %v : f64
-  loop.store %first, %own[%n] : f64
+  loop.accumulate add %v into %own[%n] where %present : f64
   loop.for %p = %zero to %n {
     %k = loop.load %crd[%p] : index
     %total = loop.load %own[%k] : f64
