@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.loop import AppendOp, ForOp, WhileOp
-from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.loop import AppendOp, ForOp, SetOp
+from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import TensorWriter
 
@@ -18,29 +19,48 @@ COUNTED = "counted"
 
 
 def mark_counted(block: Block, writers: Iterable[TensorWriter]) -> None:
-    """Mark the loop of a function that appends to a counted result; it has to be the only one, and merge no lists."""
+    """Mark the loop of a function that appends to a counted result; several, and a merge of lists, are put into one."""
     for writer in writers:
         if not isinstance(writer, ResultWriter) or not writer.is_counted:
             continue
         loops = [op for op in block.ops if any(_counts(inner, writer) for inner in op.walk())]
-        if len(loops) != 1 or not isinstance(loops[0], ForOp):
-            raise _refused(writer, loops)
-        loops[0].attributes[COUNTED] = UnitAttr()
+        if loops:
+            is_one = len(loops) == 1 and isinstance(loops[0], ForOp)
+            loop = loops[0] if is_one else _in_one(block, loops)
+            loop.attributes[COUNTED] = UnitAttr()
 
 
 def _counts(op: Operation, writer: ResultWriter) -> bool:
     return isinstance(op, AppendOp) and op.counter in writer.counts.values()
 
 
-def _refused(writer: ResultWriter, loops: list[Operation]) -> UserError:
-    name = name_of(writer.tensor)
-    if len(loops) > 1:
-        problem = f"entries of '{name}' are appended by {len(loops)} loops, one after the other"
-    elif loops and isinstance(loops[0], WhileOp):
-        problem = f"the outermost loop that appends to '{name}' merges lists, so that no iterations can be divided"
-    else:
-        problem = f"no loop appends entries to '{name}'"
-    help = "assemble it by append, or make a dense level of the result the outermost loop"
-    result = writer.tensor.owner
-    assert isinstance(result, Operation)
-    return UserError("illegal-assemble", f"assemble: {problem}", op=result, help=help)
+def _in_one(block: Block, loops: list[Operation]) -> ForOp:
+    """A loop of one iteration in which is all that is done from the first of some loops on, until nothing more is done
+    with the cells that these set, as where a merge stands in its lists: it has such cells for itself."""
+    operations = list(block.ops)
+    numbers = {op: number for number, op in enumerate(operations)}
+    first, last = numbers[loops[0]], numbers[loops[-1]]
+    sets = [op for one in operations[first : last + 1] for op in one.walk() if isinstance(op, SetOp)]
+    cells = [cell for cell in dict.fromkeys(op.cell for op in sets) if cell.owner in operations[:first]]
+    users = [block.find_ancestor_op_in_block(use.operation) for cell in cells for use in cell.uses]
+    last = max(last, *(numbers[op] for op in users if op is not None), 0)
+    before = create_block()
+    emit = Emitter(before)
+    around = emit.insert(ForOp.of(emit.index(0), emit.index(1)))
+    Rewriter.inline_block(before, InsertPoint.before(loops[0]))
+    for op in operations[first : last + 1]:
+        op.detach()
+        around.body.block.add_op(op)
+    for cell in cells:
+        _own(cell, around)
+    return around
+
+
+def _own(cell: SSAValue, around: ForOp) -> None:
+    """Let a loop begin with a cell of its own, which holds what another one does."""
+    uses = [use for use in cell.uses if around.is_ancestor(use.operation)]
+    emit = Emitter(create_block())
+    own = emit.cell(emit.get(cell))
+    for use in uses:
+        use.operation.operands[use.index] = own
+    Rewriter.inline_block(emit.block, InsertPoint.at_start(around.body.block))

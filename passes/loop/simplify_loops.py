@@ -17,6 +17,7 @@ from irtensor.dialects.loop_growables import CapacityOp, DataOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, LowerBoundOp, SetOp, UpperBoundOp
 from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
 from irtensor.passes.emit import constant_index, is_successor, move_before
+from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -65,7 +66,7 @@ def _simplify(block: Block, known: _Known, entry: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _simplify(inner, known, entry)
-        if type(op) is ForOp and is_successor(op.upper, op.lower):
+        if type(op) is ForOp and is_successor(op.upper, op.lower) and COUNTED not in op.attributes:
             _inline_single_turn(op)
     for key in local:
         del known[key]

@@ -139,11 +139,27 @@ def test_merged_lists_are_counted(statement, pair, result, threads):
     np.testing.assert_array_equal(found.to_numpy(), STATEMENTS[statement][1](*operands.values()))
 
 
-def test_a_statement_of_which_nothing_can_be_counted_is_refused():
-    padded, listed = it.Format("padded"), it.Format("compressed")
-    with pytest.raises(UserError, match=r"illegal-assemble.*3 loops"):
-        it.compile(
-            "c[i] = a[i] + b[i]",
-            {"a": padded, "b": padded, "c": listed},
-            schedule=it.schedule("assemble(c, insert)"),
-        ).ir("loop")
+PADDED = "padded", "compressed", "padded, compressed", "padded, dense"
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("operand", PADDED)
+@pytest.mark.parametrize("operator", ["+", "*"])
+def test_merges_of_the_outermost_level_are_counted(operator, operand, threads):
+    """Several loops follow one another there, which go on in the same lists."""
+    random = np.random.default_rng(2)
+    index, levels = ("i", ["compressed"]) if "," not in operand else ("i,j", [*FORMATS.values(), "compressed, dense"])
+    shape = (40,) if index == "i" else (40, 30)
+    a, b = (random.integers(1, 9, shape) * (random.random(shape) < 0.3).astype(float) for _ in "ab")
+    formats = {"A": it.Format("padded" if index == "i" else operand), "B": it.Format(operand)}
+    stored = {name: it.Tensor.from_numpy(array, formats[name]) for name, array in (("A", a), ("B", b))}
+    for level in levels:
+        text = f"C[{index}] = A[{index}] {operator} B[{index}]"
+        schedule = it.schedule("assemble(C, insert)")
+        counted = it.compile(text, {**formats, "C": level}, schedule=schedule, num_threads=threads, disk_cache=False)
+        assert "counted" in str(counted.ir("loop"))
+        found = counted(**stored)
+        found.check()
+        np.testing.assert_array_equal(found.to_numpy(), a + b if operator == "+" else a * b)

@@ -1,4 +1,4 @@
-// RUN: irtensor-opt -p 'assemble{tensor=y strategy=insert},lower-concrete-index-to-iteration-lattice,lower-looplets,lower-iteration-lattice-to-loop' --split-input-file --verify-diagnostics %s
+// RUN: irtensor-opt -p 'assemble{tensor=y strategy=insert}' --split-input-file --verify-diagnostics %s
 // RUN: not irtensor-opt -p 'assemble{tensor=y strategy=sort}' --split-input-file %s 2>&1 | filecheck %s --check-prefix=SORT
 // SORT: [bad-pass-option] pass 'assemble': strategy= is append or insert, not 'sort'
 // SORT-NEXT: help: write one of them, or leave strategy= out for append
@@ -29,24 +29,4 @@ func.func @unknown(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
     }
   }
   func.return %z : tensor<?x?xf64, #csr>
-}
-
-// -----
-
-#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
-
-// Rows that both operands store.
-func.func @merge(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64, #dcsr>) -> tensor<?x?xf64, #dcsr> {
-  // expected-error @+1 {{[illegal-assemble] assemble: the outermost loop that appends to 'y' merges lists, so that no iterations can be divided}}
-  %y = concrete_index.compute (%r) : tensor<?x?xf64, #dcsr> {
-    concrete_index.forall %i {
-      concrete_index.forall %j {
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #dcsr>
-        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #dcsr>
-        %c = algebra.apply mul(%a, %b) : (f64, f64) -> f64
-        concrete_index.assign %c into %r[%i, %j] : tensor<?x?xf64, #dcsr>
-      }
-    }
-  }
-  func.return %y : tensor<?x?xf64, #dcsr>
 }

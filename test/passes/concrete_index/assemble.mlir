@@ -20,3 +20,24 @@ func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
   }
   func.return %y : tensor<?x?xf64, #csr>
 }
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+
+// Rows that both operands store: a merge, in a loop that is run twice as a whole, each time from the first row on.
+// LOOP-LABEL: @merge
+// LOOP: loop.for %{{.*}} = {{.*}} attributes {counted} {
+// LOOP: loop.cell
+// LOOP: loop.while {
+func.func @merge(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64, #dcsr>) -> tensor<?x?xf64, #dcsr> {
+  %y = concrete_index.compute (%r) : tensor<?x?xf64, #dcsr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #dcsr>
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #dcsr>
+        %c = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign %c into %r[%i, %j] : tensor<?x?xf64, #dcsr>
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #dcsr>
+}

@@ -439,3 +439,16 @@ func.func @selected(%there: i1, %d: f64, %a: f64, %t: !loop.cell<f64>) {
   iteration_lattice.update add %2 into %t : f64, !loop.cell<f64>
   func.return
 }
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
+// Nothing is appended, so that there is nothing to count first.
+// CHECK-LABEL: func.func @nothing_to_count
+// CHECK: %count0 = loop.counter
+// CHECK-NOT: loop.for
+// CHECK: loop.close
+func.func @nothing_to_count() -> tensor<?xf64, #list> {
+  %y = storage.result counted : tensor<?xf64, #list>
+  func.return %y : tensor<?xf64, #list>
+}

@@ -103,3 +103,37 @@ func.func @lookups(%out: !loop.buffer<i1>, %lo: index, %hi: index) {
   }
   func.return
 }
+
+// -----
+
+// What is accumulated and never read, and entries that nothing is stored for.
+// CHECK-LABEL: func.func @accumulated
+// CHECK-NEXT: func.return
+func.func @accumulated(%vals: !loop.buffer<f64>, %lo: index, %hi: index, %was: i1) {
+  %w = loop.scratch : f64
+  loop.reserve %w, %hi : f64
+  %data = loop.data %w : f64
+  %count = loop.counter
+  loop.for %p = %lo to %hi {
+    %v = loop.load %vals[%p] : f64
+    loop.accumulate add %v into %data[%p] where %was : f64
+    loop.append %p to %count
+  }
+  func.return
+}
+
+// -----
+
+// Ends of segments that the caller reads.
+// CHECK-LABEL: func.func @ends
+// CHECK: loop.counter
+// CHECK: loop.append
+// CHECK: loop.close
+func.func @ends(%pos: !loop.buffer<i64>, %lo: index, %hi: index) {
+  %count = loop.counter
+  loop.for %p = %lo to %hi {
+    loop.append %p to %count
+    loop.close %pos[%p] at %count : !loop.buffer<i64>
+  }
+  func.return
+}
