@@ -65,8 +65,8 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     """
 
     name = "lower-iteration-lattice-to-loop"
-    accepts = ("iteration_lattice",)
-    leaves = ("storage", "algebra", "loop")
+    accepts = ("iteration_lattice", "storage.result")
+    leaves = ("storage", "storage.result", "algebra", "loop")
     after = {"lower-looplets": "loops over looplets have to be lowered first"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -269,7 +269,7 @@ class _Lowering:
             data, position = private.data, emit.sub(position, private.first)
         if op.operator is not None:
             if slot.present is not None and self._starts_from_identity(op, slot):
-                emit.insert(AccumulateOp.of(op.operator, value, data, position, slot.present, REDUCTION_FASTMATH))
+                emit.insert(AccumulateOp.of(op.operator, value, data, position, slot.present, self.flags))
                 return
             old = emit.load(data, position)
             if slot.present is not None:
