@@ -15,14 +15,14 @@ from irtensor.runtime.nvptx_engine import compile_ptx
 from irtensor.runtime.nvptx_targets import processor_named
 
 
-def emit_ptx(module: ModuleOp, arch: str, strict: bool = False) -> str:
-    """The PTX of kernels and of what they call, for a processor such as `sm_90`; `strict` as for `emit_llvm`.
+def emit_ptx(module: ModuleOp, arch: str) -> str:
+    """The PTX of kernels and of what they call, for a processor such as `sm_90`.
 
     Raises UserError: [wrong-stage] for what GPUs do not have, and [cuda-arch] for what this one does not have, at the
     operation; [cuda-arch] for a processor that is not known; [no-libdevice] if a function needs it and it is missing.
     """
     processor = processor_named(arch)
-    text = emit_nvvm(module, strict)
+    text = emit_nvvm(module)
     try:
         return compile_ptx(text, processor)
     except InternalError as error:
