@@ -22,6 +22,7 @@ Group = Literal[
     "contracting",
     "duplicates",
     "explaining",
+    "gpus",
     "modules",
     "pages",
     "progress",
@@ -98,6 +99,17 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     # Entries that are stored several times, and are combined.
     "duplicates": ("irtensor.compile", "irtensor.semirings"),
     "explaining": ("irtensor.compiler.explain", "irtensor.compiler.stage_ir", "irtensor.planning.ratings_text"),
+    # Kernels for GPUs.
+    "gpus": (
+        "irtensor.runtime.device_text",
+        "irtensor.runtime.emit_nvvm",
+        "irtensor.runtime.emit_ptx",
+        "irtensor.runtime.emulator",
+        "irtensor.runtime.emulator_code",
+        "irtensor.runtime.libdevice",
+        "irtensor.runtime.nvptx_engine",
+        "irtensor.runtime.nvptx_targets",
+    ),
     # Kernels of IR.
     "modules": (
         "irtensor.compiler.check_coordinates",
@@ -117,9 +129,14 @@ _MODULES: dict[Group, tuple[str, ...]] = {
 _PACKAGES: dict[Group, tuple[str, ...]] = {
     "compiling": ("analysis", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm", "loop"),
     "searching": ("autoschedule",),
+    "gpus": ("nvvm",),
 }
 # Groups that are needed with others.
-_WITH: dict[Group, tuple[Group, ...]] = {"explaining": ("compiling",), "searching": ("compiling",)}
+_WITH: dict[Group, tuple[Group, ...]] = {
+    "explaining": ("compiling",),
+    "gpus": ("compiling",),
+    "searching": ("compiling",),
+}
 # Bytes that loading a group takes at most, libraries included.
 _ROOM: dict[Group, int] = {"calls": 32 << 20, "tensors": 64 << 20, "compiling": 256 << 20}
 _done: set[Group] = set()

@@ -173,6 +173,7 @@ def _native(lowered: Lowered, text: str, name: str, target: str) -> NativeFuncti
 
     if target == "cpu":
         return compile_llvm_text(text, name)
+    load_for("gpus")
     from irtensor.runtime.emit_llvm import kernels_of
     from irtensor.runtime.emulator import EmulatedKernels
 

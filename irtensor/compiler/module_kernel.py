@@ -141,6 +141,21 @@ class ModuleKernel:
 
         return llvm_ir(self._last.request, self._options, assembly=True)
 
+    def ptx(self, arch: str = "sm_90") -> str:
+        """The kernels of a GPU for this statement, as PTX for a processor of NVIDIA; no card is needed for that.
+
+        >>> import irtensor as it
+        >>> ".target sm_90" in it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}).ptx("sm_90")
+        True
+
+        Raises UserError [cuda-arch] for a processor that is not known, [cuda-memory] for a statement whose kernels need
+        memory of a size that is found while they run.
+        """
+        load_for("explaining")
+        from irtensor.compiler.stage_ir import ptx
+
+        return ptx(self._last.request, self._options, arch)
+
 
 def _argument_formats(function: FuncOp) -> list[Any]:
     from irtensor.dialects.storage import format_of

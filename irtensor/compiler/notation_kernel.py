@@ -203,7 +203,8 @@ class NotationKernel:
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage, or after a pass.
 
-        Stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu and llvm.
+        Stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu and llvm; for
+        a GPU, device and nvvm instead of the last two.
         """
         load_for("explaining")
         from irtensor.compiler.stage_ir import stage_ir
@@ -223,6 +224,21 @@ class NotationKernel:
         from irtensor.compiler.stage_ir import llvm_ir
 
         return llvm_ir(self._request(), current_options(**self.options), assembly=True)
+
+    def ptx(self, arch: str = "sm_90") -> str:
+        """The kernels of a GPU for this statement, as PTX for a processor of NVIDIA; no card is needed for that.
+
+        >>> import irtensor as it
+        >>> ".target sm_90" in it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}).ptx("sm_90")
+        True
+
+        Raises UserError [cuda-arch] for a processor that is not known, [cuda-memory] for a statement whose kernels need
+        memory of a size that is found while they run.
+        """
+        load_for("explaining")
+        from irtensor.compiler.stage_ir import ptx
+
+        return ptx(self._request(), current_options(**self.options), arch)
 
     def _request(self) -> CompileRequest:
         """What was called last was compiled from; else the default, if the statement says all extents."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError
+from irtensor.late_imports import load_for
 from irtensor.passes.pipelines import TARGETS, stages_to
 from irtensor.planning.planner import plan_for
 from irtensor.runtime.cpu_engine import optimized_text
-from irtensor.runtime.emit_llvm import emit_llvm
+from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -48,3 +49,12 @@ def llvm_ir(request: Request, options: Options, *, optimized: bool = False, asse
     """LLVM IR of a request as generated, as optimised, or the assembly it becomes."""
     text = emit_llvm(module_at(plan_for(request, options).request, "llvm", options))
     return optimized_text(text, assembly=assembly) if optimized or assembly else text
+
+
+def ptx(request: Request, options: Options, arch: str) -> str:
+    """The kernels of a request for a GPU, as PTX for a processor such as `sm_90`."""
+    load_for("gpus")
+    from irtensor.runtime.emit_ptx import emit_ptx
+
+    options = options._replace(target="cuda-emulated")
+    return emit_ptx(kernels_of(module_at(plan_for(request, options).request, "nvvm", options)), arch)

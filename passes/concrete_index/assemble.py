@@ -33,13 +33,18 @@ class AssemblePass(TensorPass):
     name = "assemble"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    tensor: str = option("The sparse result.", "")
+    tensor: str = option("The sparse result; by default, all to which something is appended.", "")
     strategy: str = option(
         "How entries find their places: in lists that grow, or counted before.", "append", choices=ASSEMBLY_STRATEGIES
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         results = operations_in(op, ComputeOp)
+        if not self.tensor:
+            for compute in results:
+                if last_append_level(format_of(compute.result.type)) is not None:
+                    compute.assemble = StringAttr(self.strategy)
+            return
         found = [compute for compute in results if name_of(compute.result) == self.tensor]
         if not found:
             names = ", ".join(name_of(compute.result) for compute in results)

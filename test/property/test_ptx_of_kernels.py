@@ -1,0 +1,56 @@
+"""Kernels of GPUs become PTX for old and new processors, which NVIDIA's assembler accepts where there is one."""
+
+import re
+from pathlib import Path
+
+import pytest
+from cuda_assembler import PTXAS, assemble
+
+import irtensor as it
+
+CSR, CSC, DCSR, COO = it.CSR, it.CSC, it.DCSR, it.COO(2)
+BLOCKS = it.Format("(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)")
+CSF = it.Format("compressed, compressed, compressed")
+FOURTH = it.Format("compressed, compressed, compressed, compressed")
+KERNELS = {
+    "SpMV CSR": ("y[i] = A[i,j] * x[j]", {"A": CSR}),
+    "SpMV CSC": ("y[i] = A[i,j] * x[j]", {"A": CSC}),
+    "SpMV COO": ("y[i] = A[i,j] * x[j]", {"A": COO}),
+    "SpMV DCSR": ("y[i] = A[i,j] * x[j]", {"A": DCSR}),
+    "SpMV BCSR": ("y[i] = A[i,j] * x[j]", {"A": BLOCKS}),
+    "SpMV ELL": ("y[i] = A[i,j] * x[j]", {"A": it.ELL}),
+    "SpMV DIA": ("y[i] = A[i,j] * x[j]", {"A": it.DIA}),
+    "SpMM": ("C[i,k] = A[i,j] * X[j,k]", {"A": CSR}),
+    "SDDMM": ("C[i,j] = S[i,j] * P[i,k] * Q[j,k]", {"S": CSR, "C": CSR}),
+    "SDDMM, other orientation": ("C[i,j] = S[i,j] * P[i,k] * Q[k,j]", {"S": CSR, "C": CSR}),
+    "MTTKRP": ("M[i,r] = T[i,j,k] * B[j,r] * D[k,r]", {"T": CSF}),
+    "MTTKRP of order 4": ("M[i,r] = T[i,j,k,l] * B[j,r] * D[k,r] * E[l,r]", {"T": FOURTH}),
+    "TTV": ("C[i,j] = T[i,j,k] * x[k]", {"T": CSF, "C": DCSR}),
+    "TTM": ("C[i,j,r] = T[i,j,k] * X[k,r]", {"T": CSF, "C": it.Format("compressed, compressed, dense")}),
+    "GEMV": ("y[i] = A[i,j] * x[j]", {}),
+    "GEMM": ("C[i,k] = A[i,j] * B[j,k]", {}),
+    "CSR + CSR": ("C[i,j] = A[i,j] + B[i,j]", {"A": CSR, "B": CSR, "C": CSR}),
+    "CSR .* CSR": ("C[i,j] = A[i,j] * B[i,j]", {"A": CSR, "B": CSR, "C": CSR}),
+    "sum of 3": ("Z[i,j] = A[i,j] + B[i,j] + C[i,j]", dict.fromkeys("ABCZ", CSR)),
+    "sum of 5": ("Z[i,j] = A[i,j] + B[i,j] + C[i,j] + D[i,j] + E[i,j]", dict.fromkeys("ABCDEZ", CSR)),
+    "SpGEMM": ("C[i,k] = A[i,j] * B[j,k]", {"A": CSR, "B": CSR, "C": CSR}),
+    "masked SpGEMM": ("C[i,k] = M[i,k] * A[i,j] * B[j,k]", dict.fromkeys("MABC", CSR)),
+    "triangles": ("s = A[i,j] * B[j,k] * C[i,k]", dict.fromkeys("ABC", CSR)),
+    "min-plus": ("y[i] = min(j, A[i,j] + x[j])", {"A": it.CSR.with_fill(float("inf"))}),
+}
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_assemble(name: str, arch: str, tmp_path: Path):
+    statement, formats = KERNELS[name]
+    text = it.compile(statement, formats=formats).ptx(arch)
+    assert f".target {arch}" in text
+    entries = text.count(".entry")
+    assert entries
+    if PTXAS is not None:
+        said = assemble(text, arch, tmp_path)
+        assert len(re.findall(r"Used \d+ registers", said)) == entries
+        # Nothing that a thread has for itself is in memory.
+        assert not re.findall(r"[1-9]\d* bytes stack frame|[1-9]\d* bytes spill", said)
