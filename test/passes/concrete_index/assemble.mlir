@@ -2,11 +2,13 @@
 // RUN: irtensor-opt -p 'assemble{tensor=y strategy=insert},assemble{tensor=y strategy=append}' %s | filecheck %s --check-prefix=LAST
 // RUN: irtensor-opt -p 'assemble{tensor=y strategy=insert},lower-concrete-index-to-iteration-lattice' %s | filecheck %s --check-prefix=LATTICE
 // RUN: irtensor-opt -p 'assemble{tensor=y strategy=insert},lower-concrete-index-to-iteration-lattice,lower-looplets,lower-iteration-lattice-to-loop' %s | filecheck %s --check-prefix=LOOP
+// RUN: irtensor-opt -p 'assemble{strategy=insert}' %s | filecheck %s --check-prefix=ALL
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
 // CHECK: %y = concrete_index.compute (%r) : tensor<{{.*}}> assemble "insert" scheduled ["assemble"] {
 // LAST: %y = concrete_index.compute (%r) : tensor<{{.*}}> assemble "append" scheduled ["assemble"] {
+// ALL: %y = concrete_index.compute (%r) : tensor<{{.*}}> assemble "insert" {
 // LATTICE: storage.result counted
 // LOOP: loop.for %i = {{.*}} attributes {counted} {
 func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
@@ -24,6 +26,8 @@ func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
 #dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
 
 // Rows that both operands store: a merge, in a loop that is run twice as a whole, each time from the first row on.
+// ALL-LABEL: @merge
+// ALL: assemble "insert"
 // LOOP-LABEL: @merge
 // LOOP: loop.for %{{.*}} = {{.*}} attributes {counted} {
 // LOOP: loop.cell
