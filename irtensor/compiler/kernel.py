@@ -197,7 +197,7 @@ def _context_address(threads: int) -> int:
 
 
 def _device_address() -> int:
-    # Loaded with the first kernel for a device.
+    load_for("gpus")
     from irtensor.runtime.emulator import context_address
 
     return context_address()
