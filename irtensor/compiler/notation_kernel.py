@@ -203,8 +203,8 @@ class NotationKernel:
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage, or after a pass.
 
-        Stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu and llvm; for
-        a GPU, device and nvvm instead of the last two.
+        Stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu and llvm.
+        For a GPU, device and nvvm follow arith.
         """
         load_for("explaining")
         from irtensor.compiler.stage_ir import stage_ir

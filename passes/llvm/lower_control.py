@@ -13,7 +13,7 @@ from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, STRIP, ForOp, WhileOp
 from irtensor.dialects.loop_parallel import PartsOp
-from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLE, SLT, UNLIKELY_BRANCH
+from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLT, UNLIKELY_BRANCH
 from irtensor.passes.llvm.loop_annotation import loop_annotation
 from irtensor.passes.llvm.support_functions import add_poll
 from irtensor.passes.loop.ordered_loops import is_ordered
@@ -144,11 +144,7 @@ class _Polls:
         for number, value in enumerate((builder.integer(0), state.context(), builder.integer(most.value.data))):
             builder.store(value, builder.address(self.pace, builder.integer(number), i64), 8)
         self.left = builder.alloca(i64)
-        builder.store(builder.integer(self.beginning(first.value.data)), self.left)
-
-    def beginning(self, first: int) -> int:
-        """What `left` is before the first of so many iterations."""
-        return first
+        builder.store(builder.integer(first.value.data), self.left)
 
     def ask(self) -> None:
         """Find out how many iterations there are until the next question; leave the function if there shall be none."""
@@ -166,6 +162,34 @@ class _Strips(_Polls):
     def __init__(self, state: FunctionLowering, op: Operation) -> None:
         super().__init__(state, op)
         self.strip = create_block((i64,))
+
+    def begin(self, lower: SSAValue, upper: SSAValue, body: Block, after: Block) -> SSAValue:
+        """Go to the first strip, and from each into the body; gives where the strip ends."""
+        builder = self.state.builder
+        builder.branch_if(builder.compare(SLT, lower, upper), self.strip, (lower,), after)
+        builder.start(self.strip)
+        # No sum, which may be too large.
+        rest = builder.value(llvm.SubOp, (upper, self.strip.args[0]), i64)
+        left = builder.load(self.left, i64)
+        length = builder.select(builder.compare(SLT, left, rest), left, rest)
+        end = builder.add(self.strip.args[0], length)
+        builder.branch(body, (self.strip.args[0],))
+        return end
+
+    def repeat(self, end: SSAValue, upper: SSAValue, after: Block) -> None:
+        """After a strip: ask and go to the next one, if there is one."""
+        builder, asked = self.state.builder, create_block()
+        builder.branch_if(builder.compare(SLT, end, upper), asked, (), after, (), {"branch_weights": COLD_BRANCH})
+        builder.start(asked)
+        self.ask()
+        builder.branch(self.strip, (end,))
+
+
+class _Countdown(_Polls):
+    """Iterations of loops that are counted: it costs them a register.
+
+    A loop around the loop would not even cost that, but LLVM takes longer for one loop more than for a branch.
+    """
 
     def begin(self, lower: SSAValue, upper: SSAValue, body: Block, after: Block) -> SSAValue:
         """Go to the first strip, and from each into the body; gives where the strip ends."""
@@ -218,7 +242,8 @@ class _Countdown(_Polls):
         """Count an iteration, and ask before it if no others are left until the next question."""
         builder = self.state.builder
         asked, proceed = create_block(), create_block()
-        none = builder.compare(SLE, self.count(builder.integer(1)), builder.integer(0))
+        # Less than 0: processors know the sign of what they have subtracted, without a comparison.
+        none = builder.compare(SLT, self.count(builder.integer(1)), builder.integer(0))
         builder.branch_if(none, asked, (), proceed, (), {"branch_weights": COLD_BRANCH})
         builder.start(asked)
         self.ask()

@@ -56,11 +56,11 @@ func.func @strips(%n: index, %y: !loop.buffer<index>) {
 // CHECK: [[COUNT:%.*]] = llvm.alloca %{{[0-9]+}} x i64
 // CHECK: llvm.store %{{.*}}, [[COUNT]]
 // CHECK: llvm.sub
-// CHECK: llvm.icmp "sle"
+// CHECK: llvm.icmp "slt"
 // CHECK: llvm.call preserve_mostcc @irtensor.poll([[PACE]])
 // CHECK: llvm.store %{{.*}}, [[COUNT]]
 // CHECK: llvm.sub
-// CHECK: llvm.icmp "sle"
+// CHECK: llvm.icmp "slt"
 // CHECK: llvm.call preserve_mostcc @irtensor.poll([[PACE]])
 func.func @nested(%n: index, %y: !loop.buffer<index>) {
   %zero = arith.constant 0 : index
