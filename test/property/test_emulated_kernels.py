@@ -64,7 +64,7 @@ def run(statement, formats, arrays, **options):
     return found
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("density", [0, 0.3])
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("statement", STATEMENTS)
@@ -75,7 +75,7 @@ def test_dense_results(statement, format, density):
     np.testing.assert_allclose(found, expected(**arrays), rtol=1e-12)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("schedule", [None, "assemble(C, insert)"])
 @pytest.mark.parametrize("result", FORMATS)
 @pytest.mark.parametrize("format", FORMATS)
