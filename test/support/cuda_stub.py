@@ -1,0 +1,110 @@
+"""Child processes that find a driver of CUDA without a card, stub_libcuda.c, behind NVIDIA's real Python bindings.
+
+Tests that use it are skipped where the bindings or a C compiler are missing: pip install 'cuda-bindings>=12.9,<14'.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = Path(__file__).with_name("stub_libcuda.c")
+# Code of children can use what tests use most.
+_BEGIN = """
+import ctypes, json, sys
+import numpy as np
+import irtensor as it
+from irtensor.runtime import cuda_device, cuda_driver, cuda_errors
+
+def raised(call):
+    try:
+        call()
+    except Exception as error:
+        return type(error).__name__ + ": " + str(error)
+    return "nothing"
+
+"""
+
+
+class Ran(NamedTuple):
+    """What a child showed by `show(...)`, and the calls that the driver received."""
+
+    shown: list[Any]
+    calls: list[str]
+
+    def named(self, *names: str) -> list[str]:
+        return [call for call in self.calls if call.split()[0] in names]
+
+    def kept(self) -> set[str]:
+        """Addresses of memory that was not given back."""
+        given = [call.split()[1] for call in self.named("gives")]
+        for call in self.named("cuMemFreeAsync"):
+            given.remove(call.split()[1])
+        return {*given}
+
+
+def has_bindings() -> bool:
+    try:
+        return find_spec("cuda.bindings.driver") is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@cache
+def _stub() -> Path | None:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        return None
+    folder = Path(mkdtemp(prefix="irtensor-stub-"))
+    command = [
+        compiler,
+        "-Wall",
+        "-Werror",
+        "-shared",
+        "-fPIC",
+        "-o",
+        str(folder / "libcuda.so.1"),
+        str(SOURCE),
+        "-ldl",
+    ]
+    subprocess.run(command, check=True)
+    return folder
+
+
+def run_with_stub(code: str, *, fail: str = "", devices: int = 1, memory: int | None = None, **variables: str) -> Ran:
+    """Run code in a process of its own; `fail` says which calls fail, as stub_libcuda.c takes it."""
+    if not has_bindings():
+        pytest.skip("needs cuda-bindings")
+    folder = _stub()
+    if folder is None:
+        pytest.skip("needs a C compiler")
+    log = Path(mkdtemp(prefix="irtensor-stub-log-")) / "log"
+    settings = {"LD_LIBRARY_PATH": str(folder), "CUDA_STUB_LOG": str(log), "CUDA_STUB_FAIL": fail}
+    settings |= {"CUDA_STUB_DEVICES": str(devices)} | ({} if memory is None else {"CUDA_STUB_MEMORY": str(memory)})
+    environment = {**os.environ, **settings, **variables}
+    shown = run_child(_BEGIN + textwrap.dedent(code), environment)
+    calls = log.read_text().splitlines() if log.exists() else []
+    shutil.rmtree(log.parent)
+    return Ran(shown, calls)
+
+
+def run_child(code: str, environment: dict[str, str]) -> list[Any]:
+    """What code in a process of its own shows."""
+    begin = "import json\ndef show(*values):\n    for value in values: print('shown', json.dumps(value), flush=True)\n"
+    program = [sys.executable, "-c", begin + code]
+    ran = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert not ran.stderr, ran.stderr
+    return [json.loads(line.removeprefix("shown ")) for line in ran.stdout.splitlines() if line.startswith("shown ")]
