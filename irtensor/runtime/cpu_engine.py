@@ -187,7 +187,9 @@ class _Engine:
         name = f"irtensor.{next(self._numbers)}"
         objects = tuple(objects)
         _process()
-        called = [symbol for symbol in SUPPORT_FUNCTIONS if any(symbol.encode() in code for code in objects)]
+        # Whoever gives other ones of their names means those.
+        shared = [symbol for symbol in SUPPORT_FUNCTIONS if symbol not in imports]
+        called = [symbol for symbol in shared if any(symbol.encode() in code for code in objects)]
         if entry in called:
             called.clear()  # These are the functions themselves.
         imports = {**imports, **{symbol: _support_function(symbol) for symbol in called}}

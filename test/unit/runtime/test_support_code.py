@@ -120,3 +120,28 @@ def test_they_are_not_named_as_missing():
     assert cpu_engine._missing_symbols("declare i32 @irtensor.grow(ptr)\ndeclare i32 @nobody.has(ptr)") == [
         "nobody.has"
     ]
+
+
+MAKES_AND_FREES = """
+declare i32 @irtensor.reserve(ptr, i64, i64)
+declare void @free(ptr)
+define i32 @makes(ptr %slot) {
+  %status = call i32 @irtensor.reserve(ptr %slot, i64 3, i64 8)
+  call void @free(ptr %slot)
+  ret i32 %status
+}
+"""
+
+
+@pytest.mark.parametrize("by_llvm", [False, True])
+def test_functions_that_are_given_take_the_place_of_shared_ones(by_llvm: bool, monkeypatch: pytest.MonkeyPatch):
+    """As those of a device do, whichever linker loads the code."""
+    if by_llvm:
+        monkeypatch.setattr(cpu_engine, "link_objects", lambda objects, resolve: None)
+    called: list[int] = []
+    reserve = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * 3)(lambda slot, needed, size: 40 + needed)
+    free = ctypes.CFUNCTYPE(None, ctypes.c_int64)(called.append)
+    addresses = {"irtensor.reserve": reserve, "free": free}
+    imports = {name: ctypes.cast(function, ctypes.c_void_p).value or 0 for name, function in addresses.items()}
+    native = compile_llvm_text(MAKES_AND_FREES, "makes", imports=imports)
+    assert native.as_ctypes(ctypes.c_int64)(17) == 43 and called == [17]
