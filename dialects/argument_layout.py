@@ -21,6 +21,8 @@ KernelKind = Literal["assemble", "compute", "fused"]
 # Statuses that a kernel returns, beside 0 for success: memory ran out; the index of the result is another one; an
 # extent is not what the schedule says it is.
 NO_MEMORY, INDEX_MISMATCH, BOUND_BROKEN = 1, 2, 3
+# The driver of a GPU refused something, which the context of the call says more about.
+DEVICE_FAILED = 4
 # A signal handler raised.
 INTERRUPTED = -1
 

@@ -9,6 +9,7 @@
    A kernel has as many arguments as its entry in the PTX has ".param"s. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,10 +25,13 @@ static long setting(const char *name, long otherwise) {
     return text ? atol(text) : otherwise;
 }
 
+/* Held while what all threads share is looked at. */
+static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
+
 /* Errors of kernels, after which the context is of no more use. */
 static Result sticky;
 
-static Result failure_of(const char *call) {
+static Result next_failure(const char *call) {
     static struct { char name[64]; int calls; } counts[64];
     int known = 0;
     while (counts[known].name[0] && strcmp(counts[known].name, call)) known++;
@@ -48,17 +52,25 @@ static Result failure_of(const char *call) {
     return 0;
 }
 
+static Result failure_of(const char *call) {
+    pthread_mutex_lock(&shared);
+    Result code = next_failure(call);
+    pthread_mutex_unlock(&shared);
+    return code;
+}
+
 static void note(const char *format, ...) {
-    static FILE *log;
     const char *path = getenv("CUDA_STUB_LOG");
     if (!path) return;
-    if (!log) log = fopen(path, "a");
     va_list arguments;
     va_start(arguments, format);
+    pthread_mutex_lock(&shared);
+    FILE *log = fopen(path, "a");
     vfprintf(log, format, arguments);
-    va_end(arguments);
     fputc('\n', log);
-    fflush(log);
+    fclose(log);
+    pthread_mutex_unlock(&shared);
+    va_end(arguments);
 }
 
 /* Begins a call: what it is asked for is noted, and it may fail. */
@@ -177,10 +189,15 @@ Result cuEventElapsedTime_v2(float *milliseconds, void *first, void *second) {
 
 /* Addresses that were handed out and not given back. */
 static Address blocks[256];
-static Address *block(Address address) {
-    for (int n = 0; n < 256; n++)
-        if (blocks[n] == address) return &blocks[n];
-    return NULL;
+
+/* Puts an address in the place of another one, of which there may be none. */
+static int replace(Address old, Address new) {
+    int found = 0;
+    pthread_mutex_lock(&shared);
+    for (int n = 0; n < 256 && !found; n++)
+        if (blocks[n] == old) blocks[n] = new, found = 1;
+    pthread_mutex_unlock(&shared);
+    return found;
 }
 Result cuDeviceGetDefaultMemPool(void **pool, int device) {
     CALL("cuDeviceGetDefaultMemPool %d", device);
@@ -197,14 +214,13 @@ Result cuMemAllocAsync(Address *address, size_t bytes, void *stream) {
     if (bytes > (size_t)setting("CUDA_STUB_MEMORY", 80000000000)) return OUT_OF_MEMORY;
     *address = (Address)malloc(bytes);
     memset((void *)*address, 0xAA, bytes);
-    *block(0) = *address;
+    replace(0, *address);
     note("gives %llx", (unsigned long long)*address);
     return 0;
 }
 Result cuMemFreeAsync(Address address, void *stream) {
     CALL_WITHIN("cuMemFreeAsync %llx %p", (unsigned long long)address, stream);
-    if (!address || !block(address)) return INVALID_VALUE;
-    *block(address) = 0;
+    if (!address || !replace(address, 0)) return INVALID_VALUE;
     free((void *)address);
     return 0;
 }
@@ -230,7 +246,7 @@ Result cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void *stre
 }
 Result cuPointerGetAttribute(void *value, int attribute, Address address) {
     CALL_WITHIN("cuPointerGetAttribute %d", attribute);
-    if (!block(address)) return INVALID_VALUE;
+    if (!replace(address, address)) return INVALID_VALUE;
     *(int *)value = attribute == 2 ? 2 : 0;
     return 0;
 }

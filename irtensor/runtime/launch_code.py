@@ -1,0 +1,259 @@
+"""LLVM IR of what host code calls where its kernels run on a card: it calls functions of NVIDIA's driver itself.
+
+`irtensor.launch` and `irtensor.read` are passed the context of a call. Functions for growables, whose slots are the
+host's and whose data is the card's, have the names and arguments of those in support_code: they find the context of the
+call that their thread is in, which `irtensor.enter` says.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from irtensor.dialects.argument_layout import DEVICE_FAILED, NO_MEMORY
+from irtensor.runtime.cuda_errors import OUT_OF_MEMORY
+from irtensor.runtime.device_growables_code import GROWABLES_CODE
+from irtensor.runtime.thread_pool_code import Context
+
+THREADS_PER_BLOCK = 128
+MOST_BLOCKS = 2**31 - 1
+# Functions of the driver by the names that its library has for them; a failure is noted by the number in this order.
+DRIVER_FUNCTIONS = (
+    "cuLaunchKernel",
+    "cuMemcpyDtoHAsync_v2",
+    "cuStreamSynchronize",
+    "cuMemAllocAsync",
+    "cuMemFreeAsync",
+    "cuMemsetD8Async",
+    "cuMemcpyDtoDAsync_v2",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+)
+# What the code has, in place of `free` at last.
+LAUNCH_FUNCTIONS = (
+    "irtensor.grow",
+    "irtensor.reserve",
+    "irtensor.make_zeroed",
+    "irtensor.launch",
+    "irtensor.read",
+    "irtensor.start",
+    "irtensor.enter",
+    "irtensor.leave",
+    "irtensor.release",
+)
+
+
+class KernelEntry(ctypes.Structure):
+    """A kernel that is loaded: the driver's handle, and how many words of arguments it takes."""
+
+    _fields_ = (("function", ctypes.c_void_p), ("words", ctypes.c_int64))
+
+
+class LaunchContext(Context):
+    """What a call passes to host code about a card; as for threads, `loop.parts` reads the first fields."""
+
+    _fields_ = (
+        # The context of the driver, and the one that was current in this thread before the call.
+        ("device_context", ctypes.c_void_p),
+        ("context_before", ctypes.c_void_p),
+        ("stream", ctypes.c_void_p),
+        # Array of KernelEntry, by the numbers of the kernels.
+        ("kernels", ctypes.c_void_p),
+        # Kernels that were launched since the stream was last waited for, whether it was, and which was the last.
+        ("unfinished", ctypes.c_int64),
+        ("waited", ctypes.c_int64),
+        ("last_kernel", ctypes.c_int64),
+        # The first call that failed, counted from 1, the driver's error, and the size of what was asked for, if any.
+        ("failed_call", ctypes.c_int64),
+        ("error", ctypes.c_int64),
+        ("bytes", ctypes.c_int64),
+    )
+
+
+def launch_code() -> str:
+    """The functions LAUNCH_FUNCTIONS; whoever links them gives the addresses of DRIVER_FUNCTIONS."""
+    text = _TEXT + GROWABLES_CODE
+    for field in LaunchContext._fields_:
+        text = text.replace(f"${field[0]}$", str(getattr(LaunchContext, field[0]).offset))
+    for number, name in enumerate(DRIVER_FUNCTIONS, 1):
+        text = text.replace(f"$call.{name}$", str(number))
+    for name, value in _NUMBERS.items():
+        text = text.replace(f"${name}$", str(value))
+    return text
+
+
+_NUMBERS = {
+    "threads.per.block": THREADS_PER_BLOCK,
+    "most.blocks": MOST_BLOCKS,
+    "out.of.memory": OUT_OF_MEMORY,
+    "no.memory.status": NO_MEMORY,
+    "failed.status": DEVICE_FAILED,
+    # There is no memory of no bytes, and kernels may read element 0.
+    "least.bytes": 16,
+}
+
+_TEXT = """
+declare i32 @cuLaunchKernel(ptr, i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr)
+declare i32 @cuMemcpyDtoHAsync_v2(ptr, ptr, i64, ptr)
+declare i32 @cuStreamSynchronize(ptr)
+declare i32 @cuCtxGetCurrent(ptr)
+declare i32 @cuCtxSetCurrent(ptr)
+declare i32 @pthread_key_create(ptr, ptr)
+declare i32 @pthread_setspecific(i32, ptr)
+declare i64 @llvm.umin.i64(i64, i64)
+
+; By which a thread finds the context of the call that it is in.
+@key = internal global i32 0
+
+; Once, before all else.
+define i32 @irtensor.start() nounwind {
+  %failed = call i32 @pthread_key_create(ptr @key, ptr null)
+  ret i32 %failed
+}
+
+; A thread begins with a call.
+define i32 @irtensor.enter(ptr %context) nounwind {
+entry:
+  %key = load i32, ptr @key
+  %set = call i32 @pthread_setspecific(i32 %key, ptr %context)
+  %before.at = getelementptr i8, ptr %context, i64 $context_before$
+  %code = call i32 @cuCtxGetCurrent(ptr %before.at)
+  %status = call i32 @noted(ptr %context, i64 $call.cuCtxGetCurrent$, i32 %code, i64 0)
+  %fine = icmp eq i32 %status, 0
+  br i1 %fine, label %change, label %out
+change:
+  %changed = call i32 @make_current(ptr %context, i64 $device_context$)
+  br label %out
+out:
+  %result = phi i32 [ %status, %entry ], [ %changed, %change ]
+  ret i32 %result
+}
+
+; It has ended it: the context of the driver that was current before is so again.
+define i32 @irtensor.leave(ptr %context) nounwind {
+  %key = load i32, ptr @key
+  %set = call i32 @pthread_setspecific(i32 %key, ptr null)
+  %status = call i32 @make_current(ptr %context, i64 $context_before$)
+  ret i32 %status
+}
+
+; Makes one of two contexts of the driver current, where they are not the same.
+define internal i32 @make_current(ptr %context, i64 %field) nounwind {
+entry:
+  %own.at = getelementptr i8, ptr %context, i64 $device_context$
+  %before.at = getelementptr i8, ptr %context, i64 $context_before$
+  %own = load ptr, ptr %own.at
+  %before = load ptr, ptr %before.at
+  %same = icmp eq ptr %own, %before
+  br i1 %same, label %done, label %change
+change:
+  %wanted.at = getelementptr i8, ptr %context, i64 %field
+  %wanted = load ptr, ptr %wanted.at
+  %code = call i32 @cuCtxSetCurrent(ptr %wanted)
+  %status = call i32 @noted(ptr %context, i64 $call.cuCtxSetCurrent$, i32 %code, i64 0)
+  ret i32 %status
+done:
+  ret i32 0
+}
+
+; The status for an error of the driver, which is noted if it is the first one.
+define internal i32 @noted(ptr %context, i64 %call, i32 %code, i64 %bytes) nounwind {
+entry:
+  %fine = icmp eq i32 %code, 0
+  br i1 %fine, label %done, label %failed
+failed:
+  %call.at = getelementptr i8, ptr %context, i64 $failed_call$
+  %earlier = load i64, ptr %call.at
+  %first = icmp eq i64 %earlier, 0
+  br i1 %first, label %note, label %say
+note:
+  store i64 %call, ptr %call.at
+  %error = zext i32 %code to i64
+  %error.at = getelementptr i8, ptr %context, i64 $error$
+  store i64 %error, ptr %error.at
+  %bytes.at = getelementptr i8, ptr %context, i64 $bytes$
+  store i64 %bytes, ptr %bytes.at
+  br label %say
+say:
+  %full = icmp eq i32 %code, $out.of.memory$
+  %status = select i1 %full, i32 $no.memory.status$, i32 $failed.status$
+  ret i32 %status
+done:
+  ret i32 0
+}
+
+; Launches a kernel, whose arguments are words of eight bytes each. Where there are more iterations than threads in the
+; largest grid, each thread takes several.
+define i32 @irtensor.launch(ptr %context, i64 %number, i64 %iterations, ptr %words) nounwind {
+entry:
+  %none = icmp slt i64 %iterations, 1
+  br i1 %none, label %done, label %start
+start:
+  %kernels.at = getelementptr i8, ptr %context, i64 $kernels$
+  %kernels = load ptr, ptr %kernels.at
+  %kernel = getelementptr { ptr, i64 }, ptr %kernels, i64 %number
+  %function = load ptr, ptr %kernel
+  %count.at = getelementptr { ptr, i64 }, ptr %kernel, i64 0, i32 1
+  %count = load i64, ptr %count.at
+  %addresses = alloca ptr, i64 %count
+  br label %each
+each:
+  %index = phi i64 [ 0, %start ], [ %next, %address ]
+  %more = icmp slt i64 %index, %count
+  br i1 %more, label %address, label %launch
+address:
+  %word.at = getelementptr i64, ptr %words, i64 %index
+  %address.at = getelementptr ptr, ptr %addresses, i64 %index
+  store ptr %word.at, ptr %address.at
+  %next = add i64 %index, 1
+  br label %each
+launch:
+  %last = sub i64 %iterations, 1
+  %full.blocks = udiv i64 %last, $threads.per.block$
+  %wanted = add i64 %full.blocks, 1
+  %bounded = call i64 @llvm.umin.i64(i64 %wanted, i64 $most.blocks$)
+  %blocks = trunc i64 %bounded to i32
+  %last.at = getelementptr i8, ptr %context, i64 $last_kernel$
+  store i64 %number, ptr %last.at
+  %unfinished.at = getelementptr i8, ptr %context, i64 $unfinished$
+  %unfinished = load i64, ptr %unfinished.at
+  %unfinished.1 = add i64 %unfinished, 1
+  store i64 %unfinished.1, ptr %unfinished.at
+  %stream = call ptr @stream(ptr %context)
+  %code = call i32 @cuLaunchKernel(ptr %function, i32 %blocks, i32 1, i32 1, i32 $threads.per.block$, i32 1, i32 1,
+                                   i32 0, ptr %stream, ptr %addresses, ptr null)
+  %status = call i32 @noted(ptr %context, i64 $call.cuLaunchKernel$, i32 %code, i64 0)
+  ret i32 %status
+done:
+  ret i32 0
+}
+
+; Copies from the card's memory, and waits until all that the stream has to do is done.
+define i32 @irtensor.read(ptr %context, ptr %address, i64 %bytes, ptr %target) nounwind {
+entry:
+  %stream = call ptr @stream(ptr %context)
+  %copy.code = call i32 @cuMemcpyDtoHAsync_v2(ptr %target, ptr %address, i64 %bytes, ptr %stream)
+  %copied = call i32 @noted(ptr %context, i64 $call.cuMemcpyDtoHAsync_v2$, i32 %copy.code, i64 0)
+  %fine = icmp eq i32 %copied, 0
+  br i1 %fine, label %wait, label %out
+wait:
+  %code = call i32 @cuStreamSynchronize(ptr %stream)
+  %waited = call i32 @noted(ptr %context, i64 $call.cuStreamSynchronize$, i32 %code, i64 0)
+  %there = icmp eq i32 %waited, 0
+  br i1 %there, label %finished, label %out
+finished:
+  %unfinished.at = getelementptr i8, ptr %context, i64 $unfinished$
+  store i64 0, ptr %unfinished.at
+  %waited.at = getelementptr i8, ptr %context, i64 $waited$
+  store i64 1, ptr %waited.at
+  br label %out
+out:
+  %status = phi i32 [ %copied, %entry ], [ %waited, %wait ], [ 0, %finished ]
+  ret i32 %status
+}
+
+define internal ptr @stream(ptr %context) nounwind {
+  %stream.at = getelementptr i8, ptr %context, i64 $stream$
+  %stream = load ptr, ptr %stream.at
+  ret ptr %stream
+}
+"""
