@@ -19,6 +19,8 @@ INTERNAL = {"from_narrow", "has_indices", "made_of", "operators", "pointers", "r
 # What else users meet, which functions make.
 MADE = {"Kernel": NotationKernel}
 LINE = 100
+# What an example says to the test of it: that the output has parts left out, or that it needs a GPU.
+_DIRECTIVE = re.compile(r"  # doctest: \+\w+$")
 
 
 def reference(what: str) -> str:
@@ -58,7 +60,7 @@ def _section(name: str, value: Any) -> Iterator[str]:
     if inspect.isfunction(value) or value is it.Semiring:
         yield from ("```text", call_of(name, value), "```", "")
     for is_example, lines in groupby(_lines(inspect.getdoc(value) or ""), key=lambda line: line[0]):
-        text = "\n".join(line.removesuffix("  # doctest: +ELLIPSIS") for _, line in lines).strip("\n")
+        text = "\n".join(_DIRECTIVE.sub("", line) for _, line in lines).strip("\n")
         yield from ("", "```pycon", text, "```", "") if is_example else (text,)
     if isinstance(value, ModuleType):
         names = (f"`{name}`" for name, function in sorted(vars(value).items()) if _offers(value, name, function))

@@ -23,10 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # The same names for type checkers and editors, which do not run __getattr__.
+    from irtensor import cuda as cuda
     from irtensor.caches import cache_info as cache_info
     from irtensor.caches import clear_caches as clear_caches
     from irtensor.compile import compile as compile
     from irtensor.compile_module import compile_module as compile_module
+    from irtensor.device_array import DeviceArray as DeviceArray
     from irtensor.einsum import einsum as einsum
     from irtensor.errors import CacheWarning as CacheWarning
     from irtensor.errors import DenseResultWarning as DenseResultWarning
@@ -80,6 +82,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "CacheWarning": "irtensor.errors",
     "Dense": "irtensor.named_formats",
     "DenseResultWarning": "irtensor.errors",
+    "DeviceArray": "irtensor.device_array",
     "DIA": "irtensor.named_formats",
     "ELL": "irtensor.named_formats",
     "Format": "irtensor.named_formats",
@@ -101,6 +104,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "clear_caches": "irtensor.caches",
     "compile": "irtensor.compile",
     "compile_module": "irtensor.compile_module",
+    "cuda": "irtensor.cuda",
     "einsum": "irtensor.einsum",
     "functions": "irtensor.expression",
     "indices": "irtensor.expression",
@@ -115,8 +119,10 @@ PUBLIC_NAMES: dict[str, str] = {
 _NEEDED: dict[str, tuple[str, ...]] = {
     "Tensor": ("tensors",),
     "as_tensor": ("tensors",),
+    "DeviceArray": ("calls",),
     "compile": ("calls",),
     "compile_module": ("calls",),
+    "cuda": ("calls",),
     "einsum": ("calls", "einsum"),
     "functions": ("expressions",),
     "indices": ("expressions",),

@@ -6,10 +6,18 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from irtensor.errors import InternalError
+from irtensor.errors import InternalError, UserError
 from irtensor.late_imports import lock
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, call, cannot_be_used, driver_api, is_usable, no_device
-from irtensor.runtime.cuda_errors import OLD_DRIVER, OUT_OF_MEMORY, RUNNING, DriverFailure, error_for, explained
+from irtensor.runtime.cuda_errors import (
+    INVALID_VALUE,
+    OLD_DRIVER,
+    OUT_OF_MEMORY,
+    RUNNING,
+    DriverFailure,
+    error_for,
+    explained,
+)
 
 # Bytes of a pool that are kept although nobody uses them: all.
 _KEPT = 2**64 - 1
@@ -51,6 +59,11 @@ class Device:
             self._context = context
         return self._context
 
+    @property
+    def is_used(self) -> bool:
+        """Whether this process has a context on the card."""
+        return self._context is not None
+
     @contextmanager
     def current(self) -> Generator[None]:
         """Calls of the driver in this thread are about this card; errors of theirs become those of users."""
@@ -78,9 +91,7 @@ class Device:
 
     def release(self, address: int, stream: int = LEGACY_STREAM) -> None:
         """Give memory back once what is on the stream has run; nothing happens where that cannot be done any more."""
-        if is_usable():
-            with suppress(Exception), self.current():
-                call("cuMemFreeAsync", address, stream)
+        _give_back(self, "cuMemFreeAsync", address, stream)
 
     def out_of_memory(self, size: int) -> MemoryError:
         """The error for an allocation of `size` bytes."""
@@ -122,6 +133,7 @@ class Device:
 
     def order(self, first: int, second: int) -> None:
         """Let what comes later on the second stream wait for what is on the first one; the host does not wait."""
+        driver_api()
         if first == second:
             return
         with self.current():
@@ -161,9 +173,7 @@ class Event:
             return call("cuEventElapsedTime", earlier.handle, self.handle)
 
     def __del__(self) -> None:
-        if is_usable():
-            with suppress(Exception), self.device.current():
-                call("cuEventDestroy", self.handle)
+        _give_back(self.device, "cuEventDestroy", self.handle)
 
 
 class Module:
@@ -189,9 +199,19 @@ class Module:
             return int(call("cuModuleGetFunction", self._handle, name.encode()))
 
     def __del__(self) -> None:
-        if self._handle is not None and is_usable():
-            with suppress(Exception), self.device.current():
-                call("cuModuleUnload", self._handle)
+        if self._handle is not None:
+            _give_back(self.device, "cuModuleUnload", self._handle)
+
+
+def _give_back(device: Device, function: str, *arguments: Any) -> None:
+    """Call a function that gives something back, where that can be done."""
+    try:
+        if is_usable():
+            with device.current():
+                call(function, *arguments)
+    except Exception:
+        # After an error of a kernel, or as the process ends and half of it is gone, nothing can be given back.
+        return
 
 
 def _rejected(failure: DriverFailure, log: str, ptx: str) -> Exception:
@@ -220,6 +240,25 @@ def device(number: int = 0) -> Device:
     # A child of a process that used it has the object, and no use for it.
     driver_api()
     return found
+
+
+def device_at(address: int, subject: str) -> Device:
+    """The card that has the memory at an address. Raises UserError [bad-argument] where it is not memory of a card."""
+    attribute = driver_api().CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+    with device().current():
+        try:
+            number = int(call("cuPointerGetAttribute", attribute, address))
+        except DriverFailure as failure:
+            if failure.code != INVALID_VALUE:
+                raise
+            message = f"{subject} says that it is at the address {address:#x}, which is not memory of a GPU"
+            raise UserError("bad-argument", message) from failure
+    return device(number)
+
+
+def used_devices() -> list[Device]:
+    """The cards on which this process has done something."""
+    return [one for one in _devices.values() if one.is_used]
 
 
 def device_count() -> int:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from irtensor.errors import InternalError, UserError
 
+INVALID_VALUE = 1
 OUT_OF_MEMORY = 2
 OLD_DRIVER = 222
 # Errors of kernels after which a card does nothing more for the process, as CUresult numbers them: uncorrectable errors

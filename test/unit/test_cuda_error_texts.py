@@ -74,6 +74,99 @@ help: update the driver""",
         "MemoryError: the GPU, or the driver, has no memory left: CUDA_ERROR_OUT_OF_MEMORY: out of memory, by cuStreamCreate",
     ),
 ]
+HELP_STREAM = "help: pass a stream of CuPy or PyTorch, an object with __cuda_stream__, or the driver's number of one"
+# What an array of another library says of itself beside `x`, which has two numbers, and the error.
+INTERFACES = [
+    (
+        "shape=[2]",
+        "UserError: error: [bad-argument] the array: its __cuda_array_interface__ has the shape [2], which the protocol does not allow",
+    ),
+    (
+        "shape=(-2,)",
+        "UserError: error: [bad-argument] the array: its __cuda_array_interface__ has the shape (-2,), which the protocol does not allow",
+    ),
+    (
+        "data=None",
+        "UserError: error: [bad-argument] the array: its __cuda_array_interface__ has the data None, which the protocol does not allow",
+    ),
+    (
+        "data=(0, False)",
+        "UserError: error: [bad-argument] the array: its __cuda_array_interface__ has elements and no address, which the protocol does not allow",
+    ),
+    (
+        "data=(0x1230, False)",
+        "UserError: error: [bad-argument] the array says that it is at the address 0x1230, which is not memory of a GPU",
+    ),
+    (
+        "mask=1",
+        """UserError: error: [bad-argument] the array: this is a masked array, and its mask would be ignored
+help: pass its elements and its mask as two operands""",
+    ),
+    (
+        "strides=(8, 8)",
+        "UserError: error: [bad-argument] the array: its __cuda_array_interface__ has the strides (8, 8) for the shape (2,), which the protocol does not allow",
+    ),
+    (
+        "stream=0",
+        "UserError: error: [bad-argument] the array: its __cuda_array_interface__ has the stream 0, which the protocol does not allow",
+    ),
+    (
+        "strides=(16,)",
+        """UserError: error: [cuda-conversion] the array of shape (2,) has strides (16,): its elements do not follow each other
+help: pass a copy: cupy.ascontiguousarray(x), or x.contiguous() of PyTorch""",
+    ),
+    (
+        "shape=(1,), data=(x.memory.address + 4, False)",
+        """UserError: error: [cuda-conversion] the array begins at an address that is no multiple of the 8 bytes of a number
+help: pass a copy of it""",
+    ),
+    (
+        "typestr='<f2'",
+        """UserError: error: [unsupported-dtype] the array has dtype float16
+help: convert it with .astype; supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128""",
+    ),
+    (
+        "typestr='>f8'",
+        """UserError: error: [unsupported-dtype] the array has dtype >f8, whose bytes are in the other order
+help: convert it with .astype""",
+    ),
+]
+ARRAYS = [
+    (
+        "it.cuda.as_device_array(np.ones(3))",
+        """UserError: error: [bad-argument] the array is a ndarray, which has no __cuda_array_interface__: it is not on a GPU
+help: copy it there: irtensor.cuda.to_device(array)""",
+    ),
+    (
+        "it.cuda.as_device_array(NeedsGradient())",
+        """UserError: error: [bad-argument] the array: NeedsGradient does not give its elements: requires grad
+help: of PyTorch, pass x.detach()""",
+    ),
+    (
+        "it.cuda.to_device(it.Tensor.from_numpy(np.eye(2), 'csr'))",
+        """UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense
+help: copy its elements: to_device(A.to_numpy())""",
+    ),
+    (
+        "it.cuda.to_device(np.ones(2), stream='first')",
+        f"UserError: error: [bad-argument] stream='first' is no stream\n{HELP_STREAM}",
+    ),
+    (
+        "it.cuda.to_device(np.ones(2), stream=-1)",
+        f"UserError: error: [bad-argument] stream=-1 is no stream\n{HELP_STREAM}",
+    ),
+    ("it.cuda.to_device(np.ones(2), device=1)", "UserError: error: [no-cuda] there is no GPU 1: the only one is 0"),
+    (
+        "np.asarray(it.cuda.to_device(np.ones(3)))",
+        """UserError: error: [operand-on-device] an array of shape (3,) is on GPU 0, and an array of the host is needed
+help: copy it: .to_numpy()""",
+    ),
+    (
+        "it.einsum('i,i->', it.cuda.to_device(np.ones(3)), np.ones(3))",
+        """UserError: error: [operand-on-device] an array of shape (3,) is on GPU 0, and an array of the host is needed
+help: copy it: .to_numpy()""",
+    ),
+]
 STICKY = "help: the card does nothing more for this process: start it anew"
 # What was launched, on which streams and which were waited for, and what is said about an error.
 RUNNING = [
@@ -99,6 +192,36 @@ RUNNING = [
 @pytest.mark.parametrize("fail, settings, use, text", DRIVERS)
 def test_driver(fail, settings, use, text):
     assert run_with_stub(f"show(raised(lambda: {use}))", fail=fail, **settings).shown == [text]
+
+
+def test_array_of_another_library():
+    ran = run_with_stub(
+        f"""
+        class Other:
+            def __init__(self, **changes):
+                self.__cuda_array_interface__ = x.__cuda_array_interface__ | changes
+
+        x = it.cuda.to_device(np.ones(2))
+        for said in {[said for said, _ in INTERFACES]}:
+            show(raised(lambda: it.cuda.as_device_array(eval("Other(" + said + ")"))))
+        """
+    )
+    assert ran.shown == [text for _, text in INTERFACES]
+
+
+def test_array_that_is_not_where_it_has_to_be():
+    ran = run_with_stub(
+        f"""
+        class NeedsGradient:
+            @property
+            def __cuda_array_interface__(self):
+                raise RuntimeError("requires grad")
+
+        for use in {[use for use, _ in ARRAYS]}:
+            show(raised(lambda: eval(use)))
+        """
+    )
+    assert ran.shown == [text for _, text in ARRAYS]
 
 
 @pytest.mark.parametrize("launches, text", RUNNING)

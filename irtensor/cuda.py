@@ -1,0 +1,99 @@
+"""GPUs of NVIDIA: which there are, and arrays on them.
+
+Needs the driver of the system, and NVIDIA's bindings of it: `pip install 'cuda-bindings>=12.9,<14'`. Where one of them
+is missing, each function is a UserError [no-cuda] that says which.
+
+- `devices()`: the GPUs, each with `number`, `name`, `compute_capability`, `multiprocessors` and `memory` in bytes.
+- `to_device(array, *, device=0, stream=None)`: a copy of a dense array of the host on a GPU, a DeviceArray.
+- `as_device_array(array, *, stream=None)`: an array of CuPy or PyTorch as a DeviceArray, without a copy.
+- `synchronize(device=None)`: waits until what was begun on a GPU, or on all of them, is done. An error of a kernel that
+  nobody has waited for is reported here: [cuda-launch].
+
+>>> it.cuda.devices()  # doctest: +SKIP
+[Device(number=0, name='NVIDIA H100 80GB HBM3', compute_capability=(9, 0), multiprocessors=132, memory=85024112640)]
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irtensor.device_array import DeviceArray, DeviceMemory
+from irtensor.dialects.diagnostics import UserError
+from irtensor.interop.as_operand import as_operand
+from irtensor.interop.cuda_arrays import read_interface, stream_handle
+from irtensor.runtime import cuda_device
+from irtensor.runtime.array_address import array_address
+from irtensor.storage.element_types import element_values
+
+__all__ = ["Device", "as_device_array", "devices", "synchronize", "to_device"]
+# The module itself, by the name that the package has for it.
+cuda = sys.modules[__name__]
+
+
+class Device(NamedTuple):
+    """A GPU."""
+
+    number: int
+    name: str
+    compute_capability: tuple[int, int]
+    multiprocessors: int
+    memory: int
+
+
+def devices() -> list[Device]:
+    """The GPUs that there are. Raises UserError [no-cuda] where there is none."""
+    cards = [cuda_device.device(number) for number in range(cuda_device.device_count())]
+    return [
+        Device(card.number, card.name, card.compute_capability, card.multiprocessors, card.memory) for card in cards
+    ]
+
+
+def to_device(array: Any, *, device: int = 0, stream: Any = None) -> DeviceArray:
+    """A copy of a dense array of the host in the memory of a GPU; the array may be changed afterwards.
+
+    `stream` is the one that later work on the copy is on: a stream of CuPy or PyTorch, an object with
+    `__cuda_stream__`, or the driver's number. Without it that is the default stream.
+    Raises UserError [no-cuda], [bad-argument], [unsupported-dtype], and MemoryError.
+    """
+    operand = as_operand(array)
+    if not isinstance(operand, np.ndarray):
+        message = "the array is sparse, and a DeviceArray is dense"
+        raise UserError("bad-argument", message, help="copy its elements: to_device(A.to_numpy())")
+    elements = np.ascontiguousarray(element_values(operand, "the array")).reshape(operand.shape)
+    handle = stream_handle(stream)
+    card = cuda_device.device(device)
+    memory = DeviceMemory.of_size(card, elements.nbytes, handle)
+    if elements.nbytes:
+        card.copy_to_device(memory.address, array_address(elements), elements.nbytes, handle)
+    return DeviceArray(elements.shape, elements.dtype, memory)
+
+
+def as_device_array(array: Any, *, stream: Any = None) -> DeviceArray:
+    """An array of another library on a GPU, by its `__cuda_array_interface__`, without a copy.
+
+    Later work on it is on `stream`, which waits for that of the library; the array lives as long as the DeviceArray.
+    Raises UserError [bad-argument], [unsupported-dtype], [cuda-conversion] where its elements do not follow each other,
+    and [no-cuda].
+    """
+    if isinstance(array, DeviceArray):
+        return array
+    other = read_interface(array)
+    handle = stream_handle(stream)
+    card = cuda_device.device_at(other.address, "the array") if other.address else cuda_device.device(0)
+    if other.stream is not None:
+        card.order(other.stream, handle)
+    memory = DeviceMemory(card, other.address, handle, array, other.read_only)
+    return DeviceArray(other.shape, other.dtype, memory)
+
+
+def synchronize(device: int | None = None) -> None:
+    """Wait until what was begun on a GPU, or on all that this process has used, is done.
+
+    Raises UserError [cuda-launch] for an error of what has run there.
+    """
+    cuda_device.device_count()
+    for card in cuda_device.used_devices() if device is None else [cuda_device.device(device)]:
+        card.synchronize()

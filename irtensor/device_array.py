@@ -1,0 +1,158 @@
+"""`DeviceArray`: a dense array in the memory of a card."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.runtime.array_address import array_address
+from irtensor.runtime.cuda_device import Device
+from irtensor.runtime.cuda_driver import LEGACY_STREAM, is_usable
+from irtensor.runtime.dlpack import CUDA, capsule
+
+# Streams that exist as long as the process: the default one, and the default ones of threads.
+_LASTING = (LEGACY_STREAM, 2)
+# DLPack's word for a consumer that waits for nothing.
+_NO_WAITING = -1
+
+
+class DeviceMemory:
+    """Bytes on a card, given back on their stream when nobody uses them any more; or bytes of an `owner`."""
+
+    def __init__(self, device: Device, address: int, stream: int, owner: Any = None, read_only: bool = False) -> None:
+        self.device = device
+        self.address = address
+        self.stream = stream
+        self.owner = owner
+        self.read_only = read_only
+        # Streams of others that may use the memory.
+        self._lent: set[int] = set()
+
+    @staticmethod
+    def of_size(device: Device, size: int, stream: int) -> DeviceMemory:
+        """New bytes, usable by what comes later on the stream. Raises MemoryError."""
+        return DeviceMemory(device, device.allocate(size, stream), stream)
+
+    def lend(self, stream: int) -> None:
+        """What comes later on another stream may use the memory."""
+        self.device.order(self.stream, stream)
+        self._lent.add(stream)
+
+    def __del__(self) -> None:
+        try:
+            if self.owner is None and is_usable():
+                self._wait_for_others()
+                self.device.release(self.address, self.stream)
+        except Exception:
+            # After an error of a kernel, or as the process ends and half of it is gone, nothing can be given back.
+            return
+
+    def _wait_for_others(self) -> None:
+        """Let the memory's own stream wait for those of others."""
+        for stream in self._lent - {self.stream}:
+            if stream in _LASTING:
+                self.device.order(stream, self.stream)
+            else:
+                # Its own library may have destroyed it.
+                self.device.synchronize()
+
+
+class DeviceArray:
+    """A dense array in the memory of a GPU: what kernels for `target="cuda"` give, and take.
+
+    `irtensor.cuda.to_device` copies an array of NumPy there, `to_numpy` copies it back. CuPy and PyTorch take a
+    DeviceArray without a copy (`cupy.asarray`, `torch.as_tensor`, or `from_dlpack`), and
+    `irtensor.cuda.as_device_array` takes theirs. `shape`, `dtype`, `ndim`, `size` and `nbytes` are as NumPy has them,
+    `device` is the number of the GPU. The elements are there when what is on the array's stream has run. The memory
+    goes back when nobody uses it any more.
+
+    >>> x = it.cuda.to_device(np.arange(3.0))  # doctest: +SKIP
+    >>> x  # doctest: +SKIP
+    DeviceArray(shape=(3,), dtype=float64, device=0)
+    >>> x.to_numpy()  # doctest: +SKIP
+    array([0., 1., 2.])
+    """
+
+    __slots__ = ("__weakref__", "dtype", "memory", "shape")
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], memory: DeviceMemory) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.memory = memory
+
+    @property
+    def device(self) -> int:
+        """The number of the GPU, as `irtensor.cuda.devices` has it."""
+        return self.memory.device.number
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions there are."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the elements take."""
+        return self.size * self.dtype.itemsize
+
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """A copy in the memory of the host; waits until the elements are there."""
+        result = np.empty(self.shape, self.dtype)
+        memory = self.memory
+        if result.nbytes:
+            memory.device.copy_to_host(array_address(result), memory.address, result.nbytes, memory.stream)
+        return result
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        memory = self.memory
+        # By this, nobody says on which stream it is used: the default one is that of most.
+        memory.lend(LEGACY_STREAM)
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (memory.address if self.size else 0, memory.read_only),
+            "strides": None,
+            "version": 3,
+            "stream": memory.stream,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CUDA, self.device
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        own = self.__dlpack_device__()
+        if copy or (dl_device is not None and tuple(dl_device) != own):
+            raise BufferError("a DeviceArray passes on its own memory: use to_numpy() for a copy")
+        versioned = max_version is not None and max_version[0] >= 1
+        memory = self.memory
+        if memory.read_only and not versioned:
+            raise BufferError("the array is read-only, which DLPack says since version 1.0")
+        if stream == 0:
+            raise ValueError("DLPack does not allow stream 0: 1 is the default stream")
+        if stream != _NO_WAITING:
+            memory.lend(LEGACY_STREAM if stream is None else stream)
+        address = memory.address if self.size else 0
+        return capsule(memory, address, self.shape, self.dtype, own, versioned=versioned, read_only=memory.read_only)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        message = f"an array of shape {self.shape} is on GPU {self.device}, and an array of the host is needed"
+        raise UserError("operand-on-device", message, help="copy it: .to_numpy()")
+
+    def __repr__(self) -> str:
+        return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device})"
