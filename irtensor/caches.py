@@ -90,7 +90,8 @@ def clear_caches(*, disk: bool = False) -> None:
     """Give back all memory that irtensor keeps between calls; with `disk`, delete the kernels on disk as well.
 
     Kernels that somebody has stay callable, and compile again, or load from the disk, what they are called with next.
-    Other threads may compile and call meanwhile. Raises UserError [bad-argument].
+    Other threads may compile and call meanwhile. GPUs that were used are waited for, and give back what they keep.
+    Raises UserError [bad-argument].
 
     >>> it.clear_caches()
     >>> it.cache_info().kernels
@@ -103,6 +104,8 @@ def clear_caches(*, disk: bool = False) -> None:
         table.cache_clear()
     forget_shared()
     RESULT_MEMORY.clear()
+    if (cuda_device := sys.modules.get("irtensor.runtime.cuda_device")) is not None:
+        cuda_device.trim_all()
     if on_disk and (folder := DiskCache(current_options().cache_dir).folder) is not None:
         clear(str(folder))
 

@@ -111,6 +111,24 @@ class DeviceArray:
             memory.device.copy_to_host(array_address(result), memory.address, result.nbytes, memory.stream)
         return result
 
+    def copy(self) -> DeviceArray:
+        """A copy on the same GPU, with memory of its own; does not wait."""
+        memory = self.memory
+        made = DeviceMemory.of_size(memory.device, self.nbytes, memory.stream)
+        if self.nbytes:
+            memory.device.copy(made.address, memory.address, self.nbytes, memory.stream)
+        return DeviceArray(self.shape, self.dtype, made)
+
+    def __copy__(self) -> DeviceArray:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> DeviceArray:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        message = f"an array of shape {self.shape} is on GPU {self.device}, and is pickled on the host only"
+        raise UserError("operand-on-device", message, help="copy it: .to_numpy()")
+
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         memory = self.memory

@@ -11,7 +11,6 @@ from irtensor.late_imports import lock
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, call, cannot_be_used, driver_api, is_usable, no_device
 from irtensor.runtime.cuda_errors import (
     INVALID_VALUE,
-    OLD_DRIVER,
     OUT_OF_MEMORY,
     RUNNING,
     DriverFailure,
@@ -50,10 +49,9 @@ class Device:
         if self._context is None:
             try:
                 context = int(call("cuDevicePrimaryCtxRetain", self._handle))
-                pool = call("cuDeviceGetDefaultMemPool", self._handle)
                 api = driver_api()
                 threshold = api.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
-                call("cuMemPoolSetAttribute", pool, threshold, api.cuuint64_t(_KEPT))
+                call("cuMemPoolSetAttribute", self._pool(), threshold, api.cuuint64_t(_KEPT))
             except DriverFailure as failure:
                 raise cannot_be_used(str(self), (failure.code, failure.name, failure.text)) from failure
             self._context = context
@@ -101,6 +99,16 @@ class Device:
             message += f": {unused:,} of its {total:,} bytes are free"
         return MemoryError(message)
 
+    def trim(self) -> None:
+        """Give memory that is kept, and that nobody uses, to other programs and libraries."""
+        with self.current():
+            call("cuCtxSynchronize")
+            RUNNING.finished()
+            call("cuMemPoolTrimTo", self._pool(), 0)
+
+    def _pool(self) -> Any:
+        return call("cuDeviceGetDefaultMemPool", self._handle)
+
     def copy_to_device(self, address: int, source: int, size: int, stream: int = LEGACY_STREAM) -> None:
         """Copy from the host's memory, which may be changed afterwards."""
         with self.current():
@@ -112,6 +120,11 @@ class Device:
         with self.current():
             call("cuMemcpyDtoHAsync", target, address, size, stream)
             _wait(stream)
+
+    def copy(self, target: int, address: int, size: int, stream: int = LEGACY_STREAM) -> None:
+        """Copy from one place of the card's memory to another one; the host does not wait."""
+        with self.current():
+            call("cuMemcpyDtoDAsync", target, address, size, stream)
 
     def synchronize(self, stream: int | None = None) -> None:
         """Wait for what is on a stream, or on all streams."""
@@ -190,8 +203,12 @@ class Module:
             try:
                 self._handle = call("cuModuleLoadDataEx", ptx.encode() + b"\0", 2, names, [log, len(log)])
             except DriverFailure as failure:
-                said = log.split(b"\0")[0].decode(errors="replace").strip()
-                raise _rejected(failure, said, ptx) from failure
+                error = error_for(failure)
+                if isinstance(error, InternalError):
+                    said = log.split(b"\0")[0].decode(errors="replace").strip() or failure.text
+                    message = f"the driver rejected the code of a kernel: {failure.name}: {said}"
+                    error = InternalError(message, reproducer=ptx)
+                raise error from failure
 
     def function(self, name: str) -> int:
         """The handle of a kernel."""
@@ -212,12 +229,6 @@ def _give_back(device: Device, function: str, *arguments: Any) -> None:
     except Exception:
         # After an error of a kernel, or as the process ends and half of it is gone, nothing can be given back.
         return
-
-
-def _rejected(failure: DriverFailure, log: str, ptx: str) -> Exception:
-    if failure.code == OLD_DRIVER or not log:
-        return error_for(failure)
-    return InternalError(f"the driver rejected the code of a kernel: {failure.name}: {log}", reproducer=ptx)
 
 
 def _wait(stream: int) -> None:
@@ -259,6 +270,13 @@ def device_at(address: int, subject: str) -> Device:
 def used_devices() -> list[Device]:
     """The cards on which this process has done something."""
     return [one for one in _devices.values() if one.is_used]
+
+
+def trim_all() -> None:
+    """Give back what is kept on all cards, as far as this process may use them."""
+    if is_usable():
+        for one in used_devices():
+            one.trim()
 
 
 def device_count() -> int:

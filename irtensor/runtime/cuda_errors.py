@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
+from threading import RLock
 
 from irtensor.errors import InternalError, UserError
 
@@ -34,18 +35,23 @@ class RunningKernels:
 
     def __init__(self) -> None:
         self._launched: deque[tuple[int, str]] = deque(maxlen=64)
+        # A garbage collection inside a locked region may wait for a stream, hence reentrant.
+        self._lock = RLock()
 
     def launched(self, stream: int, what: str) -> None:
-        if (stream, what) not in self._launched:
-            self._launched.append((stream, what))
+        with self._lock:
+            if (stream, what) not in self._launched:
+                self._launched.append((stream, what))
 
     def finished(self, stream: int | None = None) -> None:
         """All of a stream, or all of every stream, has been waited for."""
-        left = () if stream is None else [one for one in self._launched if one[0] != stream]
-        self._launched = deque(left, maxlen=self._launched.maxlen)
+        with self._lock:
+            left = () if stream is None else [one for one in self._launched if one[0] != stream]
+            self._launched = deque(left, maxlen=self._launched.maxlen)
 
     def description(self) -> str:
-        names = [f"'{what}'" for _, what in self._launched]
+        with self._lock:
+            names = [f"'{what}'" for _, what in self._launched]
         if not names:
             return ""
         if len(names) == 1:

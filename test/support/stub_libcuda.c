@@ -208,6 +208,7 @@ Result cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
     CALL("cuMemPoolSetAttribute %d %llu", attribute, *(unsigned long long *)value);
     return 0;
 }
+Result cuMemPoolTrimTo(void *pool, size_t bytes) { CALL("cuMemPoolTrimTo %zu", bytes); return 0; }
 Result cuMemAllocAsync(Address *address, size_t bytes, void *stream) {
     CALL_WITHIN("cuMemAllocAsync %zu %p", bytes, stream);
     if (!bytes) return INVALID_VALUE;

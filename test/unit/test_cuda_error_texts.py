@@ -162,6 +162,11 @@ help: copy its elements: to_device(A.to_numpy())""",
 help: copy it: .to_numpy()""",
     ),
     (
+        "__import__('pickle').dumps(it.cuda.to_device(np.ones(3)))",
+        """UserError: error: [operand-on-device] an array of shape (3,) is on GPU 0, and is pickled on the host only
+help: copy it: .to_numpy()""",
+    ),
+    (
         "it.einsum('i,i->', it.cuda.to_device(np.ones(3)), np.ones(3))",
         """UserError: error: [operand-on-device] an array of shape (3,) is on GPU 0, and an array of the host is needed
 help: copy it: .to_numpy()""",

@@ -256,6 +256,23 @@ def test_an_array_that_is_alive_at_the_end_of_the_process():
     assert run("x = it.cuda.to_device(np.ones(3)); show(1)").shown == [1]
 
 
+def test_copies_have_memory_of_their_own():
+    ran = run(
+        """
+import copy
+x = it.cuda.to_device(np.arange(4.0), stream=0x50)
+for make in (it.DeviceArray.copy, copy.copy, copy.deepcopy):
+    y = make(x)
+    show(y.to_numpy().tolist() == [0, 1, 2, 3], y.memory.address != x.memory.address)
+show(it.cuda.to_device(np.ones((0, 2))).copy().shape)
+del x, y
+"""
+    )
+    assert ran.shown == [True] * 6 + [[0, 2]]
+    assert ran.named("cuMemcpyDtoDAsync") == ["cuMemcpyDtoDAsync 32 0x50"] * 3
+    assert ran.kept() == set()
+
+
 def test_a_child_of_a_process_that_has_arrays():
     ran = run(
         """

@@ -194,6 +194,31 @@ def test_code_that_the_driver_rejects():
     assert ran.shown == [f"the driver rejected the code of a kernel: CUDA_ERROR_INVALID_PTX: {said}", "BROKEN"]
 
 
+def test_code_that_is_loaded_after_an_error_of_a_kernel():
+    ran = run_with_stub("show(raised(lambda: cuda_device.device().load('')))", fail="cuModuleLoadDataEx=700")
+    assert ran.shown[0].startswith("UserError: error: [cuda-launch] CUDA_ERROR_ILLEGAL_ADDRESS: ")
+
+
+def test_kept_memory_is_given_back_with_what_caches_hold():
+    ran = run_with_stub(
+        """
+        import os
+        it.clear_caches()
+        cuda_device.device(1).synchronize()
+        show(1)
+        it.clear_caches()
+        if (child := os.fork()) == 0:
+            it.clear_caches()
+            os._exit(0)
+        show(os.waitpid(child, 0)[1])
+        """,
+        devices=2,
+    )
+    assert ran.shown == [1, 0]
+    # After all that still uses memory, and on the one card that is used.
+    assert ran.named("cuCtxSynchronize", "cuMemPoolTrimTo") == ["cuCtxSynchronize"] * 2 + ["cuMemPoolTrimTo 0"]
+
+
 def test_memory_is_not_given_back_where_that_cannot_be_done():
     """Neither in a child of a process that used the card, nor after an error of a kernel."""
     ran = run_with_stub(
