@@ -6,7 +6,8 @@
                       calls of that name return, or the third one. After an error of a kernel, all calls return it.
    CUDA_STUB_MEMORY   bytes of a card
 
-   A kernel has as many arguments as its entry in the PTX has ".param"s. */
+   A kernel has as many arguments as its entry in the PTX has ".param"s. It does nothing, unless a program says by
+   stub_runs_kernels_by what does it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -31,8 +32,12 @@ static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 /* Errors of kernels, after which the context is of no more use. */
 static Result sticky;
 
+static struct { char name[64]; int calls; } counts[64];
+
+/* Calls are counted anew. */
+void stub_forgets_calls(void) { memset(counts, 0, sizeof counts); }
+
 static Result next_failure(const char *call) {
-    static struct { char name[64]; int calls; } counts[64];
     int known = 0;
     while (counts[known].name[0] && strcmp(counts[known].name, call)) known++;
     strcpy(counts[known].name, call);
@@ -147,6 +152,10 @@ Result cuFuncSetAttribute(void *function, int attribute, int value) {
     CALL_WITHIN("cuFuncSetAttribute %d %d", attribute, value);
     return 0;
 }
+/* What a launch calls, with the name of the kernel and the addresses of its arguments; its result is the launch's. */
+static Result (*runs)(const char *name, void **arguments);
+void stub_runs_kernels_by(Result (*run)(const char *name, void **arguments)) { runs = run; }
+
 Result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                       unsigned shared, void *stream, void **arguments, void **extra) {
     char words[600] = "";
@@ -155,7 +164,7 @@ Result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, uns
         sprintf(words + strlen(words), " %llx", *(unsigned long long *)arguments[n]);
     CALL_WITHIN("cuLaunchKernel %s grid %u %u %u block %u %u %u shared %u stream %p arguments%s", known->name, gx, gy, gz, bx,
          by, bz, shared, stream, words);
-    return 0;
+    return runs ? runs(known->name, arguments) : 0;
 }
 
 static uintptr_t handles = 0x4000;

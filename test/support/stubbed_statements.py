@@ -1,0 +1,73 @@
+"""Statements whose host code launches kernels by the driver of stub_libcuda.c, which runs them on the CPU.
+
+For the child processes of cuda_stub. The memory of the "card" is the host's: arrays of the host are passed as they are.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from llvm_modules import parse_llvm
+from xdsl.dialects import llvm
+
+import irtensor as it
+from irtensor.dialects.argument_layout import argument_name, tensor_arguments
+from irtensor.runtime import cuda_device, cuda_launch
+from irtensor.runtime.array_address import array_address
+from irtensor.runtime.cpu_engine import compile_llvm_text
+from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
+from irtensor.runtime.emulator import EmulatedKernels
+
+
+class Statement:
+    """The host code of a statement, and its kernels."""
+
+    def __init__(self, statement: str, formats: dict[str, Any]) -> None:
+        module = parse_llvm(it.compile(statement, formats=formats, target="cuda-emulated").ir("nvvm"))
+        functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp) and op.body.blocks]
+        (host,) = functions
+        self.names = [argument.name_hint for argument in host.body.blocks[0].args][:-1]
+        module_of_kernels = kernels_of(module)
+        kernels = [op for op in module_of_kernels.body.block.ops if isinstance(op, llvm.FuncOp) and op.body.blocks]
+        words = {kernel.sym_name.data: len(kernel.function_type.inputs) for kernel in kernels}
+        self._run_by(EmulatedKernels(module_of_kernels), list(words))
+        self.loaded = cuda_launch.LoadedKernels(cuda_device.device(), _ptx(words), words, statement)
+        native = compile_llvm_text(emit_llvm(module), host.sym_name.data, imports=cuda_launch.host_imports())
+        self.function = native.as_ctypes(*[ctypes.c_void_p] * (len(self.names) + 1))
+
+    def _run_by(self, emulated: EmulatedKernels, names: list[str]) -> None:
+        @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p))
+        def run(name: bytes, arguments: Any) -> int:
+            # They follow each other, as host code has packed them.
+            return emulated._launched(0, names.index(name.decode()), 0, arguments[0] if arguments else 0)
+
+        self.kept = run
+        ctypes.CDLL("libcuda.so.1").stub_runs_kernels_by(run)
+
+    def __call__(self, known: dict[str, int], slots: Any = ()) -> int:
+        """The status, for arguments by their names, and slots of growables for those without."""
+        growables = iter(
+            range(ctypes.addressof(slots), ctypes.addressof(slots) + ctypes.sizeof(slots), 24) if slots else ()
+        )
+        arguments = [known[name] if name in known else next(growables) for name in self.names]
+        return self.loaded.run(self.function, arguments)
+
+
+def _ptx(words: dict[str, int]) -> str:
+    return "\n".join(
+        f".entry {name}({', '.join(['.param .u64 p'] * count)}) {{ ret; }}" for name, count in words.items()
+    )
+
+
+def arguments_of(name: str, operand: Any) -> dict[str, int]:
+    """Extents and addresses of an operand, by the names that host code has for them."""
+    if isinstance(operand, np.ndarray):
+        extents = {f"{name}_n{number}": extent for number, extent in enumerate(operand.shape)}
+        return {**extents, f"{name}_vals": array_address(operand)}
+    values = [*operand.shape, *operand.pointers()]
+    return {
+        argument_name(name, argument): value
+        for argument, value in zip(tensor_arguments(operand.format, False), values, strict=True)
+    }
