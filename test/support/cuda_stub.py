@@ -5,6 +5,7 @@ Tests that use it are skipped where the bindings or a C compiler are missing: pi
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -64,10 +65,12 @@ def has_bindings() -> bool:
 
 @cache
 def _stub() -> Path | None:
+    """The folder of the driver, compiled for this process; None where there is no compiler."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         return None
     folder = Path(mkdtemp(prefix="irtensor-stub-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     command = [
         compiler,
         "-Wall",
@@ -94,10 +97,11 @@ def run_with_stub(code: str, *, fail: str = "", devices: int = 1, memory: int | 
     settings = {"LD_LIBRARY_PATH": str(folder), "CUDA_STUB_LOG": str(log), "CUDA_STUB_FAIL": fail}
     settings |= {"CUDA_STUB_DEVICES": str(devices)} | ({} if memory is None else {"CUDA_STUB_MEMORY": str(memory)})
     environment = {**os.environ, **settings, **variables}
-    shown = run_child(_BEGIN + textwrap.dedent(code), environment)
-    calls = log.read_text().splitlines() if log.exists() else []
-    shutil.rmtree(log.parent)
-    return Ran(shown, calls)
+    try:
+        shown = run_child(_BEGIN + textwrap.dedent(code), environment)
+        return Ran(shown, log.read_text().splitlines() if log.exists() else [])
+    finally:
+        shutil.rmtree(log.parent)
 
 
 def run_child(code: str, environment: dict[str, str]) -> list[Any]:
