@@ -191,38 +191,6 @@ class _Countdown(_Polls):
     A loop around the loop would not even cost that, but LLVM takes longer for one loop more than for a branch.
     """
 
-    def begin(self, lower: SSAValue, upper: SSAValue, body: Block, after: Block) -> SSAValue:
-        """Go to the first strip, and from each into the body; gives where the strip ends."""
-        builder = self.state.builder
-        builder.branch_if(builder.compare(SLT, lower, upper), self.strip, (lower,), after)
-        builder.start(self.strip)
-        # No sum, which may be too large.
-        rest = builder.value(llvm.SubOp, (upper, self.strip.args[0]), i64)
-        left = builder.load(self.left, i64)
-        length = builder.select(builder.compare(SLT, left, rest), left, rest)
-        end = builder.add(self.strip.args[0], length)
-        builder.branch(body, (self.strip.args[0],))
-        return end
-
-    def repeat(self, end: SSAValue, upper: SSAValue, after: Block) -> None:
-        """After a strip: ask and go to the next one, if there is one."""
-        builder, asked = self.state.builder, create_block()
-        builder.branch_if(builder.compare(SLT, end, upper), asked, (), after, (), {"branch_weights": COLD_BRANCH})
-        builder.start(asked)
-        self.ask()
-        builder.branch(self.strip, (end,))
-
-
-class _Countdown(_Polls):
-    """Iterations of loops that are counted: it costs them a register.
-
-    A loop around the loop would not even cost that, but LLVM takes longer for one loop more than for a branch.
-    """
-
-    def beginning(self, first: int) -> int:
-        # It is counted down before an iteration.
-        return first + 1
-
     def begin(self, lower: SSAValue, upper: SSAValue, body: Block, after: Block) -> None:
         """Go to the first iteration of a loop that does not ask, if there is one, and count all of them."""
         builder, counted = self.state.builder, create_block()

@@ -35,7 +35,7 @@ class Producer:
 class OldProducer(Producer):
     """One of the time before versions."""
 
-    def __dlpack__(self, *, stream=None):
+    def __dlpack__(self, *, stream=None):  # pyright: ignore[reportIncompatibleMethodOverride]
         return super().__dlpack__()
 
 
