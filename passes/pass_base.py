@@ -18,6 +18,8 @@ from irtensor.passes.operations_in import operations_in
 
 _OURS = frozenset(name for name, _, _ in DIALECTS)
 
+# The largest number of an option.
+_MOST = (1 << 31) - 1
 _Value = TypeVar("_Value")
 
 # What a kernel's request and its settings allow or not, and for which kernels it is not allowed.
@@ -63,7 +65,16 @@ class PassOption:
         return str(self.default).lower() if isinstance(self.default, bool) else str(self.default or repr(self.default))
 
     def check(self, name: str, value: Any) -> None:
-        """Raise UserError [bad-pass-option] if the pass `name` is given a value that is not among the choices."""
+        """Raise UserError [bad-pass-option] if the pass `name` is given a value that is not among the choices.
+
+        A number is 1 or more, unless 0 is its default, and no more than an i32 holds.
+        """
+        if isinstance(value, int) and not isinstance(value, bool) and not self.choices:
+            least = min(self.default, 1)
+            if value != self.default and not least <= value <= _MOST:
+                message = f"pass '{name}': {self.name}= is a number from {least} to {_MOST}, not {value}"
+                help = f"write such a number, or leave {self.name}= out for {self.default_text()}"
+                raise UserError("bad-pass-option", message, help=help)
         if self.choices and value not in self.choices:
             message = f"pass '{name}': {self.name}= is {self.values()}, not {value!r}"
             help = f"write one of them, or leave {self.name}= out for {self.default_text()}"

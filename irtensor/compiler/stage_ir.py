@@ -46,8 +46,9 @@ def stage_ir(request: Request, place: str, options: Options) -> str:
 
 
 def llvm_ir(request: Request, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
-    """LLVM IR of a request as generated, as optimised, or the assembly it becomes."""
-    text = emit_llvm(module_at(plan_for(request, options).request, "llvm", options))
+    """LLVM IR of a request's code for the host as generated, as optimised, or the assembly it becomes."""
+    last = TARGETS[options.target]
+    text = emit_llvm(module_at(plan_for(request, options).request, last, options))
     return optimized_text(text, assembly=assembly) if optimized or assembly else text
 
 

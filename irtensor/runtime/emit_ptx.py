@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from irtensor.errors import InternalError, UserError
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.device_text import Problem, problem_of
+from irtensor.runtime.emit_llvm import kernels_of
 from irtensor.runtime.emit_nvvm import emit_nvvm
 from irtensor.runtime.nvptx_engine import compile_ptx
 from irtensor.runtime.nvptx_targets import processor_named
@@ -22,6 +23,8 @@ def emit_ptx(module: ModuleOp, arch: str) -> str:
     operation; [cuda-arch] for a processor that is not known; [no-libdevice] if a function needs it and it is missing.
     """
     processor = processor_named(arch)
+    # Beside code of the host, kernels have a module of their own.
+    module = kernels_of(module) if any(isinstance(op, ModuleOp) for op in module.body.block.ops) else module
     text = emit_nvvm(module)
     try:
         return compile_ptx(text, processor)

@@ -52,6 +52,12 @@ class ReorderPass(TensorPass):
     order: tuple[str, ...] = option("The index variables in their new order, the outermost first.", ())
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        twice = next((name for name in self.order if self.order.count(name) > 1), None)
+        if twice is not None:
+            first = next((loop for path in loop_paths(op) for loop in path.loops), op)
+            raise UserError(
+                "bad-schedule-step", f"reorder: '{twice}' is given twice", op=first, help="name each loop once"
+            )
         paths = self._paths(op)
         if not paths:
             nests = dict.fromkeys(", ".join(name_of(loop.variable) for loop in path.loops) for path in loop_paths(op))

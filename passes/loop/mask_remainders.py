@@ -45,7 +45,7 @@ class MaskRemaindersPass(TensorPass):
         "accumulate-in-registers": "only sums that are left to LLVM's own vectors need a mask",
     }
 
-    width: int = option("The lanes of the masked vector, a power of two.", 8)
+    width: int = option("The lanes of the masked vector.", 8, choices=(2, 4, 8, 16, 32, 64))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -33,7 +33,10 @@ from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.nvvm.host_code import blocks_of_host, is_control_of_host, stays_on_host, waits_for_kernels
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.wrong_stage import wrong_stage
 
+# Dialects that are lowered before.
+_EARLIER = ("index_notation.", "concrete_index.", "iteration_lattice.", "storage.", "algebra.")
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
 _MAY_ALIAS = DictionaryAttr({})
 
@@ -60,6 +63,9 @@ class OutlineLaunchesPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(structured_functions(op)):
             if KERNEL not in function.attributes:
+                for inner in function.walk():
+                    if inner.name.startswith(_EARLIER):
+                        raise wrong_stage(inner, self.name)
                 _Host(function).outline()
 
 

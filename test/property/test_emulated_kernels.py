@@ -129,6 +129,8 @@ def test_a_kernel_for_the_cpu_and_one_for_a_gpu_are_two():
             kernel(A=it.Tensor.from_numpy(arrays["A"], CSR), x=arrays["x"]), arrays["A"] @ arrays["x"]
         )
     assert "loop.launch" in emulated.ir("device")
+    # The code of the host, which calls what launches kernels.
+    assert "@irtensor.launch(" in emulated.llvm_ir() and "irtensor.launch" in emulated.assembly()
     with pytest.raises(UserError, match="there is no stage or pass 'device'"):
         plain.ir("device")
 

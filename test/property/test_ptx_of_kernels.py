@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from cuda_assembler import PTXAS, assemble
@@ -54,3 +55,8 @@ def test_kernels_assemble(name: str, arch: str, tmp_path: Path):
         assert len(re.findall(r"Used \d+ registers", said)) == entries
         # Nothing that a thread has for itself is in memory.
         assert not re.findall(r"[1-9]\d* bytes stack frame|[1-9]\d* bytes spill", said)
+
+
+def test_a_processor_has_a_name() -> None:
+    with pytest.raises(it.UserError, match="a processor has a name such as 'sm_90', not 90"):
+        it.compile("y[i] = x[i]").ptx(cast(Any, 90))
