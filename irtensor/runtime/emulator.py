@@ -10,10 +10,11 @@ import numpy as np
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
 from irtensor.runtime.emit_nvvm import emit_nvvm
 from irtensor.runtime.emulator_code import emulator_code
+from irtensor.runtime.llvm_text import type_text
+from irtensor.runtime.thread_pool import note_failure
 from irtensor.runtime.thread_pool_code import Context
 
 # A small grid: fewer threads than iterations, so that what has to hold from one to the next is tried as well.
@@ -55,9 +56,8 @@ class EmulatedKernels:
         try:
             threads = _ordered(_UNITS)
             self._run(number, words, BLOCKS, THREADS, len(threads), threads.ctypes.data)
-        except BaseException:
-            # Native code passes on a status only.
-            return INTERRUPTED
+        except BaseException as error:
+            return note_failure(error)
         return 0
 
 
@@ -69,6 +69,4 @@ def _ordered(count: int) -> np.ndarray[Any, Any]:
 
 
 def _types(function: llvm.FuncOp) -> list[str]:
-    from irtensor.runtime.llvm_text import type_text
-
     return [type_text(type) for type in function.function_type.inputs]

@@ -35,11 +35,9 @@ define internal i32 @emulated.read.ptx.sreg.{name}() nounwind {{
 def _entry(number: int, name: str, types: list[str]) -> str:
     """A function that takes the arguments of a kernel from words of eight bytes."""
     lines = [f"define internal void @entry.{number}(ptr %words) nounwind {{"]
-    place = 0
     for argument, type in enumerate(types):
-        lines.append(f"  %at.{argument} = getelementptr i64, ptr %words, i64 {place}")
+        lines.append(f"  %at.{argument} = getelementptr i64, ptr %words, i64 {argument}")
         lines.append(f"  %value.{argument} = load {type}, ptr %at.{argument}, align 8")
-        place += 1
     given = ", ".join(f"{type} %value.{argument}" for argument, type in enumerate(types))
     return "\n".join([*lines, f"  call void @{name}({given})", "  ret void", "}"])
 

@@ -21,9 +21,25 @@ def support_code() -> str:
     from irtensor.runtime.interruption_code import interruption_code, poll_code
     from irtensor.runtime.thread_pool_code import Context
 
-    text = _TEXT.replace("$context.run$", str(Context.run.offset))
+    text = _TEXT.replace("$context.run$", str(Context.run.offset)) + RESERVE_CODE
     return text + interruption_code() + poll_code()
 
+
+# Room for so much only if there is less, wherever the data of growables is.
+RESERVE_CODE = """
+define i32 @irtensor.reserve(ptr %slot, i64 %needed, i64 %size) nounwind {
+entry:
+  %capacity.at = getelementptr i64, ptr %slot, i64 1
+  %capacity = load i64, ptr %capacity.at
+  %short = icmp sgt i64 %needed, %capacity
+  br i1 %short, label %grow, label %enough
+grow:
+  %status = call i32 @irtensor.grow(ptr %slot, i64 %needed, i64 %size)
+  ret i32 %status
+enough:
+  ret i32 0
+}
+"""
 
 _TEXT = """
 declare ptr @realloc(ptr, i64)
@@ -55,19 +71,6 @@ moved:
   ret i32 0
 fail:
   ret i32 1
-}
-
-define i32 @irtensor.reserve(ptr %slot, i64 %needed, i64 %size) nounwind {
-entry:
-  %capacity.at = getelementptr i64, ptr %slot, i64 1
-  %capacity = load i64, ptr %capacity.at
-  %short = icmp sgt i64 %needed, %capacity
-  br i1 %short, label %grow, label %enough
-grow:
-  %status = call i32 @irtensor.grow(ptr %slot, i64 %needed, i64 %size)
-  ret i32 %status
-enough:
-  ret i32 0
 }
 
 ; Room for `needed` elements that are all zero: memory that the system hands out is, so nothing is written here.

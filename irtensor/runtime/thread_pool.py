@@ -82,9 +82,13 @@ def _start_and_run(address: int, body: int, captured: int, begin: int, end: int)
         _start(address)
         return _RUN(Context.from_address(address).run)(address, body, captured, begin, end)
     except BaseException as error:
-        # Native code passes on a status only.
-        _failed.error = error
-        return INTERRUPTED
+        return note_failure(error)
+
+
+def note_failure(error: BaseException) -> int:
+    """Keep what was raised while native code called Python: the status that it passes on, which is all that it can."""
+    _failed.error = error
+    return INTERRUPTED
 
 
 # Type of `run`: context, body, captured values, first turn, end.

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ComplexType, i1, i32, i64
+from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Operation
 
 from irtensor.dialects.loop_launch import LaunchOp
-from irtensor.passes.llvm.function_builder import NE, element_size, memory_type, register_type
-from irtensor.passes.llvm.lower_memory import element_address
+from irtensor.passes.llvm.function_builder import element_size
+from irtensor.passes.llvm.lower_memory import element_address, load_value
 from irtensor.passes.llvm.lower_parallel import pack, parts_of
 from irtensor.passes.llvm.support_functions import add_launch, add_read
 
@@ -42,17 +42,11 @@ def _launch(state: FunctionLowering, op: Operation) -> None:
 def _read(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     element = op.results[0].type
-    unit, size = memory_type(element), element_size(element)
     target = builder.alloca(llvm.LLVMArrayType(2, i64))
-    operands = (state.context(), element_address(state, op.operands[0], op.operands[1]), builder.integer(size), target)
+    size = builder.integer(element_size(element))
+    operands = (state.context(), element_address(state, op.operands[0], op.operands[1]), size, target)
     state.fail_if_failed(builder.call(add_read(state.declarations), operands, i32))
-    value: Any = builder.load(target, unit, element_size(unit))
-    if isinstance(element, ComplexType):
-        second = builder.address(target, builder.integer(1), unit)
-        value = (value, builder.load(second, unit, element_size(unit)))
-    elif register_type(element) != unit:
-        value = builder.compare(NE, value, builder.zero(unit))
-    state.values[op.results[0]] = value
+    state.values[op.results[0]] = load_value(state, element, target)
 
 
 LAUNCH_HANDLERS: dict[str, Any] = {"loop.launch": _launch, "loop.read": _read}

@@ -106,24 +106,26 @@ def _next(state: FunctionLowering, address: SSAValue, unit: Attribute) -> SSAVal
 
 
 def _load(state: FunctionLowering, op: Operation) -> None:
-    builder = state.builder
-    loaded = op.results[0].type
-    unit = memory_type(loaded)
     address = element_address(state, op.operands[0], op.operands[1])
+    ordering = ACQUIRE if ORDERED in op.attributes else NOT_ATOMIC
+    state.values[op.results[0]] = load_value(state, op.results[0].type, address, ordering)
+
+
+def load_value(state: FunctionLowering, loaded: Attribute, address: SSAValue, ordering: Attribute = NOT_ATOMIC) -> Any:
+    """The registers of a value of a type that lies at an address."""
+    builder, unit = state.builder, memory_type(loaded)
     if type(loaded) is ComplexType:
         size = element_size(unit)
         real = builder.load(address, unit, size)
-        value: Any = (real, builder.load(_next(state, address, unit), unit, size))
-    else:
-        ordering = ACQUIRE if ORDERED in op.attributes else NOT_ATOMIC
-        value = builder.load(address, unit, _scalar_size(unit), ordering)
-        register = register_type(loaded)
-        if register is not unit and register != unit:
-            # A bool byte counts as true when it is not zero, as in NumPy.
-            zero = builder.zero(unit)
-            properties: dict[str, Attribute] = {"predicate": IntegerAttr(NE, i64)}
-            value = builder.value(llvm.ICmpOp, (value, zero), register, properties)
-    state.values[op.results[0]] = value
+        return real, builder.load(_next(state, address, unit), unit, size)
+    value = builder.load(address, unit, _scalar_size(unit), ordering)
+    register = register_type(loaded)
+    if register is not unit and register != unit:
+        # A bool byte counts as true when it is not zero, as in NumPy.
+        zero = builder.zero(unit)
+        properties: dict[str, Attribute] = {"predicate": IntegerAttr(NE, i64)}
+        value = builder.value(llvm.ICmpOp, (value, zero), register, properties)
+    return value
 
 
 def _store(state: FunctionLowering, op: Operation) -> None:

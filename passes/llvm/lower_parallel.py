@@ -18,13 +18,10 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.loop_growables import DataOp
-from irtensor.dialects.loop_memory import ORDERED
 from irtensor.dialects.loop_parallel import used_by, used_from_outside
-from irtensor.dialects.loop_races import AtomicOp
-from irtensor.dialects.loop_types import BufferType, CellType
+from irtensor.dialects.loop_types import CellType
 from irtensor.passes.llvm.function_builder import (
     POINTER,
     UNOPTIMIZED,
@@ -35,6 +32,7 @@ from irtensor.passes.llvm.function_builder import (
 )
 from irtensor.passes.llvm.support_functions import add_run_turns
 from irtensor.passes.llvm.turn_preparation import split_turn
+from irtensor.passes.loop.captured_values import is_apart, is_constant
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
-_CONSTANTS = ("arith.constant", "complex.constant")
 _FIELDS = {"most parts": 1, "grain": 2, "threads": 3}
 # How many turns of inner loops a part has at least for each element that it makes ready and combines.
 _TURNS_PER_ELEMENT = 4
@@ -83,13 +80,9 @@ def _field(state: FunctionLowering, context: SSAValue, name: str, type: Attribut
     return builder.load(builder.address(context, builder.integer(_FIELDS[name]), i64), type, 8)
 
 
-def _is_constant(value: SSAValue) -> bool:
-    return isinstance(value.owner, Operation) and value.owner.name in _CONSTANTS
-
-
 def _words(state: FunctionLowering, value: SSAValue) -> tuple[SSAValue, ...]:
     """The registers that a value is passed in: a cell, which the body only reads, by what it holds."""
-    if _is_constant(value):
+    if is_constant(value):
         return ()
     held = parts_of(state.values[value])
     if isinstance(value.type, CellType):
@@ -184,8 +177,8 @@ def _turn(
     attributes: list[Attribute] = []
     for value in used:
         _receive(state, inner, value, words)
-        if not _is_constant(value):
-            attributes += [_attributes(value, used)] * len(parts_of(state.values[value]))
+        if not is_constant(value):
+            attributes += [_NO_ALIAS if is_apart(value, used) else _DEFINED] * len(parts_of(state.values[value]))
     inner.lower_body(operations)
     inner.leave()
     if inner.uses_threads:
@@ -195,29 +188,9 @@ def _turn(
     return declare(name, types, i32, inner.builder.finish(), **properties), inner.uses_threads
 
 
-def _attributes(value: SSAValue, used: list[SSAValue]) -> DictionaryAttr:
-    """Whether a buffer is known to be apart from the others: an argument, or the only one of its growable.
-
-    One whose elements change atomically, or in order, is written by other turns at the same time.
-    """
-    if not isinstance(value.type, BufferType) or any(map(_is_shared, value.uses)):
-        return _DEFINED
-    owner = value.owner
-    if isinstance(owner, Block):
-        return _NO_ALIAS
-    if not isinstance(owner, DataOp):
-        return _DEFINED
-    others = [v for v in used if v is not value and isinstance(v.owner, DataOp) and v.owner.growable is owner.growable]
-    return _DEFINED if others or owner.growable in used else _NO_ALIAS
-
-
-def _is_shared(use: Use) -> bool:
-    return isinstance(use.operation, AtomicOp) or ORDERED in use.operation.attributes
-
-
 def _receive(outer: FunctionLowering, inner: FunctionLowering, value: SSAValue, words: Any) -> None:
     """Bind a value in the body's function: a constant is made again, so that LLVM knows it."""
-    if _is_constant(value):
+    if is_constant(value):
         assert isinstance(value.owner, Operation)
         inner.lower(value.owner)
         return

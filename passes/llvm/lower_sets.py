@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
 
 # Groups of the top layer are visited one by one; each of the four layers has 64 of the one below in a group.
-_LAYERS = 4
+LAYERS = 4
 _SHIFT, _BITS = 6, 63
 # Layers from here on keep a byte for each: the two below are small enough to stay in the innermost cache.
-_FLAGS = 2
+FLAGS = 2
 _GROUP_OF_FLAGS = VectorType(i8, (64,))
 
 
@@ -79,11 +79,11 @@ def _layered_set(state: FunctionLowering, op: Operation) -> None:
     below, total = state.values[op.operands[0]], builder.integer(0)
     starts: list[SSAValue] = []
     groups: list[SSAValue] = []
-    for layer in range(_LAYERS):
+    for layer in range(LAYERS):
         starts.append(total)
         below = _words(builder, below)
         groups.append(below)
-        words = builder.value(llvm.ShlOp, (below, builder.integer(3)), i64) if layer >= _FLAGS else below
+        words = builder.value(llvm.ShlOp, (below, builder.integer(3)), i64) if layer >= FLAGS else below
         total = builder.add(total, words)
     memory = _zeroed(state, op, total, 8)
     layers = tuple(builder.address(memory, start, i64) for start in starts)
@@ -119,9 +119,9 @@ def _insert(state: FunctionLowering, op: Operation) -> None:
         return
     number, word, bit = _write_bit(builder, target.layers[0], member, True)
     state.values[op.results[0]] = _has_bit(builder, word, bit)
-    for layer in target.layers[1:_FLAGS]:
+    for layer in target.layers[1:FLAGS]:
         number, _, _ = _write_bit(builder, layer, number, True)
-    for layer in target.layers[_FLAGS:]:
+    for layer in target.layers[FLAGS:]:
         builder.store(builder.integer(1, i8), builder.address(layer, number, i8), 1)
         number = builder.value(llvm.LShrOp, (number, builder.integer(_SHIFT)), i64)
 
@@ -208,12 +208,12 @@ def _visit(state: FunctionLowering, op: Operation) -> None:
 
 
 # A set as arguments of a function of its own.
-_SET_TYPES: tuple[Attribute, ...] = (*[POINTER] * _LAYERS, *[i64] * _LAYERS)
+_SET_TYPES: tuple[Attribute, ...] = (*[POINTER] * LAYERS, *[i64] * LAYERS)
 
 
 def _argument_set(builder: FunctionBuilder) -> IndexSet:
     arguments = builder.entry.args
-    return IndexSet(tuple(arguments[:_LAYERS]), tuple(arguments[_LAYERS : 2 * _LAYERS]))
+    return IndexSet(tuple(arguments[:LAYERS]), tuple(arguments[LAYERS : 2 * LAYERS]))
 
 
 def _members_function(name: str, drain: bool) -> Operation:
@@ -242,7 +242,7 @@ def _for_members(builder: FunctionBuilder, set: IndexSet, drain: bool, body: Any
         word = _group(builder, set, layer, number, drain)
         _for_bits(builder, number, word, body if layer == 0 else lambda below: visit(layer - 1, below))
 
-    _for_words(builder, set.groups[-1], lambda number: visit(_LAYERS - 1, number))
+    _for_words(builder, set.groups[-1], lambda number: visit(LAYERS - 1, number))
 
 
 def _clear_function(name: str) -> Operation:
@@ -257,7 +257,7 @@ def _clear_function(name: str) -> Operation:
         word = _group(builder, set, layer, number, True)
         _for_bits(builder, number, word, lambda below: visit(layer - 1, below))
 
-    _for_words(builder, set.groups[-1], lambda number: visit(_LAYERS - 1, number))
+    _for_words(builder, set.groups[-1], lambda number: visit(LAYERS - 1, number))
     builder.effect(llvm.ReturnOp, (builder.integer(0),))
     return declare(name, _SET_TYPES, i64, builder.finish())
 
@@ -280,13 +280,13 @@ def _group(builder: FunctionBuilder, set: IndexSet, layer: int, number: SSAValue
 
 
 def _taken(builder: FunctionBuilder, start: SSAValue, layer: int, number: SSAValue, drain: bool) -> SSAValue:
-    type: Attribute = i64 if layer < _FLAGS else _GROUP_OF_FLAGS
+    type: Attribute = i64 if layer < FLAGS else _GROUP_OF_FLAGS
     address = builder.address(start, number, type)
     group = builder.load(address, type, 8)
     zero = builder.zero(type)
     if drain:
         builder.store(zero, address, 8)
-    if layer < _FLAGS:
+    if layer < FLAGS:
         return group
     flags = builder.value(llvm.ICmpOp, (group, zero), VectorType(i1, (64,)), {"predicate": PREDICATES[NE]})
     return builder.value(llvm.BitcastOp, (flags,), i64)

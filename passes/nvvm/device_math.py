@@ -6,8 +6,8 @@ from typing import Any
 
 from irtensor.passes.llvm.lower_scalars import library_function
 
-# Names of NVIDIA's library where they are not those of the operations.
-_OTHER_NAMES = {"powf": "pow", "absf": "fabs"}
+# Where the name of an operation is not the name in the library.
+_OTHER_NAMES = {"powf": "pow"}
 _FUNCTIONS = (
     *("acos", "asin", "atan", "atan2", "acosh", "asinh", "atanh", "cos", "cosh", "sin", "sinh", "tan", "tanh"),
     *("exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "powf", "cbrt", "erf"),

@@ -8,14 +8,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.kernel_attributes import KERNEL
 from irtensor.dialects.loop import (
-    ORDERED,
-    AtomicOp,
-    BufferType,
     CellOp,
     CellType,
     DataOp,
@@ -29,6 +27,7 @@ from irtensor.dialects.loop import (
 from irtensor.dialects.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop_parallel import used_from_outside
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.captured_values import is_apart, is_constant
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.nvvm.host_code import blocks_of_host, is_control_of_host, stays_on_host, waits_for_kernels
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -97,29 +96,23 @@ class _Host:
         waiting: list[Operation] = []
         for op in operations_of(block):
             if isinstance(op, LoadOp):
-                self._run_alone(waiting, op)
+                self._run_alone(waiting, InsertPoint.before(op))
                 _replace(op, ReadOp.of(op.buffer, op.index))
             elif isinstance(op, ParallelOp):
-                self._run_alone(waiting, op)
+                self._run_alone(waiting, InsertPoint.before(op))
                 self._outline_loop(op)
             elif stays_on_host(op) or is_control_of_host(op):
                 if waits_for_kernels(op) or any(operand.owner in waiting for operand in op.operands):
-                    self._run_alone(waiting, op)
+                    self._run_alone(waiting, InsertPoint.before(op))
                 for region in op.regions:
                     for inner in region.blocks:
                         self._outline_block(inner)
             else:
                 waiting.append(op)
-        last = block.last_op
-        if waiting and last is not None:
-            # A block of the host's control flow, which ends with no operation of its own.
-            end = ReturnOp()
-            block.add_op(end)
-            self._run_alone(waiting, end)
-            _erase(end)
+        self._run_alone(waiting, InsertPoint.at_end(block))
 
-    def _run_alone(self, waiting: list[Operation], before: Operation) -> None:
-        """Make a kernel of one iteration of operations that follow each other, in front of one that has to wait."""
+    def _run_alone(self, waiting: list[Operation], place: InsertPoint) -> None:
+        """Make a kernel of one iteration of operations that follow each other, in front of what has to wait."""
         if not waiting:
             return
         emit = Emitter(Block())
@@ -128,7 +121,7 @@ class _Host:
         for op in waiting:
             op.detach()
             loop.body.block.add_op(op)
-        move_before(emit.block, before)
+        Rewriter.inline_block(emit.block, place)
         for result in [result for op in waiting for result in op.results]:
             self._pass_on(result, loop)
         waiting.clear()
@@ -145,8 +138,7 @@ class _Host:
         loop.body.block.add_op(StoreOp.of(result, memory, place))
         read = after.insert(ReadOp.of(memory, place)).value
         move_before(before.block, loop)
-        assert loop.next_op is not None
-        move_before(after.block, loop.next_op)
+        Rewriter.inline_block(after.block, InsertPoint.after(loop))
         for use in outside:
             use.operation.operands[use.index] = read
 
@@ -156,7 +148,7 @@ class _Host:
         for data in operations_in(loop, DataOp):
             if not is_inside(data.growable, loop):
                 data.buffer.replace_all_uses_with(emit.insert(DataOp.of(data.growable)).buffer)
-                _erase(data)
+                Rewriter.erase_op(data)
         values = dict.fromkeys((loop.lower, loop.upper, *used_from_outside(loop)))
         for value in [value for value in values if _is_made_again(value)]:
             del values[value]
@@ -170,7 +162,8 @@ class _Host:
         launch.location = loop.location
         emit.insert(launch)
         move_before(emit.block, loop)
-        kernel.body.block.insert_op_before(_detached(loop), kernel.body.block.last_op)  # pyright: ignore
+        loop.detach()
+        Rewriter.insert_op(loop, InsertPoint.at_start(kernel.body.block))
         _rebind(loop, used, list(kernel.body.block.args))
         self.kernels.append(kernel)
 
@@ -181,7 +174,7 @@ class _Host:
         for value, argument in zip(used, block.args, strict=True):
             argument.name_hint = value.name_hint
         name = f"{self.function.sym_name.data}_{len(self.kernels)}"
-        attributes = ArrayAttr([_attributes(value, used, loop) for value in used])
+        attributes = ArrayAttr([_NO_ALIAS if is_apart(value, used) else _MAY_ALIAS for value in used])
         function = FuncOp(name, FunctionType.from_lists(types, []), Region(block), arg_attrs=attributes)
         function.attributes[KERNEL] = UnitAttr()
         function.location = loop.location
@@ -199,7 +192,7 @@ def _move_to_memory(cell: CellOp, entry: Block) -> None:
     for use in list(cell.cell.uses):
         op = use.operation
         _replace(op, LoadOp.of(memory, place) if isinstance(op, GetOp) else StoreOp.of(op.operands[0], memory, place))
-    _erase(cell)
+    Rewriter.erase_op(cell)
 
 
 def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -> None:
@@ -229,48 +222,9 @@ def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -
 
 def _is_made_again(value: SSAValue) -> bool:
     """Whether a kernel makes a value itself: a constant, or the view of a set that lies in memory."""
-    owner = value.owner
-    return isinstance(owner, IndexSetOp) or (
-        isinstance(owner, Operation) and owner.name in ("arith.constant", "complex.constant")
-    )
-
-
-def _attributes(value: SSAValue, used: list[SSAValue], loop: ParallelOp) -> DictionaryAttr:
-    """Whether a buffer is known to be apart from the others: an argument, or the only one of its growable.
-
-    One whose elements change atomically, or in order, is written by other iterations at the same time.
-    """
-    if not isinstance(value.type, BufferType) or any(_is_shared(use.operation, loop) for use in value.uses):
-        return _MAY_ALIAS
-    owner = value.owner
-    if isinstance(owner, Block):
-        return _NO_ALIAS
-    if not isinstance(owner, DataOp):
-        return _MAY_ALIAS
-    others = [other for other in used if other is not value and isinstance(other.owner, DataOp)]
-    return _MAY_ALIAS if any(other.owner.growable is owner.growable for other in others) else _NO_ALIAS  # pyright: ignore
-
-
-def _is_shared(op: Operation, loop: ParallelOp) -> bool:
-    return (isinstance(op, AtomicOp) or ORDERED in op.attributes) and loop.is_ancestor(op)
+    return isinstance(value.owner, IndexSetOp) or is_constant(value)
 
 
 def _replace(op: Operation, other: Operation) -> None:
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(other, op)
     other.location = op.location
-    for result, replacement in zip(op.results, other.results, strict=True):
-        replacement.name_hint = result.name_hint
-        result.replace_all_uses_with(replacement)
-    _erase(op)
-
-
-def _detached(op: Operation) -> Operation:
-    op.detach()
-    return op
-
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()
+    Rewriter.replace_op(op, other)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import UserError
@@ -25,12 +27,12 @@ from irtensor.dialects.loop import (
 from irtensor.dialects.loop_growables import ZEROED
 from irtensor.dialects.loop_sets import UNLISTED
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.llvm.lower_sets import FLAGS, LAYERS
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
-# Words of a set for an extent: a bit for each, and layers above with a bit, then with a byte, for 64 of the one below.
 _WORD, _BYTES = 64, 8
 
 
@@ -46,7 +48,7 @@ class PlaceMemoryPass(TensorPass):
 
     name = "place-memory"
     accepts = ("loop",)
-    leaves = ("loop", "algebra")
+    leaves = ("loop",)
     after = {"divide-parallel-loops": "each part has memory of its own then"}
     before = {"outline-launches": "kernels are given all memory that they use"}
 
@@ -69,7 +71,10 @@ class _Parts:
         self.parallel = parallel
         self.entry = entry
         self.before = Emitter(Block())
-        self.iterations = self.before.sub(parallel.upper, parallel.lower)
+
+    @cached_property
+    def iterations(self) -> SSAValue:
+        return self.before.sub(self.parallel.upper, self.parallel.lower)
 
     def place(self) -> None:
         for op in list(self.parallel.body.block.ops):
@@ -77,7 +82,8 @@ class _Parts:
                 self._place_scratch(op)
             elif isinstance(op, IndexSetOp):
                 words = _words_of_set(self._outside(op.extent, op), self.before)
-                self._replace_set(op, words)
+                emit = Emitter(Block())
+                _replace_set(op, self._own(self._memory(words, i64, False), words, emit), words, emit)
         move_before(self.before.block, self.parallel)
 
     def _place_scratch(self, scratch: ScratchOp) -> None:
@@ -94,16 +100,7 @@ class _Parts:
             op.buffer.replace_all_uses_with(self._own(whole, count, emit))
             move_before(emit.block, op)
         for op in (*data, *reserved, scratch):
-            op.detach()
-            op.erase()
-
-    def _replace_set(self, op: IndexSetOp, words: SSAValue) -> None:
-        whole = self._memory(words, i64, False)
-        emit = Emitter(Block())
-        _emit_set(op, self._own(whole, words, emit), words, emit)
-        move_before(emit.block, op)
-        op.detach()
-        op.erase()
+            Rewriter.erase_op(op)
 
     def _memory(self, count: SSAValue, element: Attribute, zeroed: bool) -> SSAValue:
         made = memory_for(self.before.places(count, self.iterations), element, self.entry, self.before)
@@ -131,13 +128,11 @@ def _place_set(op: IndexSetOp, entry: Block) -> None:
     """A set of the function itself: one piece of memory, which is cleared where the set was made."""
     emit = Emitter(Block())
     words = _words_of_set(op.extent, emit)
-    _emit_set(op, memory_for(words, i64, entry, emit), words, emit)
-    move_before(emit.block, op)
-    op.detach()
-    op.erase()
+    _replace_set(op, memory_for(words, i64, entry, emit), words, emit)
 
 
-def _emit_set(op: IndexSetOp, memory: SSAValue, words: SSAValue, emit: Emitter) -> None:
+def _replace_set(op: IndexSetOp, memory: SSAValue, words: SSAValue, emit: Emitter) -> None:
+    """Let a set lie in memory, behind what was emitted for that, and be empty at first."""
     zero = emit.insert(arith.ConstantOp.from_int_and_width(0, 64)).result
     emit.insert(FillOp.of(zero, memory, emit.index(0), words))
     placed = emit.insert(IndexSetOp.of(op.extent, memory))
@@ -146,14 +141,19 @@ def _emit_set(op: IndexSetOp, memory: SSAValue, words: SSAValue, emit: Emitter) 
         placed.attributes[UNLISTED] = UnitAttr()
     placed.set.name_hint = op.set.name_hint
     op.set.replace_all_uses_with(placed.set)
+    move_before(emit.block, op)
+    Rewriter.erase_op(op)
 
 
 def _words_of_set(extent: SSAValue, emit: Emitter) -> SSAValue:
-    """Room for a set in any of its forms: bits in layers, or a byte for each integer."""
+    """Room for a set in any of its forms: layers of bits and of flags, as `lower_sets` has them, or a byte for each
+    integer.
+    """
     most = emit.add(emit.divide(emit.max(extent, emit.index(1)), emit.index(_BYTES)), emit.index(1))
     layers = emit.index(0)
     below = extent
-    for wide in (1, 1, _BYTES, _BYTES):
+    for layer in range(LAYERS):
+        wide = 1 if layer < FLAGS else _BYTES
         below = emit.max(emit.divide(emit.add(below, emit.index(_WORD - 1)), emit.index(_WORD)), emit.index(1))
         layers = emit.add(layers, emit.mul(below, emit.index(wide)))
     return emit.max(most, layers)

@@ -1,0 +1,42 @@
+"""What the body of a parallel loop uses of the code around it, where it becomes a function of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from xdsl.ir import Block, Operation, SSAValue, Use
+
+from irtensor.dialects.loop_growables import DataOp
+from irtensor.dialects.loop_memory import ORDERED
+from irtensor.dialects.loop_races import AtomicOp
+from irtensor.dialects.loop_types import BufferType
+
+_CONSTANTS = ("arith.constant", "complex.constant")
+
+
+def is_constant(value: SSAValue) -> bool:
+    """Whether a value is a constant, which a function makes again, so that LLVM knows it."""
+    return isinstance(value.owner, Operation) and value.owner.name in _CONSTANTS
+
+
+def is_apart(value: SSAValue, used: Collection[SSAValue]) -> bool:
+    """Whether a value is a buffer that is known to be apart from the others that are used: an argument, or the only one
+    of its growable.
+
+    One whose elements change atomically, or in order, is written by other iterations at the same time.
+    """
+    if not isinstance(value.type, BufferType) or any(map(_is_shared, value.uses)):
+        return False
+    owner = value.owner
+    if isinstance(owner, Block):
+        return True
+    if not isinstance(owner, DataOp):
+        return False
+    others = (other.owner for other in used if other is not value)
+    return owner.growable not in used and not any(
+        isinstance(other, DataOp) and other.growable is owner.growable for other in others
+    )
+
+
+def _is_shared(use: Use) -> bool:
+    return isinstance(use.operation, AtomicOp) or ORDERED in use.operation.attributes
