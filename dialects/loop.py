@@ -53,7 +53,7 @@ from irtensor.dialects.loop_memory import (
     UpperBoundOp,
 )
 from irtensor.dialects.loop_parallel import CountedOp, ParallelOp, PartsOp
-from irtensor.dialects.loop_races import AtomicOp, PrivateOp, ViewOp, YieldOp
+from irtensor.dialects.loop_races import AtomicOp, PrivateOp, ReduceOp, ViewOp, YieldOp
 from irtensor.dialects.loop_sets import (
     ClearOp,
     ContainsOp,
@@ -64,6 +64,7 @@ from irtensor.dialects.loop_sets import (
     RemoveOp,
     VisitOp,
 )
+from irtensor.dialects.loop_shared import SharedOp
 from irtensor.dialects.loop_types import (
     INDEX,
     BufferType,
@@ -75,6 +76,7 @@ from irtensor.dialects.loop_types import (
     growable_type,
     is_scalar_element,
 )
+from irtensor.dialects.loop_units import UnitsAttr
 from irtensor.dialects.memory_op import MemoryOp
 
 __all__ = [
@@ -130,6 +132,7 @@ __all__ = [
     "PrefetchOp",
     "PrivateOp",
     "ReadOp",
+    "ReduceOp",
     "RemoveOp",
     "RequireOp",
     "ReserveOp",
@@ -137,7 +140,9 @@ __all__ = [
     "SearchOp",
     "SetOp",
     "SetSizeOp",
+    "SharedOp",
     "StoreOp",
+    "UnitsAttr",
     "UpperBoundOp",
     "ViewOp",
     "VisitOp",
@@ -285,7 +290,9 @@ Loop = Dialect(
         PartsOp,
         PrivateOp,
         AtomicOp,
+        ReduceOp,
         YieldOp,
+        SharedOp,
         WhileOp,
         ConditionOp,
         IfOp,
@@ -329,5 +336,5 @@ Loop = Dialect(
         MapListOp,
         MapClearOp,
     ],
-    [CellType, BufferType, GrowableType, CounterType, IndexSetType, IndexMapType],
+    [CellType, BufferType, GrowableType, CounterType, IndexSetType, IndexMapType, UnitsAttr],
 )

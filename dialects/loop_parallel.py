@@ -1,15 +1,16 @@
-"""Ops of the `loop` dialect that count: a loop whose turns run one after the other, or at the same time on threads."""
+"""Ops of the `loop` dialect that count: loops whose iterations run one after the other, or at the same time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     region_def,
     result_def,
     traits_def,
@@ -23,6 +24,7 @@ from irtensor.dialects.create_operation import create_block, create_operation, c
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop_types import INDEX
+from irtensor.dialects.loop_units import UnitsAttr, parse_units, print_units, units_of, verify_units
 
 
 class CountedOp(IRDLOperation):
@@ -31,6 +33,7 @@ class CountedOp(IRDLOperation):
     lower = operand_def(INDEX)
     upper = operand_def(INDEX)
     body = region_def("single_block")
+    HAS_UNITS: ClassVar[bool] = False
 
     @classmethod
     def of(cls, lower: SSAValue, upper: SSAValue, hints: Mapping[str, Attribute] = {}) -> Self:
@@ -53,6 +56,9 @@ class CountedOp(IRDLOperation):
         printer.print_ssa_value(self.lower)
         printer.print_string(" to ")
         printer.print_ssa_value(self.upper)
+        units = units_of(self)
+        if units is not None:
+            print_units(units, printer)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
@@ -64,9 +70,12 @@ class CountedOp(IRDLOperation):
         lower = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
         parser.parse_keyword("to")
         upper = parser.resolve_operand(parser.parse_unresolved_operand(), INDEX)
+        units = parse_units(parser) if cls.HAS_UNITS else None
         hints = parser.parse_optional_attr_dict_with_keyword()
         body = parser.parse_region((induction.resolve(INDEX),))
-        return create_operation(cls, (lower, upper), regions=(body,), attributes=hints.data if hints else {})
+        properties = {} if units is None else {"on": units}
+        attributes = hints.data if hints else {}
+        return create_operation(cls, (lower, upper), regions=(body,), attributes=attributes, properties=properties)
 
 
 @define_operation
@@ -97,31 +106,46 @@ _CHANGES = {
 }
 
 
+# What only the host does: a device has no slots, no memory to give, and no status to return.
+_OF_THE_HOST = ("loop.reserve", "loop.set_size", "loop.require", "loop.launch", "loop.read", "func.call")
+
+
 @define_operation
 class ParallelOp(CountedOp):
     """A counted loop whose iterations may run at the same time, on several threads, and in any order.
 
+    `on` says among which units of a device they are divided (`UnitsAttr`): a loop on blocks has loops on teams or on
+    threads inside, and one on teams has loops on lanes. What stands between them is done by all threads alike, and
+    stores there are done once. Without units, iterations are divided among whatever threads there are, and there is no
+    other parallel loop around.
+
     Rules: cells, growables, counters, sets and maps made outside are only read inside; what iterations write to buffers
-    is up to the author. Not inside another one.
+    is up to the author. `loop.reduce` is how lanes or threads change a cell that is made outside of their loop.
     """
 
     name = "loop.parallel"
+    on = opt_prop_def(UnitsAttr)
     traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+    HAS_UNITS: ClassVar[bool] = True
 
     def verify_(self) -> None:
         super().verify_()
-        parent = self.parent_op()
-        while parent is not None:
-            if isinstance(parent, ParallelOp):
-                raise VerifyException("a parallel loop is not inside another one")
-            parent = parent.parent_op()
+        around = self.parent_op()
+        while around is not None and not isinstance(around, ParallelOp):
+            around = around.parent_op()
+        verify_units(self, self.lower, self.upper, around)
         for op in self.body.walk():
-            if isinstance(op, PartsOp):
-                raise VerifyException("an iteration of a parallel loop has one thread: there is nothing to divide")
-            changed = changed_by(op)
-            if changed is not None and not is_inside(changed, self):
-                message = f"'{op.name}' changes what is made outside of the loop: iterations would race for it"
-                raise VerifyException(message)
+            self._verify_inside(op)
+
+    def _verify_inside(self, op: Operation) -> None:
+        if isinstance(op, PartsOp):
+            raise VerifyException("an iteration of a parallel loop has one thread: there is nothing to divide")
+        if self.on is not None and op.name in _OF_THE_HOST:
+            raise VerifyException(f"'{op.name}' is for the host, and not inside of a loop on {self.on.word}")
+        changed = changed_by(op)
+        if changed is not None and not is_inside(changed, self):
+            message = f"'{op.name}' changes what is made outside of the loop: iterations would race for it"
+            raise VerifyException(message)
 
 
 def changed_by(op: Operation) -> SSAValue | None:

@@ -1,4 +1,4 @@
-"""Ops of the `loop` dialect for elements that several turns of a parallel loop combine with something."""
+"""Ops of the `loop` dialect for what several iterations of a parallel loop combine with something."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from irtensor.dialects.algebra import verify_operator
 from irtensor.dialects.assembly import parse_operator, print_operator
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.loop_types import INDEX, BufferType, buffer_type, is_scalar_element
+from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.loop_types import INDEX, BufferType, CellType, buffer_type, cell_type, is_scalar_element
+from irtensor.dialects.loop_units import loop_around, units_of
 from irtensor.dialects.memory_op import MemoryOp, Spelling, index_type
 
 
@@ -153,12 +155,73 @@ class AtomicOp(IRDLOperation):
 
 
 @define_operation
+class ReduceOp(IRDLOperation):
+    """Combine a cell that is made outside of a loop on lanes or threads with a value of each of them.
+
+    After the loop the cell has what the body makes of all values and of what was in it, in an order that is not said.
+    Rules: the operation stands in the loop itself, so that all lanes reach it; the cell is not read in the loop; the
+    body only computes, and is associative and commutative.
+    """
+
+    name = "loop.reduce"
+    value = operand_def()
+    cell = operand_def(CellType)
+    body = region_def("single_block")
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @staticmethod
+    def of(value: SSAValue, cell: SSAValue) -> ReduceOp:
+        """A reduction with an empty body."""
+        block = create_block((value.type, value.type))
+        return create_operation(ReduceOp, (value, cell), regions=(create_region(block),))
+
+    def verify_(self) -> None:
+        element, last = self.value.type, self.body.block.last_op
+        if self.cell.type.element != element:  # pyright: ignore
+            raise VerifyException(f"the cell has a value of type {self.cell.type.element}, not {element}")  # pyright: ignore
+        if [argument.type for argument in self.body.block.args] != [element] * 2 or not isinstance(last, YieldOp):
+            raise VerifyException(f"the body takes two values of type {element}, and ends in loop.yield")
+        if last.value.type != element:
+            raise VerifyException(f"the body gives {last.value.type} for a cell of {element}")
+        loop = self.parent_op()
+        units = units_of(loop)
+        if loop is None or units is None or units.word not in ("lanes", "threads"):
+            raise VerifyException("it stands in a loop on lanes or threads, and under no condition inside of it")
+        if is_inside(self.cell, loop):
+            raise VerifyException("the cell is made outside of the loop")
+        around = loop.parent_op()
+        if not is_inside(self.cell, loop_around(loop, "blocks") or around):  # pyright: ignore
+            raise VerifyException("the cell is one of a block or of a team, made inside of the loop on blocks")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        printer.print_string(" into ")
+        printer.print_ssa_value(self.cell)
+        printer.print_string(" (")
+        printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(") ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReduceOp:
+        value = parser.parse_unresolved_operand()
+        parser.parse_keyword("into")
+        cell = parser.parse_unresolved_operand()
+        arguments = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_argument)
+        body = parser.parse_region(arguments)
+        element = arguments[0].type if arguments else INDEX
+        operands = parser.resolve_operand(value, element), parser.resolve_operand(cell, cell_type(element))
+        return create_operation(ReduceOp, operands, regions=(body,))
+
+
+@define_operation
 class YieldOp(IRDLOperation):
-    """What an element is replaced by."""
+    """What an element or a cell is replaced by."""
 
     name = "loop.yield"
     value = operand_def()
-    traits = traits_def(IsTerminator(), HasParent(AtomicOp))
+    traits = traits_def(IsTerminator(), HasParent(AtomicOp, ReduceOp))
     assembly_format = "$value `:` type($value) attr-dict"
 
     @staticmethod

@@ -156,7 +156,7 @@ func.func @f(%n: index, %g: !loop.growable<f64>) {
 func.func @f(%n: index) {
   loop.parallel %i = %n to %n {
     loop.for %j = %n to %n {
-      // expected-error @+1 {{a parallel loop is not inside another one}}
+      // expected-error @+1 {{a parallel loop inside another one says on which units it is}}
       loop.parallel %k = %n to %n {
       }
     }

@@ -1,0 +1,53 @@
+"""Op of the `loop` dialect for memory that the threads of a block share."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryAllocEffect
+from xdsl.utils.exceptions import VerifyException
+
+from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.loop_parallel import ParallelOp
+from irtensor.dialects.loop_types import BufferType, buffer_type
+from irtensor.dialects.loop_units import units_of
+
+
+@define_operation
+class SharedOp(IRDLOperation):
+    """So many elements of memory that the threads of a block share.
+
+    It stands in a loop on blocks. What is in it at the beginning of an iteration is not said.
+    """
+
+    name = "loop.shared"
+    count = prop_def(IntegerAttr)
+    buffer = result_def(BufferType)
+    traits = traits_def(MemoryAllocEffect())
+
+    @staticmethod
+    def of(count: int, element: Attribute) -> SharedOp:
+        properties = {"count": IntegerAttr(count, i64)}
+        return create_operation(SharedOp, (), (buffer_type(element),), properties=properties)
+
+    def verify_(self) -> None:
+        if self.count.type != i64 or self.count.value.data < 1:
+            raise VerifyException(f"the count is an i64 of 1 or more, not {self.count}")
+        parent = self.parent_op()
+        units = units_of(parent)
+        if not isinstance(parent, ParallelOp) or units is None or units.word != "blocks":
+            raise VerifyException("shared memory is made in a loop on blocks, and under no condition inside of it")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.count.value.data} : ")
+        printer.print_attribute(self.buffer.type.element)  # pyright: ignore
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SharedOp:
+        count = parser.parse_integer(allow_negative=False)
+        parser.parse_punctuation(":")
+        return SharedOp.of(count, parser.parse_type())
