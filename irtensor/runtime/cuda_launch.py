@@ -17,6 +17,7 @@ from irtensor.runtime.cpu_engine import NativeFunction
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, driver_api, error_of, function_address
 from irtensor.runtime.cuda_errors import OUT_OF_MEMORY, RUNNING, DriverFailure, error_for
+from irtensor.runtime.kernel_shapes import KernelShape
 from irtensor.runtime.launch_code import (
     DRIVER_FUNCTIONS,
     LAUNCH_FUNCTIONS,
@@ -68,16 +69,16 @@ def host_imports() -> dict[str, int]:
 class LoadedKernels:
     """The kernels of a statement on a card, and calls of the host code that launches them.
 
-    `words` has the names of the kernels in the order of their numbers, and how many words of arguments each takes;
-    `what` is what errors call them.
+    `shapes` has the names of the kernels in the order of their numbers, and how each is launched; `what` is what errors
+    call them.
     """
 
-    def __init__(self, device: Device, ptx: str, words: Mapping[str, int], what: str) -> None:
+    def __init__(self, device: Device, ptx: str, shapes: Mapping[str, KernelShape], what: str) -> None:
         self.device = device
         self.what = what
         self._functions = _launch_functions()
         self._module = device.load(ptx)
-        entries = [KernelEntry(self._module.function(name), count) for name, count in words.items()]
+        entries = [KernelEntry(self._module.function(name), *shape) for name, shape in shapes.items()]
         self._entries = (KernelEntry * max(len(entries), 1))(*entries)
 
     def context(self, stream: int = LEGACY_STREAM) -> LaunchContext:

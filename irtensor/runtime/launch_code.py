@@ -44,9 +44,13 @@ LAUNCH_FUNCTIONS = (
 
 
 class KernelEntry(ctypes.Structure):
-    """A kernel that is loaded: the driver's handle, and how many words of arguments it takes."""
+    """A kernel that is loaded: the driver's handle, how many words of arguments it takes, and how it is launched.
 
-    _fields_ = (("function", ctypes.c_void_p), ("words", ctypes.c_int64))
+    `threads` is how many threads a block has, if the kernel says it: each iteration is for a block then. It is 0 where
+    each iteration is for a thread.
+    """
+
+    _fields_ = (("function", ctypes.c_void_p), ("words", ctypes.c_int64), ("threads", ctypes.c_int64))
 
 
 class LaunchContext(Context):
@@ -182,8 +186,8 @@ done:
   ret i32 0
 }
 
-; Launches a kernel, whose arguments are words of eight bytes each. Where there are more iterations than threads in the
-; largest grid, each thread takes several.
+; Launches a kernel, whose arguments are words of eight bytes each. Where there are more iterations than the largest grid
+; has threads or blocks, each takes several.
 define i32 @irtensor.launch(ptr %context, i64 %number, i64 %iterations, ptr %words) nounwind {
 entry:
   %none = icmp slt i64 %iterations, 1
@@ -191,9 +195,9 @@ entry:
 start:
   %kernels.at = getelementptr i8, ptr %context, i64 $kernels$
   %kernels = load ptr, ptr %kernels.at
-  %kernel = getelementptr { ptr, i64 }, ptr %kernels, i64 %number
+  %kernel = getelementptr { ptr, i64, i64 }, ptr %kernels, i64 %number
   %function = load ptr, ptr %kernel
-  %count.at = getelementptr { ptr, i64 }, ptr %kernel, i64 0, i32 1
+  %count.at = getelementptr { ptr, i64, i64 }, ptr %kernel, i64 0, i32 1
   %count = load i64, ptr %count.at
   %addresses = alloca ptr, i64 %count
   br label %each
@@ -208,8 +212,14 @@ address:
   %next = add i64 %index, 1
   br label %each
 launch:
+  %threads.at = getelementptr { ptr, i64, i64 }, ptr %kernel, i64 0, i32 2
+  %threads = load i64, ptr %threads.at
+  %by.threads = icmp eq i64 %threads, 0
+  %each.block = select i1 %by.threads, i64 $threads.per.block$, i64 1
+  %size.wide = select i1 %by.threads, i64 $threads.per.block$, i64 %threads
+  %size = trunc i64 %size.wide to i32
   %last = sub i64 %iterations, 1
-  %full.blocks = udiv i64 %last, $threads.per.block$
+  %full.blocks = udiv i64 %last, %each.block
   %wanted = add i64 %full.blocks, 1
   %bounded = call i64 @llvm.umin.i64(i64 %wanted, i64 $most.blocks$)
   %blocks = trunc i64 %bounded to i32
@@ -220,7 +230,7 @@ launch:
   %unfinished.1 = add i64 %unfinished, 1
   store i64 %unfinished.1, ptr %unfinished.at
   %stream = call ptr @stream(ptr %context)
-  %code = call i32 @cuLaunchKernel(ptr %function, i32 %blocks, i32 1, i32 1, i32 $threads.per.block$, i32 1, i32 1,
+  %code = call i32 @cuLaunchKernel(ptr %function, i32 %blocks, i32 1, i32 1, i32 %size, i32 1, i32 1,
                                    i32 0, ptr %stream, ptr %addresses, ptr null)
   %status = call i32 @noted(ptr %context, i64 $call.cuLaunchKernel$, i32 %code, i64 0)
   ret i32 %status

@@ -71,24 +71,32 @@ def _cell(state: FunctionLowering, op: Operation) -> None:
         state.values[op.results[0]] = slot
 
 
-def _get(state: FunctionLowering, op: Operation) -> None:
-    builder = state.builder
-    cell = state.values[op.operands[0]]
-    type = register_type(op.results[0].type)
-    if isinstance(cell, tuple):
+def read_cell(state: FunctionLowering, cell: SSAValue) -> Any:
+    """The value of a cell: a pair for a complex number."""
+    builder, slots = state.builder, state.values[cell]
+    type = register_type(cell.type.element)  # pyright: ignore
+    if isinstance(slots, tuple):
         part = type.element_type  # pyright: ignore
-        state.values[op.results[0]] = tuple(builder.load(slot, part) for slot in cell)
+        return tuple(builder.load(slot, part) for slot in slots)
+    return builder.load(slots, type)
+
+
+def write_cell(state: FunctionLowering, value: Any, cell: SSAValue) -> None:
+    """Let a cell have a value: a pair for a complex number."""
+    slots = state.values[cell]
+    if isinstance(slots, tuple):
+        for part, slot in zip(value, slots, strict=True):
+            state.builder.store(part, slot)
     else:
-        state.values[op.results[0]] = builder.load(cell, type)
+        state.builder.store(value, slots)
+
+
+def _get(state: FunctionLowering, op: Operation) -> None:
+    state.values[op.results[0]] = read_cell(state, op.operands[0])
 
 
 def _set(state: FunctionLowering, op: Operation) -> None:
-    value, cell = state.values[op.operands[0]], state.values[op.operands[1]]
-    if isinstance(cell, tuple):
-        for part, slot in zip(value, cell, strict=True):
-            state.builder.store(part, slot)
-    else:
-        state.builder.store(value, cell)
+    write_cell(state, state.values[op.operands[0]], op.operands[1])
 
 
 def element_address(state: FunctionLowering, buffer: SSAValue, index: SSAValue) -> SSAValue:

@@ -8,13 +8,12 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.kernel_attributes import KERNEL
-from irtensor.passes.llvm.function_builder import NO_WRAP, SLT, declare
+from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS
+from irtensor.passes.llvm.function_builder import declare
 from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS
@@ -24,7 +23,7 @@ from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
 from irtensor.passes.nvvm.device_math import DEVICE_MATH
 from irtensor.passes.nvvm.device_memory import DEVICE_MEMORY
-from irtensor.passes.nvvm.thread_numbers import thread_of_grid, threads_of_grid
+from irtensor.passes.nvvm.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -39,8 +38,27 @@ class KernelLowering(FunctionLowering):
 
     pass_name = "lower-loop-to-nvvm"
 
+    def __init__(self, name: str, declarations: dict[str, Operation], argument_types: list[Attribute]) -> None:
+        super().__init__(declarations, argument_types)
+        self.name = name
+        # Which thread does what all of a block or a team would do alike; None where each thread has its own to do.
+        self.leads: SSAValue | None = None
+        # How many lanes the team has.
+        self.lanes = 1
+
     def handler_of(self, op: Operation) -> Any:
-        return _HANDLERS.get(op.name)
+        handler = _HANDLERS.get(op.name)
+        if self.leads is None or handler is None or not is_done_once(op):
+            return handler
+        leads = self.leads
+        return lambda state, op: lower_once(state, op, leads, handler)
+
+    def add_shared(self, type: Attribute) -> str:
+        """Add memory of a block to the module: its name."""
+        shared = f"{self.name}_shared_"
+        name = shared + str(sum(known.startswith(shared) for known in self.declarations))
+        self.declarations[name] = shared_global(name, type)
+        return name
 
     def leave(self, status: SSAValue | None = None) -> None:
         self.builder.effect(llvm.ReturnOp, ())
@@ -89,34 +107,20 @@ def _lower_kernel(source: FuncOp, declarations: dict[str, Operation]) -> Operati
         lowered = argument_types(argument.type)
         types += lowered
         attributes += [DictionaryAttr({**_DEFINED, **given.data}) for _ in lowered]
-    state = KernelLowering(declarations, types)
+    state = KernelLowering(source.sym_name.data, declarations, types)
     bind_arguments(state, block.args)
     state.lower_body(block.ops)
     extra: Mapping[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
     output = llvm.LLVMVoidType()
     made = declare(source.sym_name.data, types, output, state.builder.finish(), exported=True, **extra)
     made.attributes[KERNEL] = _UNIT
+    if MAXIMAL_THREADS in source.attributes:
+        made.attributes[MAXIMAL_THREADS] = source.attributes[MAXIMAL_THREADS]
     return made
 
 
 def _return(state: KernelLowering, op: Operation) -> None:
     state.leave()
-
-
-def _parallel(state: KernelLowering, op: Operation) -> None:
-    builder, values = state.builder, state.values
-    lower, upper = values[op.operands[0]], values[op.operands[1]]
-    source = op.regions[0].block
-    body, after = create_block((i64,)), create_block()
-    first = builder.add(lower, thread_of_grid(builder))
-    step = threads_of_grid(builder)
-    builder.branch_if(builder.compare(SLT, first, upper), body, (first,), after)
-    builder.start(body)
-    values[source.args[0]] = index = body.args[0]
-    state.lower_block(source)
-    following = builder.value(llvm.AddOp, (index, step), i64, {"overflowFlags": NO_WRAP})
-    builder.branch_if(builder.compare(SLT, following, upper), body, (following,), after)
-    builder.start(after)
 
 
 def _refused(state: KernelLowering, op: Operation) -> None:
@@ -125,7 +129,6 @@ def _refused(state: KernelLowering, op: Operation) -> None:
 
 _HANDLERS: dict[str, Any] = {
     "func.return": _return,
-    "loop.parallel": _parallel,
     **CONTROL_HANDLERS,
     **ATOMIC_HANDLERS,
     **SCALAR_HANDLERS,
@@ -134,5 +137,6 @@ _HANDLERS: dict[str, Any] = {
     **SET_HANDLERS,
     **DEVICE_MEMORY,
     **DEVICE_MATH,
+    **MAPPED_LOOPS,
     **dict.fromkeys(_NOT_ON_DEVICE, _refused),
 }

@@ -5,14 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.kernel_attributes import KERNEL
+from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS
 from irtensor.dialects.loop import (
     CellOp,
     CellType,
@@ -26,6 +36,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop_parallel import used_from_outside
+from irtensor.dialects.loop_units import units_of
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.captured_values import is_apart, is_constant
 from irtensor.passes.loop.function_memory import memory_for
@@ -177,6 +188,9 @@ class _Host:
         attributes = ArrayAttr([_NO_ALIAS if is_apart(value, used) else _MAY_ALIAS for value in used])
         function = FuncOp(name, FunctionType.from_lists(types, []), Region(block), arg_attrs=attributes)
         function.attributes[KERNEL] = UnitAttr()
+        units = units_of(loop)
+        if units is not None:
+            function.attributes[MAXIMAL_THREADS] = DenseArrayBase.from_list(i32, [units.size.data])
         function.location = loop.location
         return function
 

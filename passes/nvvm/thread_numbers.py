@@ -12,14 +12,17 @@ from irtensor.passes.llvm.function_builder import FunctionBuilder
 
 def thread_of_grid(builder: FunctionBuilder) -> SSAValue:
     """The number of the thread in the grid, from 0."""
-    before = builder.value(llvm.MulOp, (_number(builder, BlockIdOp), _number(builder, BlockSizeOp)), i64)
-    return builder.add(before, _number(builder, ThreadIdOp))
+    before = builder.value(
+        llvm.MulOp, (register_number(builder, BlockIdOp), register_number(builder, BlockSizeOp)), i64
+    )
+    return builder.add(before, register_number(builder, ThreadIdOp))
 
 
 def threads_of_grid(builder: FunctionBuilder) -> SSAValue:
     """How many threads the grid has."""
-    return builder.value(llvm.MulOp, (_number(builder, GridSizeOp), _number(builder, BlockSizeOp)), i64)
+    return builder.value(llvm.MulOp, (register_number(builder, GridSizeOp), register_number(builder, BlockSizeOp)), i64)
 
 
-def _number(builder: FunctionBuilder, register: type[Operation]) -> SSAValue:
+def register_number(builder: FunctionBuilder, register: type[Operation]) -> SSAValue:
+    """What a register of the device has, as an index."""
     return builder.value(llvm.ZExtOp, (builder.value(register, (), i32),), i64)

@@ -19,6 +19,7 @@ from irtensor.runtime.array_address import array_address
 from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
 from irtensor.runtime.emulator import EmulatedKernels
+from irtensor.runtime.kernel_shapes import KernelShape, kernel_shapes
 
 
 class Statement:
@@ -30,10 +31,9 @@ class Statement:
         (host,) = functions
         self.names = [argument.name_hint for argument in host.body.blocks[0].args][:-1]
         module_of_kernels = kernels_of(module)
-        kernels = [op for op in module_of_kernels.body.block.ops if isinstance(op, llvm.FuncOp) and op.body.blocks]
-        words = {kernel.sym_name.data: len(kernel.function_type.inputs) for kernel in kernels}
-        self._run_by(EmulatedKernels(module_of_kernels), list(words))
-        self.loaded = cuda_launch.LoadedKernels(cuda_device.device(), _ptx(words), words, statement)
+        shapes = kernel_shapes(module_of_kernels)
+        self._run_by(EmulatedKernels(module_of_kernels), list(shapes))
+        self.loaded = cuda_launch.LoadedKernels(cuda_device.device(), _ptx(shapes), shapes, statement)
         native = compile_llvm_text(emit_llvm(module), host.sym_name.data, imports=cuda_launch.host_imports())
         self.function = native.as_ctypes(*[ctypes.c_void_p] * (len(self.names) + 1))
 
@@ -55,9 +55,9 @@ class Statement:
         return self.loaded.run(self.function, arguments)
 
 
-def _ptx(words: dict[str, int]) -> str:
+def _ptx(shapes: dict[str, KernelShape]) -> str:
     return "\n".join(
-        f".entry {name}({', '.join(['.param .u64 p'] * count)}) {{ ret; }}" for name, count in words.items()
+        f".entry {name}({', '.join(['.param .u64 p'] * shape.words)}) {{ ret; }}" for name, shape in shapes.items()
     )
 
 

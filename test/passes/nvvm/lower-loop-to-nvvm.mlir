@@ -6,9 +6,9 @@
 // CHECK: nvvm.read.ptx.sreg.ctaid.x : i32
 // CHECK: nvvm.read.ptx.sreg.ntid.x : i32
 // CHECK: nvvm.read.ptx.sreg.tid.x : i32
-// CHECK: [[FIRST:%.*]] = llvm.add %0, %{{.*}} overflow<nsw> : i64
 // CHECK: nvvm.read.ptx.sreg.nctaid.x : i32
 // CHECK: [[STEP:%.*]] = llvm.mul
+// CHECK: [[FIRST:%.*]] = llvm.add %0, %{{.*}} overflow<nsw> : i64
 // CHECK: llvm.icmp "slt" [[FIRST]], %n
 // CHECK: llvm.cond_br %{{.*}}, ^bb1(
 // CHECK: ^bb1([[I:%.*]]: i64):

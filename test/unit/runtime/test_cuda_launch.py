@@ -9,10 +9,12 @@ from cuda_stub import Ran, run_with_stub
 BEGIN = r'''
 from irtensor.runtime import cuda_launch
 from irtensor.runtime.cpu_engine import compile_llvm_text
+from irtensor.runtime.kernel_shapes import KernelShape
 
 PTX = """
 .visible .entry kernel_0(.param .u64 a) { ret; }
 .visible .entry kernel_1(.param .u64 a, .param .u8 b, .param .f32 c) { ret; }
+.visible .entry kernel_2(.param .u64 a) { ret; }
 """
 HOST = """
 declare i32 @irtensor.launch(ptr, i64, i64, ptr)
@@ -52,7 +54,8 @@ define i32 @refuses(ptr %context) {
 """
 TYPES = {"launches": "nnp", "reads": "pnp", "reserves": "pnn", "grows": "pnn", "zeroes": "pnn", "frees": "p"}
 card = cuda_device.device()
-kernels = cuda_launch.LoadedKernels(card, PTX, {"kernel_0": 1, "kernel_1": 3}, "y[i] = x[i]")
+shapes = {"kernel_0": KernelShape(1), "kernel_1": KernelShape(3), "kernel_2": KernelShape(1, 256)}
+kernels = cuda_launch.LoadedKernels(card, PTX, shapes, "y[i] = x[i]")
 native = compile_llvm_text(HOST, "refuses", imports=cuda_launch.host_imports(), exports=tuple(TYPES))
 known = {"n": ctypes.c_int64, "p": ctypes.c_void_p}
 
@@ -98,6 +101,11 @@ show(run("launches", 0, 1, given), run("launches", 1, 129, given), run("launches
 def test_blocks_of_a_grid(iterations: int, blocks: int | None):
     launches = run(f"show(run('launches', 0, {iterations}, words(1)))").named("cuLaunchKernel")
     assert [int(call.split()[3]) for call in launches] == ([] if blocks is None else [blocks])
+
+
+def test_a_kernel_may_say_how_many_threads_its_blocks_have():
+    (launch,) = run("show(run('launches', 2, 1000, words(1)))").named("cuLaunchKernel")
+    assert launch.startswith("cuLaunchKernel kernel_2 grid 1000 1 1 block 256 1 1")
 
 
 def test_elements_are_read_and_waited_for():

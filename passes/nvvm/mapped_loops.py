@@ -1,0 +1,152 @@
+"""Loops on blocks, teams, lanes and threads, on the device: what each thread does of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import ComplexType, IntAttr, SymbolRefAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from irtensor.dialects.create_operation import append_operation, create_block, create_operation
+from irtensor.dialects.llvm_extra import AddrSpaceCastOp
+from irtensor.dialects.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp, StoreOp
+from irtensor.dialects.loop_units import units_of
+from irtensor.dialects.nvvm import NVVM, BlockIdOp, GridSizeOp, ThreadIdOp
+from irtensor.passes.llvm.function_builder import EQ, NO_WRAP, POINTER, SLT, memory_type
+from irtensor.passes.llvm.lower_memory import read_cell, write_cell
+from irtensor.passes.nvvm.lane_exchange import exchanged
+from irtensor.passes.nvvm.thread_numbers import register_number, thread_of_grid, threads_of_grid
+from irtensor.passes.wrong_stage import wrong_stage
+
+if TYPE_CHECKING:
+    from irtensor.passes.nvvm.lower_loop_to_nvvm import KernelLowering
+
+# What one thread does for all that do the same: they would write the same at the same place.
+_DONE_ONCE = (StoreOp, FillOp, CopyOp, AtomicOp)
+_SHARED_SPACE = 3
+_SHARED_POINTER = llvm.LLVMPointerType(IntAttr(_SHARED_SPACE))
+# In bytes: what the widest loads ask for.
+_ALIGNMENT = 16
+
+
+def is_done_once(op: Operation) -> bool:
+    """Whether an operation changes memory, so that one thread is to do it where all threads do the same."""
+    return isinstance(op, _DONE_ONCE)
+
+
+def lower_once(state: KernelLowering, op: Operation, leads: SSAValue, handler: Any) -> None:
+    """Let the one thread do what `leads` holds for."""
+    builder = state.builder
+    body, after = create_block(), create_block()
+    builder.branch_if(leads, body, (), after)
+    builder.start(body)
+    handler(state, op)
+    builder.branch(after)
+    builder.start(after)
+
+
+def _parallel(state: KernelLowering, op: Operation) -> None:
+    units = units_of(op)
+    if units is None:
+        return _strided(state, op, thread_of_grid(state.builder), threads_of_grid(state.builder))
+    builder = state.builder
+    if units.word == "blocks":
+        number, count = (register_number(builder, register) for register in (BlockIdOp, GridSizeOp))
+        state.leads = builder.compare(EQ, register_number(builder, ThreadIdOp), builder.integer(0))
+        _strided(state, op, number, count)
+        state.leads = None
+        return None
+    return _unit(state, op, units.word, units.size.data)
+
+
+def _strided(state: KernelLowering, op: Operation, number: SSAValue, count: SSAValue) -> None:
+    """Every so manieth iteration, from the one of a number on."""
+    builder, values = state.builder, state.values
+    lower, upper = values[op.operands[0]], values[op.operands[1]]
+    source = op.regions[0].block
+    body, after = create_block((i64,)), create_block()
+    first = builder.add(lower, number)
+    builder.branch_if(builder.compare(SLT, first, upper), body, (first,), after)
+    builder.start(body)
+    values[source.args[0]] = index = body.args[0]
+    state.lower_block(source)
+    following = builder.value(llvm.AddOp, (index, count), i64, {"overflowFlags": NO_WRAP})
+    builder.branch_if(builder.compare(SLT, following, upper), body, (following,), after)
+    builder.start(after)
+
+
+def _unit(state: KernelLowering, op: Operation, word: str, size: int) -> None:
+    """The one iteration that is a thread's, or its team's."""
+    builder = state.builder
+    source = op.regions[0].block
+    thread = register_number(builder, ThreadIdOp)
+    outer = state.leads, state.lanes
+    if word == "teams":
+        lane = builder.value(llvm.AndOp, (thread, builder.integer(size - 1)), i64)
+        number = builder.value(llvm.LShrOp, (thread, builder.integer(size.bit_length() - 1)), i64)
+        state.leads, state.lanes = builder.compare(EQ, lane, builder.integer(0)), size
+    else:
+        last = builder.integer(state.lanes - 1)
+        number = builder.value(llvm.AndOp, (thread, last), i64) if word == "lanes" else thread
+        state.leads = None
+    state.values[source.args[0]] = number
+    state.lower_block(source)
+    state.leads, state.lanes = outer
+
+
+def _reduce(state: KernelLowering, op: Operation) -> None:
+    """Pairs of lanes exchange what they have, half as far apart each time, until each lane has all of it combined."""
+    assert isinstance(op, ReduceOp)
+    units = units_of(op.parent_op())
+    if units is None or units.word != "lanes":
+        message = "threads of a block cannot reduce into a cell: lanes of a team can, and then one lane of each team"
+        raise wrong_stage(op, state.pass_name, message)
+    value, distance = state.values[op.value], state.lanes // 2
+    while distance:
+        value = _combined(state, op, value, exchanged(state.builder, value, distance, state.lanes))
+        distance //= 2
+    write_cell(state, _combined(state, op, read_cell(state, op.cell), value), op.cell)
+
+
+def _combined(state: KernelLowering, op: ReduceOp, first: Any, second: Any) -> Any:
+    body = op.body.block
+    state.values[body.args[0]], state.values[body.args[1]] = first, second
+    *operations, last = body.ops
+    for inner in operations:
+        state.lower(inner)
+    return state.values[last.operands[0]]
+
+
+def _shared(state: KernelLowering, op: Operation) -> None:
+    """A global of the module, by an address that may be one of any memory."""
+    assert isinstance(op, SharedOp)
+    element: Attribute = op.buffer.type.element  # pyright: ignore
+    parts = 2 if isinstance(element, ComplexType) else 1
+    type = llvm.LLVMArrayType(op.count.value.data * parts, memory_type(element))
+    name = state.add_shared(type)
+    builder = state.builder
+    place = builder.value(llvm.AddressOfOp, (), _SHARED_POINTER, {"global_name": SymbolRefAttr(name)})
+    state.values[op.buffer] = builder.value(AddrSpaceCastOp, (place,), POINTER)
+
+
+def shared_global(name: str, type: Attribute) -> llvm.GlobalOp:
+    """Memory of a block by its name; nothing says what is in it at the start."""
+    return llvm.GlobalOp(type, name, "internal", addr_space=_SHARED_SPACE, alignment=_ALIGNMENT)
+
+
+def _as_it_is(state: KernelLowering, op: Operation) -> None:
+    """An operation of the dialect below, as passes before put it there."""
+    operands = [state.values[operand] for operand in op.operands]
+    made = create_operation(type(op), operands, [result.type for result in op.results], op.properties)
+    append_operation(state.builder.block, made)
+    for old, new in zip(op.results, made.results, strict=True):
+        state.values[old] = new
+
+
+MAPPED_LOOPS: dict[str, Any] = {
+    "loop.parallel": _parallel,
+    "loop.reduce": _reduce,
+    "loop.shared": _shared,
+    **dict.fromkeys((op.name for op in NVVM.operations), _as_it_is),
+}
