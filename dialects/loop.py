@@ -64,7 +64,7 @@ from irtensor.dialects.loop_sets import (
     RemoveOp,
     VisitOp,
 )
-from irtensor.dialects.loop_shared import SharedOp
+from irtensor.dialects.loop_shared import BarrierOp, SharedOp
 from irtensor.dialects.loop_types import (
     INDEX,
     BufferType,
@@ -92,6 +92,7 @@ __all__ = [
     "AppendOp",
     "AssembledOp",
     "AtomicOp",
+    "BarrierOp",
     "BufferType",
     "CapacityOp",
     "CellOp",
@@ -293,6 +294,7 @@ Loop = Dialect(
         ReduceOp,
         YieldOp,
         SharedOp,
+        BarrierOp,
         WhileOp,
         ConditionOp,
         IfOp,

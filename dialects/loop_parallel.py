@@ -128,6 +128,12 @@ class ParallelOp(CountedOp):
     traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
     HAS_UNITS: ClassVar[bool] = True
 
+    @classmethod
+    def on_units(cls, lower: SSAValue, upper: SSAValue, units: UnitsAttr) -> Self:
+        """A loop on units of a device, with an empty body."""
+        region = create_region(create_block((INDEX,)))
+        return create_operation(cls, (lower, upper), regions=(region,), properties={"on": units})
+
     def verify_(self) -> None:
         super().verify_()
         around = self.parent_op()

@@ -1,4 +1,4 @@
-"""Op of the `loop` dialect for memory that the threads of a block share."""
+"""Ops of the `loop` dialect for what threads of a block share, and how they wait for each other."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryAllocEffect
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.dialects.loop_types import BufferType, buffer_type
-from irtensor.dialects.loop_units import units_of
+from irtensor.dialects.loop_units import loop_around, units_of
 
 
 @define_operation
@@ -51,3 +51,23 @@ class SharedOp(IRDLOperation):
         count = parser.parse_integer(allow_negative=False)
         parser.parse_punctuation(":")
         return SharedOp.of(count, parser.parse_type())
+
+
+@define_operation
+class BarrierOp(IRDLOperation):
+    """Wait for all threads of the team around, or else of the block, and see what they wrote.
+
+    It stands between loops on lanes and on threads, where all threads come by.
+    """
+
+    name = "loop.barrier"
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict"
+
+    @staticmethod
+    def of() -> BarrierOp:
+        return create_operation(BarrierOp, ())
+
+    def verify_(self) -> None:
+        if loop_around(self, "blocks") is None or loop_around(self, "lanes") or loop_around(self, "threads"):
+            raise VerifyException("a barrier is in a loop on blocks or teams, and in no loop on lanes or threads")

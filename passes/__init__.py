@@ -100,6 +100,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("accumulate-unconditionally", "loop.accumulate_unconditionally", "AccumulateUnconditionallyPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     # nvvm
+    ("spread-loops", "nvvm.spread_loops", "SpreadLoopsPass"),
+    ("place-barriers", "nvvm.place_barriers", "PlaceBarriersPass"),
     ("place-memory", "nvvm.place_memory", "PlaceMemoryPass"),
     ("outline-launches", "nvvm.outline_launches", "OutlineLaunchesPass"),
     ("lower-loop-to-nvvm", "nvvm.lower_loop_to_nvvm", "LowerLoopToNvvmPass"),

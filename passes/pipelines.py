@@ -116,19 +116,34 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage("llvm", "The llvm dialect.", ("lower-loop-to-llvm",)),
     Stage(
+        "spread",
+        "Marked loops are divided among the units of a GPU, or into parts for its threads.",
+        (
+            "skip-idle-loops",
+            "drain-sets",
+            "count-entries",
+            "spread-loops",
+            "divide-parallel-loops",
+            "lower-private",
+        ),
+        before="loop",
+    ),
+    Stage(
         "device",
         "What touches memory is kernels for a GPU, which code of the host launches.",
         (
+            "visit-drained-sets",
+            "accumulate-unconditionally",
+            "lower-algebra-to-arith",
             "lower-assembly",
             "place-memory",
             "outline-launches",
         ),
-        before="arith",
     ),
     Stage(
         "nvvm",
         "The llvm dialect for the host, and with nvvm for the kernels.",
-        ("lower-loop-to-nvvm", "lower-loop-to-llvm"),
+        ("place-barriers", "lower-loop-to-nvvm", "lower-loop-to-llvm"),
     ),
 )
 
@@ -163,8 +178,9 @@ _NAMED: tuple[tuple[str, str], ...] = (
     ("cpu", "llvm"),
     ("index_notation", "nvvm"),
     ("loop", "nvvm"),
-    ("arith", "device"),
-    ("arith", "nvvm"),
+    ("loop", "spread"),
+    ("spread", "device"),
+    ("spread", "nvvm"),
     ("device", "nvvm"),
 )
 

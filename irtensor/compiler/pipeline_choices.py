@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from irtensor.options import Options
     from irtensor.schedule import Schedule, Step
 
-# Passes that a GPU does without: rows are packed, and results joined, by a CPU's threads.
-CPU_PASSES = ("pack-strided-reads", "divide-appending-loops", "divide-fills")
 # The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
 SCHEDULED_AFTER = "concretize"
 
@@ -67,11 +65,8 @@ class PipelineChoices:
             # The entries are those of an index that was assembled before.
             without.append("warn-of-full-results")
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
-        on_device = settings.target != "cpu"
-        if on_device:
-            without += CPU_PASSES
         asked = ["poll-interrupts"]
-        if settings.num_threads > 1 or on_device:
+        if settings.num_threads > 1 or settings.target != "cpu":
             asked.append("parallelize-outermost")
         else:
             without += passes_that_need("threads")

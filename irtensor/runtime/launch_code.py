@@ -186,8 +186,8 @@ done:
   ret i32 0
 }
 
-; Launches a kernel, whose arguments are words of eight bytes each. Where there are more iterations than the largest grid
-; has threads or blocks, each takes several.
+; Launches a kernel, whose arguments are words of eight bytes each. Where there are more iterations than the largest
+; grid has threads or blocks, each takes several.
 define i32 @irtensor.launch(ptr %context, i64 %number, i64 %iterations, ptr %words) nounwind {
 entry:
   %none = icmp slt i64 %iterations, 1

@@ -145,7 +145,7 @@ def _classify_cell(cell: CellOp, loop: ForOp, state: ParallelState) -> None:
     if all(is_set_before(get, sets, loop) for get in gets) and not _read_after(cell, loop):
         state.cells.append(cell)
         return
-    reduction = _reduction(cell, sets, gets)
+    reduction = reduction_of(cell, sets, gets)
     if reduction is None:
         raise left_behind(gets, sets)
     state.reductions.append(reduction)
@@ -170,7 +170,7 @@ def _read_after(cell: CellOp, loop: ForOp) -> bool:
     return any(isinstance(use.operation, GetOp) and not _in_parallel_loop(use.operation) for use in cell.cell.uses)
 
 
-def _reduction(cell: CellOp, sets: list[SetOp], gets: list[GetOp]) -> Reduction | None:
+def reduction_of(cell: CellOp, sets: list[SetOp], gets: list[GetOp]) -> Reduction | None:
     """The reduction that a cell is, if all that is done with it is to combine it with other values by one operator."""
     found: Reduction | None = None
     remaining = list(gets)

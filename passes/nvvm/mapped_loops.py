@@ -8,14 +8,14 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ComplexType, IntAttr, SymbolRefAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.create_operation import append_operation, create_block, create_operation
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.llvm_extra import AddrSpaceCastOp
 from irtensor.dialects.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp, StoreOp
-from irtensor.dialects.loop_units import units_of
-from irtensor.dialects.nvvm import NVVM, BlockIdOp, GridSizeOp, ThreadIdOp
+from irtensor.dialects.loop_units import loop_around, units_of
+from irtensor.dialects.nvvm import BlockBarrierOp, BlockIdOp, GridSizeOp, ThreadIdOp, WarpBarrierOp
 from irtensor.passes.llvm.function_builder import EQ, NO_WRAP, POINTER, SLT, memory_type
 from irtensor.passes.llvm.lower_memory import read_cell, write_cell
-from irtensor.passes.nvvm.lane_exchange import exchanged
+from irtensor.passes.nvvm.lane_exchange import exchanged, mask_of_team
 from irtensor.passes.nvvm.thread_numbers import register_number, thread_of_grid, threads_of_grid
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -135,18 +135,17 @@ def shared_global(name: str, type: Attribute) -> llvm.GlobalOp:
     return llvm.GlobalOp(type, name, "internal", addr_space=_SHARED_SPACE, alignment=_ALIGNMENT)
 
 
-def _as_it_is(state: KernelLowering, op: Operation) -> None:
-    """An operation of the dialect below, as passes before put it there."""
-    operands = [state.values[operand] for operand in op.operands]
-    made = create_operation(type(op), operands, [result.type for result in op.results], op.properties)
-    append_operation(state.builder.block, made)
-    for old, new in zip(op.results, made.results, strict=True):
-        state.values[old] = new
+def _barrier(state: KernelLowering, op: Operation) -> None:
+    builder = state.builder
+    if loop_around(op, "teams") is None:
+        builder.effect(BlockBarrierOp, ())
+    else:
+        builder.effect(WarpBarrierOp, (mask_of_team(builder, state.lanes),))
 
 
 MAPPED_LOOPS: dict[str, Any] = {
     "loop.parallel": _parallel,
     "loop.reduce": _reduce,
     "loop.shared": _shared,
-    **dict.fromkeys((op.name for op in NVVM.operations), _as_it_is),
+    "loop.barrier": _barrier,
 }

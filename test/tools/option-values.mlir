@@ -4,7 +4,7 @@
 // RUN: not irtensor-opt %s -p 'mask-remainders{width=3}' 2>&1 | filecheck %s --check-prefix=WIDTH
 // RUN: not irtensor-opt %s -p 'concretize,autoschedule{budget=-1}' 2>&1 | filecheck %s --check-prefix=BUDGET
 // RUN: not irtensor-opt %s -p 'concretize,reorder{order=j,j}' 2>&1 | filecheck %s --check-prefix=TWICE
-// RUN: not irtensor-opt %s -p 'arith-to-nvvm' 2>&1 | filecheck %s --check-prefix=STAGE
+// RUN: not irtensor-opt %s -p 'spread-to-nvvm' 2>&1 | filecheck %s --check-prefix=STAGE
 
 // BLOCK: error: [bad-pass-option] pass 'split-long-sums': block= is a number from 1 to 2147483647, not 0
 // BLOCK-NEXT: help: write such a number, or leave block= out for 4096

@@ -42,7 +42,7 @@ builtin.module @kernels {
 
 // -----
 
-// Threads share memory, by a pointer into any memory; a barrier is passed on.
+// Threads share memory, by a pointer into any memory; they wait for each other.
 builtin.module @kernels {
   func.func @turned(%blocks: index, %y: !loop.buffer<complex<f64>>)
       attributes {nvvm.kernel, nvvm.maxntid = array<i32: 64>} {
@@ -55,7 +55,7 @@ builtin.module @kernels {
         %v = loop.load %y[%t] : complex<f64>
         loop.store %v, %s[%t] : complex<f64>
       }
-      nvvm.barrier0
+      loop.barrier
       loop.parallel %t = %c0 to %c64 on threads {
         %other = arith.subi %c63, %t : index
         %v = loop.load %s[%other] : complex<f64>

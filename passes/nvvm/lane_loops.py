@@ -1,0 +1,187 @@
+"""Innermost loops whose iterations lanes of a team may share, and the loops on lanes that they become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.loop import (
+    AtomicOp,
+    CellOp,
+    CopyOp,
+    FillOp,
+    ForOp,
+    GetOp,
+    IfOp,
+    LoadOp,
+    ParallelOp,
+    ReduceOp,
+    SearchOp,
+    SetOp,
+    StoreOp,
+    UnitsAttr,
+    ViewOp,
+    YieldOp,
+)
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.parallel_state import Reduction, reduction_of
+from irtensor.passes.loop.shared_between_turns import Shared
+from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.nvvm.thread_accesses import roots_of
+
+LANES = UnitsAttr.of("lanes")
+# What all lanes of a team may do alike, or one of them for all.
+_ALIKE = (LoadOp, StoreOp, CellOp, GetOp, SetOp, ForOp, IfOp, FillOp, CopyOp, ViewOp, AtomicOp, YieldOp, SearchOp)
+_IN_LANES = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp)
+
+
+@dataclass
+class LaneLoop:
+    """An innermost loop whose iterations are independent, but for cells that each of them combines with something."""
+
+    loop: ForOp
+    reductions: list[Reduction] = field(default_factory=list[Reduction])
+
+
+def lane_loops(body: Block) -> list[LaneLoop] | None:
+    """The innermost loops in the body of an iteration, if lanes can share each, and do alike what is between them.
+
+    None where one of them is for one thread, or where there is none.
+    """
+    found: list[LaneLoop] = []
+    for op in body.walk():
+        if not (is_pure(op) or isinstance(op, _ALIKE)):
+            return None
+        if isinstance(op, ForOp) and not any(isinstance(inner, ForOp) for inner in op.body.walk()):
+            lanes = _lane_loop(op)
+            if lanes is None:
+                return None
+            found.append(lanes)
+    return found or None
+
+
+def _lane_loop(loop: ForOp) -> LaneLoop | None:
+    operations = list(loop.body.walk())
+    if not all(is_pure(op) or isinstance(op, _IN_LANES) for op in operations) or _meet(operations, loop):
+        return None
+    found = LaneLoop(loop)
+    for cell, uses in _changed_cells(operations, loop).items():
+        reduction = _reduction(cell, uses)
+        if reduction is None:
+            return None
+        found.reductions.append(reduction)
+    return found
+
+
+def _meet(operations: list[Operation], loop: ForOp) -> bool:
+    """Whether an iteration may touch an element that another one writes, other than both atomically."""
+    places: dict[SSAValue, set[SSAValue]] = {}
+    written: set[SSAValue] = set()
+    atomic: set[SSAValue] = set()
+    for op in operations:
+        if isinstance(op, StoreOp) and is_inside(op.buffer, loop):
+            return True
+        if isinstance(op, LoadOp | StoreOp):
+            for root in roots_of(op.buffer):
+                # Views of one buffer may have the same element at different indices.
+                places.setdefault(root, set()).update((op.buffer, op.index))
+            written.update(roots_of(op.buffer) if isinstance(op, StoreOp) else ())
+        elif isinstance(op, AtomicOp):
+            atomic.update(roots_of(op.buffer))
+    if atomic & places.keys():
+        return True
+    return any(len(places[root]) > 2 or not any(_differs(one, loop) for one in places[root]) for root in written)
+
+
+def _changed_cells(operations: list[Operation], loop: ForOp) -> dict[CellOp, list[Operation]]:
+    """The cells of the code around that a loop sets, with all that it does with them."""
+    found: dict[CellOp, list[Operation]] = {}
+    for op in operations:
+        if isinstance(op, GetOp | SetOp) and not is_inside(op.cell, loop):
+            owner = op.cell.owner
+            assert isinstance(owner, CellOp)
+            found.setdefault(owner, []).append(op)
+    return {cell: uses for cell, uses in found.items() if any(isinstance(op, SetOp) for op in uses)}
+
+
+def _reduction(cell: CellOp, uses: list[Operation]) -> Reduction | None:
+    """What the iterations of a loop do with a cell of the code around, if it is only to combine it with values."""
+    sets, gets = [op for op in uses if isinstance(op, SetOp)], [op for op in uses if isinstance(op, GetOp)]
+    try:
+        found = reduction_of(cell, sets, gets)
+    except Shared:
+        return None
+    if found is None:
+        return None
+    operator = found.operator
+    assert isinstance(operator, StringAttr | SymbolRefAttr)
+    return found if find_operator(operator, found.example).commutative else None
+
+
+def _differs(index: SSAValue, loop: ForOp) -> bool:
+    """Whether an index is another one in each iteration: the loop's own, and what does not depend on it, added up."""
+    if index is loop.induction:
+        return True
+    if not isinstance(index.owner, arith.AddiOp):
+        return False
+    sides = index.owner.operands
+    return any(
+        _differs(one, loop) and not is_inside(other, loop) for one, other in (tuple(sides), tuple(reversed(sides)))
+    )
+
+
+def put_on_lanes(found: LaneLoop, size: int) -> None:
+    """Make a loop one on the lanes of a team: each lane takes every so manieth iteration, and has cells of its own."""
+    loop = found.loop
+    before = Emitter(Block())
+    lanes = on_lanes(size, before)
+    emit = Emitter(lanes.body.block)
+    own = {one.cell.cell: emit.cell(emit.constant(one.identity, one.cell.initial.type)) for one in found.reductions}
+    for cell, mine in own.items():
+        mine.name_hint = cell.name_hint
+        for use in list(cell.uses):
+            if loop.is_ancestor(use.operation):
+                use.operation.operands[use.index] = mine
+    strided = Strided(loop.lower, loop.upper, lanes.induction, size, emit)
+    loop.body.block.args[0].replace_all_uses_with(strided.index)
+    for op in list(loop.body.block.ops):
+        op.detach()
+        strided.emit.insert(op)
+    for one in found.reductions:
+        _combine(one, emit.get(own[one.cell.cell]), emit)
+    lanes.location = loop.location
+    move_before(before.block, loop)
+    loop.detach()
+    loop.erase()
+
+
+def _combine(reduction: Reduction, value: SSAValue, emit: Emitter) -> None:
+    op = emit.insert(ReduceOp.of(value, reduction.cell.cell))
+    inner = Emitter(op.body.block)
+    combined = ApplyOp.of(reduction.operator, tuple(op.body.block.args), value.type)
+    combined.fastmath = reduction.example.fastmath
+    inner.insert(YieldOp.of(inner.insert(combined).result))
+
+
+def on_lanes(size: int, emit: Emitter) -> ParallelOp:
+    """An empty loop on the lanes of a team of so many."""
+    lanes = emit.insert(ParallelOp.on_units(emit.index(0), emit.index(size), LANES))
+    lanes.induction.name_hint = "lane"
+    return lanes
+
+
+class Strided:
+    """A loop over every so manieth index of a range, from the one of a number on; `emit` appends to its body."""
+
+    def __init__(self, lower: SSAValue, upper: SSAValue, number: SSAValue, stride: int, emit: Emitter) -> None:
+        first = emit.add(lower, number)
+        last = emit.add(emit.sub(upper, first), emit.index(stride - 1))
+        # The bounds may be further apart than no iteration; the quotient of what is negative is no more than 0.
+        loop = emit.insert(ForOp.of(emit.index(0), emit.divide(last, emit.index(stride))))
+        self.emit = Emitter(loop.body.block)
+        self.index = self.emit.add(first, self.emit.mul(loop.induction, self.emit.index(stride)))

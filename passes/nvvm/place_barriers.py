@@ -1,0 +1,118 @@
+"""`place-barriers`: threads of a block or a team wait for each other where one touches what another has touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from irtensor.dialects.loop import BarrierOp, ForOp, IfOp, ParallelOp, SharedOp, WhileOp
+from irtensor.dialects.loop_units import units_of
+from irtensor.passes.nvvm.thread_accesses import Access, accesses_of, conflict
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_NO_ALIAS = "llvm.noalias"
+_Pending = frozenset[Access]
+
+
+@dataclass(frozen=True)
+class PlaceBarriersPass(TensorPass):
+    """Put a barrier between two operations of a block or a team, where a thread may touch what another has written.
+
+    Before: `loop.parallel %b on blocks(64) { loop.parallel %t on threads { store %v, %s[%t] };
+             loop.parallel %t on threads { load %s[63 - %t] } }`
+    After:  the same with `loop.barrier` between the two loops on threads
+
+    Loops count as well: what is touched at the end of an iteration meets what the next one touches at its begin. No
+    barrier is placed where both accesses are by the same thread: of the same element by its number, or of one thread
+    that does something for all.
+    """
+
+    name = "place-barriers"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"outline-launches": "what kernels are passed is known then to be apart or not"}
+    before = {"lower-loop-to-nvvm": "it lowers barriers, and places none"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in operations_in(function, ParallelOp):
+                units = units_of(loop)
+                if units is not None and units.word in ("blocks", "teams"):
+                    _place(loop, function)
+
+
+def _place(loop: ParallelOp, function: FuncOp) -> None:
+    search = _Search()
+    pending = search.through(loop.body.block, frozenset())
+    if units_of(loop).word == "blocks":  # pyright: ignore
+        # The next iteration of the block has the same shared memory, and nothing else that this one has touched.
+        shared = {access for access in pending if isinstance(access.root.owner, SharedOp)}
+        search.through(loop.body.block, frozenset(access.carried(loop) for access in shared))
+    for op in search.behind_barriers:
+        barrier = BarrierOp.of()
+        barrier.location = op.location
+        Rewriter.insert_op(barrier, InsertPoint.before(op))
+    _forget_apartness(function, search.shared)
+
+
+@dataclass
+class _Search:
+    """Finds the operations that need a barrier in front of them."""
+
+    behind_barriers: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    # Memory by which threads pass on something.
+    shared: set[SSAValue] = field(default_factory=set[SSAValue])
+
+    def through(self, block: Block, pending: _Pending) -> _Pending:
+        """What threads have touched since the last barrier at the end of a block, from what they had at its begin."""
+        for op in block.ops:
+            if isinstance(op, ForOp | WhileOp):
+                pending = self._repeated(op, pending)
+            elif isinstance(op, IfOp):
+                pending = self._either(op, pending)
+            else:
+                pending = self._past(op, pending)
+        return pending
+
+    def _past(self, op: Operation, pending: _Pending) -> _Pending:
+        accesses = frozenset(accesses_of(op))
+        met = {new.root for new in accesses for old in pending if conflict(old, new)}
+        if met:
+            self.behind_barriers[op] = None
+            self.shared |= met
+        return accesses if op in self.behind_barriers else pending | accesses
+
+    def _repeated(self, loop: ForOp | WhileOp, pending: _Pending) -> _Pending:
+        blocks = [region.block for region in loop.regions]
+        while True:
+            after = pending
+            for block in blocks:
+                after = self.through(block, after)
+            grown = pending | {access.carried(loop) for access in after}
+            if grown == pending:
+                return pending | after
+            pending = grown
+
+    def _either(self, op: IfOp, pending: _Pending) -> _Pending:
+        found: _Pending = frozenset()
+        for region in op.regions:
+            found |= self.through(region.block, pending) if region.blocks else pending
+        return found
+
+
+def _forget_apartness(function: FuncOp, shared: Iterable[SSAValue]) -> None:
+    """LLVM may not take a buffer that other threads write meanwhile for one that only this thread changes."""
+    if function.arg_attrs is None:
+        return
+    attributes = [dict(given.data) for given in function.arg_attrs.data if isinstance(given, DictionaryAttr)]
+    for number, argument in enumerate(function.body.block.args):
+        if any(argument is root for root in shared):
+            attributes[number].pop(_NO_ALIAS, None)
+    function.arg_attrs = ArrayAttr([DictionaryAttr(one) for one in attributes])

@@ -1,0 +1,208 @@
+"""`spread-loops`: a loop whose iterations may run at the same time is divided among the units of a GPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.loop import CellOp, CopyOp, FillOp, ForOp, IfOp, LoadOp, ParallelOp, StoreOp, UnitsAttr
+from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.division import is_divided
+from irtensor.passes.loop.parallel_state import state_of
+from irtensor.passes.loop.shared_between_turns import Shared
+from irtensor.passes.nvvm.combine_atomically import combine_atomically
+from irtensor.passes.nvvm.lane_loops import LaneLoop, Strided, lane_loops, on_lanes, put_on_lanes
+from irtensor.passes.nvvm.thread_accesses import roots_of
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
+
+BLOCK = 128
+WARP = 32
+
+
+@dataclass(frozen=True)
+class SpreadLoopsPass(TensorPass):
+    """Divide a loop marked `parallel` among threads, or among teams of lanes that share its innermost loops.
+
+    Before: `loop.for %i = 0 to %n attributes {parallel} { ...; loop.for %p = %lo to %hi { body } }`
+    After:  `loop.parallel %b = 0 to %blocks on blocks(128) { loop.parallel %g = 0 to 4 on teams(32) {
+             %i = 4 * %b + %g; loop.if %i < %n { ...; loop.parallel %l = 0 to 32 on lanes {
+             loop.for %q = 0 to (%hi - %lo - %l + 31) / 32 { body of %p = %lo + %l + 32 * %q } } } } }`
+    What an innermost loop sums up, each lane sums up for itself, and `loop.reduce` combines. Iterations whose innermost
+    loops depend on each other are for a thread each. A loop that needs memory for each part, or appends, is left to
+    the passes that divide loops into parts. So is what no other operation than a part of its own can combine.
+    Source: design of Senanayake et al. 2020, section 6, for the mapping to warps.
+    """
+
+    name = "spread-loops"
+    accepts = ("loop",)
+    leaves = ("loop", "algebra")
+    before = {
+        "divide-parallel-loops": "what is spread over a device is not divided into parts",
+        "lower-private": "elements that are combined atomically need no copies",
+        "lower-algebra-to-arith": "sums are recognised by the operators that they are made of",
+    }
+    team: int = option("lanes of a team; 0 for as many as a warp has", 0, choices=(0, 1, 2, 4, 8, 16, 32))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in operations_in(function, ForOp):
+                if PARALLEL in loop.attributes:
+                    _spread(loop, self.team or WARP)
+            _spread_host_fills(function)
+
+
+def _spread(loop: ForOp, team: int) -> None:
+    if WINDOWS in loop.attributes or is_divided(loop):
+        return
+    try:
+        state = state_of(loop)
+    except Shared:
+        return
+    if state.setup or state.reductions or not combine_atomically(loop):
+        return
+    for cell in state.cells:
+        _move_inside(cell, loop)
+    inner = lane_loops(loop.body.block) if team > 1 else None
+    unmark(loop)
+    if inner is None:
+        _on_threads(loop)
+    else:
+        _on_teams(loop, inner, team)
+
+
+def _move_inside(cell: CellOp, loop: ForOp) -> None:
+    """Let each iteration have a cell of its own, which it sets before it reads it."""
+    emit = Emitter(Block())
+    own = emit.insert(clone_operation(cell, {}))
+    own.cell.name_hint = cell.cell.name_hint
+    for use in list(cell.cell.uses):
+        if loop.is_ancestor(use.operation):
+            use.operation.operands[use.index] = own.cell
+    first = loop.body.block.first_op
+    assert first is not None
+    move_before(emit.block, first)
+
+
+class _Blocks:
+    """A loop on blocks in place of a counted loop, with so many of its iterations for each block."""
+
+    def __init__(self, lower: SSAValue, upper: SSAValue, each: int, location: Any) -> None:
+        self.before = Emitter(Block())
+        count = self.before.add(self.before.sub(upper, lower), self.before.index(each - 1))
+        blocks = self.before.divide(count, self.before.index(each))
+        self.loop = self.before.insert(ParallelOp.on_units(self.before.index(0), blocks, UnitsAttr.of("blocks", BLOCK)))
+        self.loop.induction.name_hint = "block"
+        self.loop.location = location
+        self.emit = Emitter(self.loop.body.block)
+        self.first = self.emit.add(lower, self.emit.mul(self.loop.induction, self.emit.index(each)))
+        self.upper = upper
+
+    def guarded(self, units: ParallelOp) -> tuple[SSAValue, Emitter]:
+        """The iteration of a unit of the block, and what appends to code that runs only if there is that iteration."""
+        emit = Emitter(units.body.block)
+        index = emit.add(self.first, units.induction)
+        branch = emit.insert(IfOp.of(emit.compare("slt", index, self.upper)))
+        return index, Emitter(branch.then.block)
+
+
+def _on_threads(loop: ForOp) -> None:
+    blocks = _Blocks(loop.lower, loop.upper, BLOCK, loop.location)
+    threads = _units(blocks, "threads", BLOCK)
+    index, emit = blocks.guarded(threads)
+    _move_body(loop, index, emit)
+    _replace(loop, blocks)
+
+
+def _on_teams(loop: ForOp, inner: list[LaneLoop], size: int) -> None:
+    for one in inner:
+        put_on_lanes(one, size)
+    for fill in operations_in(loop, FillOp):
+        _fill_on_lanes(fill, size)
+    for copy in operations_in(loop, CopyOp):
+        _copy_on_lanes(copy, size)
+    blocks = _Blocks(loop.lower, loop.upper, BLOCK // size, loop.location)
+    index, emit = blocks.guarded(_units(blocks, "teams", BLOCK // size, size))
+    _move_body(loop, index, emit)
+    _replace(loop, blocks)
+
+
+def _units(blocks: _Blocks, word: str, count: int, size: int = 0) -> ParallelOp:
+    emit = blocks.emit
+    units = emit.insert(ParallelOp.on_units(emit.index(0), emit.index(count), UnitsAttr.of(word, size)))
+    units.induction.name_hint = word.removesuffix("s")
+    return units
+
+
+def _move_body(loop: ForOp, index: SSAValue, emit: Emitter) -> None:
+    index.name_hint = loop.induction.name_hint
+    loop.induction.replace_all_uses_with(index)
+    for op in list(loop.body.block.ops):
+        op.detach()
+        emit.insert(op)
+
+
+def _replace(op: Operation, blocks: _Blocks) -> None:
+    move_before(blocks.before.block, op)
+    Rewriter.erase_op(op)
+
+
+# Fills and copies.
+
+
+def _fill_on_lanes(fill: FillOp, size: int) -> None:
+    before = Emitter(Block())
+    lanes = on_lanes(size, before)
+    lanes.location = fill.location
+    strided = Strided(fill.lower, fill.upper, lanes.induction, size, Emitter(lanes.body.block))
+    strided.emit.insert(StoreOp.of(fill.value, fill.buffer, strided.index))
+    move_before(before.block, fill)
+    Rewriter.erase_op(fill)
+
+
+def _is_apart(copy: CopyOp) -> bool:
+    return not set(roots_of(copy.source)) & set(roots_of(copy.target))
+
+
+def _copy_on_lanes(copy: CopyOp, size: int) -> None:
+    if not _is_apart(copy):
+        return
+    before = Emitter(Block())
+    lanes = on_lanes(size, before)
+    lanes.location = copy.location
+    emit = Emitter(lanes.body.block)
+    strided = Strided(emit.index(0), copy.count, lanes.induction, size, emit)
+    _copy_element(copy, strided.index, strided.emit)
+    move_before(before.block, copy)
+    Rewriter.erase_op(copy)
+
+
+def _copy_element(copy: CopyOp, number: SSAValue, emit: Emitter) -> None:
+    source, target = emit.add(copy.source_index, number), emit.add(copy.target_index, number)
+    emit.insert(StoreOp.of(emit.insert(LoadOp.of(copy.source, source)).value, copy.target, target))
+
+
+def _spread_host_fills(function: FuncOp) -> None:
+    """Fills and copies at the top of a function: an element for each thread."""
+    for op in list(function.body.block.ops):
+        if isinstance(op, FillOp):
+            blocks = _Blocks(op.lower, op.upper, BLOCK, op.location)
+            index, emit = blocks.guarded(_units(blocks, "threads", BLOCK))
+            emit.insert(StoreOp.of(op.value, op.buffer, index))
+            _replace(op, blocks)
+        elif isinstance(op, CopyOp) and _is_apart(op):
+            emit = Emitter(Block())
+            zero = emit.index(0)
+            move_before(emit.block, op)
+            blocks = _Blocks(zero, op.count, BLOCK, op.location)
+            number, emit = blocks.guarded(_units(blocks, "threads", BLOCK))
+            _copy_element(op, number, emit)
+            _replace(op, blocks)
