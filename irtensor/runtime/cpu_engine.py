@@ -80,6 +80,8 @@ class _Engine:
         llvm = load_llvm()
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
+        # Code that changes stacks is written in instructions of the processor.
+        llvm.initialize_native_asmparser()
         self.llvm: Any = llvm
         self.cpu: str = llvm.get_host_cpu_name()
         self.features: str = llvm.get_host_cpu_features().flatten()

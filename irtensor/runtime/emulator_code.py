@@ -1,35 +1,53 @@
-"""LLVM IR around kernels for a GPU by which the CPU runs them: one thread of the grid after the other."""
+"""LLVM IR around kernels for a GPU by which the emulator runs them on the CPU, a thread at a time."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(")
 _DECLARED = re.compile(r"^declare [^\n]*@llvm\.nvvm\.[^\n]*\n", re.MULTILINE)
-_REGISTERS = ("tid.x", "ntid.x", "ctaid.x", "nctaid.x")
+_CALLED = re.compile(r"@(emulated\.[\w.]+)\(")
+_DEFINED = re.compile(r"^(define [^\n]*) \{$", re.MULTILINE)
+# Functions that say where the thread is; all others wait for other threads.
+_REGISTER = "read.ptx.sreg."
 
 
-def emulator_code(kernels: str, types: Mapping[str, Sequence[str]]) -> str:
-    """A module of kernels with `irtensor.emulate`, which runs one of them, and `irtensor.read`.
+def emulator_code(
+    kernels: str, types: Mapping[str, Sequence[str]], memories: Mapping[str, str], declared: Mapping[str, str]
+) -> str:
+    """A module of kernels with `irtensor.emulate`, which runs a thread of one, and `irtensor.poison_block`.
 
-    `kernels` is their text for a GPU; `types` has the types of the arguments of each, in the order of their numbers.
+    `kernels` is their text for a GPU; `types` has the types of the arguments of each, in the order of their numbers;
+    `memories` has the types of what a block shares, by its names; `declared` declares the functions of the emulator.
+    Those that wait are passed the number of their place: the first one in the text is 0.
     """
+    sites = itertools.count()
+
+    def emulated(found: re.Match[str]) -> str:
+        name = found[1]
+        return f"@emulated.{name}(" if name.startswith(_REGISTER) else f"@emulated.{name}(i32 {next(sites)}, "
+
     text = _DECLARED.sub("", kernels).replace("ptx_kernel ", "")
-    text = _INTRINSIC.sub(r"@emulated.\1(", text)
+    text = _INTRINSIC.sub(emulated, text)
     for name in types:
         text = text.replace(f"define void @{name}(", f"define internal void @{name}(")
-    parts = [text, *map(_register, _REGISTERS), _READ]
+    # Large frames touch each page of a stack in order, so that none reaches past the page before it.
+    text = _DEFINED.sub(r'\1 "probe-stack"="inline-asm" {', text)
+    used = [declared[name] for name in sorted(set(_CALLED.findall(text))) if name in declared]
+    parts = [text, *used, declared["irtensor.poison"], _poison(memories)]
     parts += [_entry(number, name, list(types[name])) for number, name in enumerate(types)]
     return "\n".join([*parts, _emulate(len(types))])
 
 
-def _register(name: str) -> str:
-    return f"""@register.{name} = internal global i32 0
-define internal i32 @emulated.read.ptx.sreg.{name}() nounwind {{
-  %value = load i32, ptr @register.{name}
-  ret i32 %value
-}}"""
+def _poison(memories: Mapping[str, str]) -> str:
+    lines = ["define void @irtensor.poison_block() nounwind {"]
+    for name, type in memories.items():
+        size = f"ptrtoint (ptr getelementptr ({type}, ptr null, i32 1) to i64)"
+        memory = f"addrspacecast (ptr addrspace(3) @{name} to ptr)"
+        lines.append(f"  call void @irtensor.poison(ptr {memory}, i64 {size})")
+    return "\n".join([*lines, "  ret void", "}"])
 
 
 def _entry(number: int, name: str, types: list[str]) -> str:
@@ -45,45 +63,19 @@ def _entry(number: int, name: str, types: list[str]) -> str:
 def _emulate(kernels: int) -> str:
     cases = "\n".join(f"    i64 {number}, label %kernel.{number}" for number in range(kernels))
     calls = "\n".join(
-        f"kernel.{number}:\n  call void @entry.{number}(ptr %words)\n  br label %following" for number in range(kernels)
+        f"kernel.{number}:\n  call void @entry.{number}(ptr %words)\n  ret void" for number in range(kernels)
     )
     return _EMULATE.replace("$cases$", cases).replace("$calls$", calls)
 
 
-_READ = """
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-
-; An element of the device's memory, which is the host's here.
-define i32 @irtensor.read(ptr %context, ptr %address, i64 %bytes, ptr %target) nounwind {
-  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %address, i64 %bytes, i1 false)
-  ret i32 0
-}
-"""
-
 _EMULATE = """
-; Runs a kernel: its threads in the order of `threads`, each by its number in the grid.
-define void @irtensor.emulate(i64 %number, ptr %words, i32 %blocks, i32 %size, i64 %count, ptr %threads) nounwind {
+define void @irtensor.emulate(i64 %number, ptr %words) nounwind {
 entry:
-  store i32 %blocks, ptr @register.nctaid.x
-  store i32 %size, ptr @register.ntid.x
-  br label %each
-each:
-  %index = phi i64 [ 0, %entry ], [ %next, %following ]
-  %thread.at = getelementptr i32, ptr %threads, i64 %index
-  %thread = load i32, ptr %thread.at
-  %block = udiv i32 %thread, %size
-  %own = urem i32 %thread, %size
-  store i32 %block, ptr @register.ctaid.x
-  store i32 %own, ptr @register.tid.x
-  switch i64 %number, label %following [
+  switch i64 %number, label %none [
 $cases$
   ]
 $calls$
-following:
-  %next = add i64 %index, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %each, label %done
-done:
+none:
   ret void
 }
 """

@@ -1,0 +1,508 @@
+"""LLVM IR by which the CPU runs the threads of a grid: one after the other, or as fibers where they wait for others.
+
+A launch is in the memory of a Launch, and its threads are in an array of Thread. Code of kernels calls functions whose
+names are those of intrinsics, with `emulated` for `llvm.nvvm`; where threads wait, the first argument is the number of
+the place in the code.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+
+from irtensor.runtime.emulated_lanes_code import lanes_code
+from irtensor.runtime.fiber_code import FiberCode
+
+WARP = 32
+# What a thread does: it can go on, it waits for others, or it has ended.
+READY, WAITS, ENDED = range(3)
+# Halves of a word: each float is a NaN of it, each integer of more than 8 bits is large, and neither is often meant.
+POISON = 0x7FF8
+
+
+class Launch(ctypes.Structure):
+    """A launch of a kernel."""
+
+    _fields_ = (
+        # Runs a thread of the kernel by its number, with the words of its arguments.
+        ("emulate", ctypes.c_void_p),
+        ("kernel", ctypes.c_int64),
+        ("words", ctypes.c_void_p),
+        # Overwrites the memory of a block, before each block.
+        ("poison", ctypes.c_void_p),
+        # Registers.
+        ("tid", ctypes.c_int32),
+        ("ntid", ctypes.c_int32),
+        ("ctaid", ctypes.c_int32),
+        ("nctaid", ctypes.c_int32),
+        # The order in which blocks run, and orders of the threads of a block: a round has one of them, and is over when
+        # each thread that can go on has run.
+        ("blocks", ctypes.c_void_p),
+        ("orders", ctypes.c_void_p),
+        ("rows", ctypes.c_int64),
+        ("rounds", ctypes.c_int64),
+        # Threads of a block, and their stacks: what lies between two of them is not theirs.
+        ("threads", ctypes.c_void_p),
+        ("stacks", ctypes.c_void_p),
+        ("stack_distance", ctypes.c_int64),
+        ("stack_bytes", ctypes.c_int64),
+        # Threads of the block that have not ended, and those that wait for all others at a place.
+        ("live", ctypes.c_int32),
+        ("at_barrier", ctypes.c_int32),
+        ("barrier", ctypes.c_int32),
+    )
+
+
+class Thread(ctypes.Structure):
+    """A thread of a block: its fiber, what it does, and for which lanes it waits where."""
+
+    _fields_ = (
+        ("context", ctypes.c_void_p),
+        ("state", ctypes.c_int32),
+        ("site", ctypes.c_int32),
+        ("mask", ctypes.c_int32),
+        # What it has for other lanes, and what all lanes had.
+        ("value", ctypes.c_int64),
+        ("values", ctypes.c_int64 * WARP),
+    )
+
+
+# Functions for the emulator, the first one of which is the entry.
+ENTRIES = ("irtensor.emulate_blocks", "irtensor.emulate_threads", "irtensor.read", "irtensor.poison")
+_DEFINED = re.compile(r"^define ([^\n]*@((?:emulated|irtensor)\.[\w.]+)\([^\n]*) \{$", re.MULTILINE)
+
+
+def threads_code(fibers: FiberCode) -> str:
+    """The functions ENTRIES and those that kernels call."""
+    registers = "".join(_REGISTER.replace("$name$", name) for name in ("tid", "ntid", "ctaid", "nctaid"))
+    text = fibers.text + _TEXT + registers + lanes_code()
+    for structure in (Launch, Thread):
+        for field in structure._fields_:
+            place = str(getattr(structure, field[0]).offset)
+            text = text.replace(f"${structure.__name__.lower()}.{field[0]}$", place)
+    text = text.replace("$thread$", str(ctypes.sizeof(Thread))).replace("$context$", str(fibers.context_bytes))
+    text = text.replace("$waits$", str(WAITS)).replace("$ended$", str(ENDED)).replace("$ready$", str(READY))
+    return text.replace("$poison$", str(POISON)).replace("$poison.word$", str(POISON * 0x1000100010001))
+
+
+def declarations(text: str) -> dict[str, str]:
+    """What a module has to say about functions of `threads_code` that it calls, by their names."""
+    return {name: f"declare {signature}" for signature, name in _DEFINED.findall(text)}
+
+
+_REGISTER = """
+define i32 @emulated.read.ptx.sreg.$name$.x() nounwind {
+  %launch = load ptr, ptr @launch
+  %at = getelementptr i8, ptr %launch, i64 $launch.$name$$
+  %value = load i32, ptr %at
+  ret i32 %value
+}
+"""
+
+_TEXT = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+; The launch, the thread, and the code that runs one thread after the other.
+@launch = internal global ptr null
+@thread = internal global ptr null
+@scheduler = internal global [$context$ x i8] zeroinitializer, align 64
+
+; An element of the device's memory, which is the host's here.
+define i32 @irtensor.read(ptr %context, ptr %address, i64 %bytes, ptr %target) nounwind {
+  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %address, i64 %bytes, i1 false)
+  ret i32 0
+}
+
+; Overwrites memory with what nobody has stored there.
+define void @irtensor.poison(ptr %memory, i64 %bytes) nounwind {
+entry:
+  br label %each
+each:
+  %at = phi i64 [ 0, %entry ], [ %next, %store ]
+  %more = icmp ult i64 %at, %bytes
+  br i1 %more, label %store, label %done
+store:
+  %odd = and i64 %at, 1
+  %shift = shl i64 %odd, 3
+  %shifted = lshr i64 $poison$, %shift
+  %byte = trunc i64 %shifted to i8
+  %byte.at = getelementptr i8, ptr %memory, i64 %at
+  store i8 %byte, ptr %byte.at
+  %next = add i64 %at, 1
+  br label %each
+done:
+  ret void
+}
+
+define i32 @emulated.read.ptx.sreg.laneid() nounwind {
+  %number = call i32 @emulated.read.ptx.sreg.tid.x()
+  %lane = and i32 %number, 31
+  ret i32 %lane
+}
+
+; Runs the kernel for the thread that the registers say.
+define internal void @run(ptr %launch) nounwind {
+  %emulate.at = getelementptr i8, ptr %launch, i64 $launch.emulate$
+  %kernel.at = getelementptr i8, ptr %launch, i64 $launch.kernel$
+  %words.at = getelementptr i8, ptr %launch, i64 $launch.words$
+  %emulate = load ptr, ptr %emulate.at
+  %kernel = load i64, ptr %kernel.at
+  %words = load ptr, ptr %words.at
+  call void %emulate(i64 %kernel, ptr %words)
+  ret void
+}
+
+; Runs threads that wait for no others: all of a grid, in the order of `threads`, by their numbers in the grid.
+define void @irtensor.emulate_threads(ptr %launch, ptr %threads, i64 %count) nounwind {
+entry:
+  %tid.at = getelementptr i8, ptr %launch, i64 $launch.tid$
+  %ctaid.at = getelementptr i8, ptr %launch, i64 $launch.ctaid$
+  %size = call i32 @size(ptr %launch)
+  store ptr %launch, ptr @launch
+  br label %each
+each:
+  %index = phi i64 [ 0, %entry ], [ %next, %each ]
+  %number.at = getelementptr i32, ptr %threads, i64 %index
+  %number = load i32, ptr %number.at
+  %block = udiv i32 %number, %size
+  %own = urem i32 %number, %size
+  store i32 %block, ptr %ctaid.at
+  store i32 %own, ptr %tid.at
+  call void @run(ptr %launch)
+  %next = add i64 %index, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}
+
+define internal i32 @size(ptr %launch) nounwind {
+  %size.at = getelementptr i8, ptr %launch, i64 $launch.ntid$
+  %size = load i32, ptr %size.at
+  ret i32 %size
+}
+
+define internal ptr @thread_at(ptr %launch, i32 %number) nounwind {
+  %threads.at = getelementptr i8, ptr %launch, i64 $launch.threads$
+  %threads = load ptr, ptr %threads.at
+  %wide = zext i32 %number to i64
+  %distance = mul i64 %wide, $thread$
+  %thread = getelementptr i8, ptr %threads, i64 %distance
+  ret ptr %thread
+}
+
+; Runs blocks, one after the other; 1 if threads of one of them wait for others that do not come.
+define i32 @irtensor.emulate_blocks(ptr %launch) nounwind {
+entry:
+  %blocks.at = getelementptr i8, ptr %launch, i64 $launch.blocks$
+  %count.at = getelementptr i8, ptr %launch, i64 $launch.nctaid$
+  %poison.at = getelementptr i8, ptr %launch, i64 $launch.poison$
+  %ctaid.at = getelementptr i8, ptr %launch, i64 $launch.ctaid$
+  %blocks = load ptr, ptr %blocks.at
+  %count = load i32, ptr %count.at
+  %poison = load ptr, ptr %poison.at
+  store ptr %launch, ptr @launch
+  br label %each
+each:
+  %index = phi i32 [ 0, %entry ], [ %next, %following ]
+  %block.at = getelementptr i32, ptr %blocks, i32 %index
+  %block = load i32, ptr %block.at
+  store i32 %block, ptr %ctaid.at
+  call void %poison()
+  call void @start_block(ptr %launch)
+  %fine = call i1 @run_block(ptr %launch)
+  br i1 %fine, label %following, label %stuck
+following:
+  %next = add i32 %index, 1
+  %more = icmp slt i32 %next, %count
+  br i1 %more, label %each, label %done
+done:
+  ret i32 0
+stuck:
+  ret i32 1
+}
+
+define internal void @start_block(ptr %launch) nounwind {
+entry:
+  %live.at = getelementptr i8, ptr %launch, i64 $launch.live$
+  %at.barrier.at = getelementptr i8, ptr %launch, i64 $launch.at_barrier$
+  %stacks.at = getelementptr i8, ptr %launch, i64 $launch.stacks$
+  %distance.at = getelementptr i8, ptr %launch, i64 $launch.stack_distance$
+  %bytes.at = getelementptr i8, ptr %launch, i64 $launch.stack_bytes$
+  %stacks = load ptr, ptr %stacks.at
+  %distance = load i64, ptr %distance.at
+  %bytes = load i64, ptr %bytes.at
+  %before = sub i64 %distance, %bytes
+  %size = call i32 @size(ptr %launch)
+  store i32 %size, ptr %live.at
+  store i32 0, ptr %at.barrier.at
+  br label %each
+each:
+  %number = phi i32 [ 0, %entry ], [ %next, %each ]
+  %thread = call ptr @thread_at(ptr %launch, i32 %number)
+  %state.at = getelementptr i8, ptr %thread, i64 $thread.state$
+  store i32 $ready$, ptr %state.at
+  %wide = zext i32 %number to i64
+  %offset = mul i64 %wide, %distance
+  %begin = add i64 %offset, %before
+  %stack = getelementptr i8, ptr %stacks, i64 %begin
+  %own.bytes = sub i64 %bytes, $context$
+  %context = getelementptr i8, ptr %stack, i64 %own.bytes
+  %context.at = getelementptr i8, ptr %thread, i64 $thread.context$
+  store ptr %context, ptr %context.at
+  call void @prepare(ptr %context, ptr %stack, i64 %own.bytes)
+  %next = add i32 %number, 1
+  %more = icmp slt i32 %next, %size
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}
+
+; Runs the threads of a block that can go on, until all have ended; false if some have not and none can.
+define internal i1 @run_block(ptr %launch) nounwind {
+entry:
+  %tid.at = getelementptr i8, ptr %launch, i64 $launch.tid$
+  %live.at = getelementptr i8, ptr %launch, i64 $launch.live$
+  %orders.at = getelementptr i8, ptr %launch, i64 $launch.orders$
+  %rows.at = getelementptr i8, ptr %launch, i64 $launch.rows$
+  %rounds.at = getelementptr i8, ptr %launch, i64 $launch.rounds$
+  %orders = load ptr, ptr %orders.at
+  %rows = load i64, ptr %rows.at
+  %size = call i32 @size(ptr %launch)
+  %wide.size = zext i32 %size to i64
+  br label %round
+round:
+  %rounds = load i64, ptr %rounds.at
+  %following.rounds = add i64 %rounds, 1
+  store i64 %following.rounds, ptr %rounds.at
+  %row = urem i64 %rounds, %rows
+  %begin = mul i64 %row, %wide.size
+  %order = getelementptr i32, ptr %orders, i64 %begin
+  br label %each
+each:
+  %index = phi i32 [ 0, %round ], [ %next, %following ]
+  %any.before = phi i1 [ false, %round ], [ %any, %following ]
+  %number.at = getelementptr i32, ptr %order, i32 %index
+  %number = load i32, ptr %number.at
+  %thread = call ptr @thread_at(ptr %launch, i32 %number)
+  %state.at = getelementptr i8, ptr %thread, i64 $thread.state$
+  %state = load i32, ptr %state.at
+  %ready = icmp eq i32 %state, $ready$
+  br i1 %ready, label %go, label %following
+go:
+  store i32 %number, ptr %tid.at
+  store ptr %thread, ptr @thread
+  %context.at = getelementptr i8, ptr %thread, i64 $thread.context$
+  %context = load ptr, ptr %context.at
+  call void @switch(ptr @scheduler, ptr %context)
+  br label %following
+following:
+  %any = phi i1 [ %any.before, %each ], [ true, %go ]
+  %next = add i32 %index, 1
+  %more = icmp slt i32 %next, %size
+  br i1 %more, label %each, label %look
+look:
+  %live = load i32, ptr %live.at
+  %done = icmp eq i32 %live, 0
+  br i1 %done, label %ended, label %left
+left:
+  br i1 %any, label %round, label %ended
+ended:
+  ret i1 %done
+}
+
+; What a fiber runs.
+define internal void @begin() noreturn nounwind {
+  %launch = load ptr, ptr @launch
+  call void @run(ptr %launch)
+  %live.at = getelementptr i8, ptr %launch, i64 $launch.live$
+  %live = load i32, ptr %live.at
+  %left = sub i32 %live, 1
+  store i32 %left, ptr %live.at
+  call void @stop(ptr %launch, i32 $ended$)
+  unreachable
+}
+
+; Lets other threads run. Those at the barrier go on if all that are left are there.
+define internal void @stop(ptr %launch, i32 %state) nounwind {
+entry:
+  %live.at = getelementptr i8, ptr %launch, i64 $launch.live$
+  %at.barrier.at = getelementptr i8, ptr %launch, i64 $launch.at_barrier$
+  %thread = load ptr, ptr @thread
+  %state.at = getelementptr i8, ptr %thread, i64 $thread.state$
+  store i32 %state, ptr %state.at
+  %live = load i32, ptr %live.at
+  %at.barrier = load i32, ptr %at.barrier.at
+  %complete = icmp eq i32 %live, %at.barrier
+  br i1 %complete, label %release, label %leave
+release:
+  store i32 0, ptr %at.barrier.at
+  %size = call i32 @size(ptr %launch)
+  br label %each
+each:
+  %number = phi i32 [ 0, %release ], [ %next, %following ]
+  %other = call ptr @thread_at(ptr %launch, i32 %number)
+  %other.at = getelementptr i8, ptr %other, i64 $thread.state$
+  %other.state = load i32, ptr %other.at
+  %waits = icmp eq i32 %other.state, $waits$
+  br i1 %waits, label %wake, label %following
+wake:
+  store i32 $ready$, ptr %other.at
+  br label %following
+following:
+  %next = add i32 %number, 1
+  %more = icmp slt i32 %next, %size
+  br i1 %more, label %each, label %leave
+leave:
+  call void @pause()
+  ret void
+}
+
+define internal void @pause() nounwind {
+  %thread = load ptr, ptr @thread
+  %context.at = getelementptr i8, ptr %thread, i64 $thread.context$
+  %context = load ptr, ptr %context.at
+  call void @switch(ptr %context, ptr @scheduler)
+  ret void
+}
+
+; Waits for all threads of the block that have not ended, at the same place.
+define void @emulated.barrier.cta.sync.aligned.all(i32 %site, i32 %barrier) nounwind {
+  %launch = load ptr, ptr @launch
+  %thread = load ptr, ptr @thread
+  %site.at = getelementptr i8, ptr %thread, i64 $thread.site$
+  store i32 %site, ptr %site.at
+  %at.barrier.at = getelementptr i8, ptr %launch, i64 $launch.at_barrier$
+  %barrier.at = getelementptr i8, ptr %launch, i64 $launch.barrier$
+  %before = load i32, ptr %at.barrier.at
+  %is.first = icmp eq i32 %before, 0
+  %others = load i32, ptr %barrier.at
+  %expected = select i1 %is.first, i32 %site, i32 %others
+  store i32 %expected, ptr %barrier.at
+  %same = icmp eq i32 %expected, %site
+  %one = zext i1 %same to i32
+  %now = add i32 %before, %one
+  store i32 %now, ptr %at.barrier.at
+  call void @stop(ptr %launch, i32 $waits$)
+  ret void
+}
+
+define void @emulated.bar.warp.sync(i32 %site, i32 %mask) nounwind {
+  %values = call ptr @meet(i32 %site, i32 %mask, i64 0)
+  ret void
+}
+
+; Waits for the lanes of a mask, at the same place and with the same mask; gives the value of each, poison for others.
+define internal ptr @meet(i32 %site, i32 %mask, i64 %value) nounwind {
+entry:
+  %launch = load ptr, ptr @launch
+  %thread = load ptr, ptr @thread
+  %state.at = getelementptr i8, ptr %thread, i64 $thread.state$
+  %site.at = getelementptr i8, ptr %thread, i64 $thread.site$
+  %mask.at = getelementptr i8, ptr %thread, i64 $thread.mask$
+  %value.at = getelementptr i8, ptr %thread, i64 $thread.value$
+  store i32 $waits$, ptr %state.at
+  store i32 %site, ptr %site.at
+  store i32 %mask, ptr %mask.at
+  store i64 %value, ptr %value.at
+  %complete = call i1 @all_wait(ptr %launch, i32 %site, i32 %mask)
+  br i1 %complete, label %exchange, label %leave
+exchange:
+  call void @exchange(ptr %launch, i32 %mask)
+  br label %leave
+leave:
+  call void @pause()
+  %values = getelementptr i8, ptr %thread, i64 $thread.values$
+  ret ptr %values
+}
+
+; The first thread of the warp.
+define internal i32 @warp() nounwind {
+  %number = call i32 @emulated.read.ptx.sreg.tid.x()
+  %first = and i32 %number, -32
+  ret i32 %first
+}
+
+define internal i1 @all_wait(ptr %launch, i32 %site, i32 %mask) nounwind {
+entry:
+  %first = call i32 @warp()
+  %size = call i32 @size(ptr %launch)
+  br label %each
+each:
+  %lane = phi i32 [ 0, %entry ], [ %next, %following ]
+  %low = lshr i32 %mask, %lane
+  %asked = trunc i32 %low to i1
+  br i1 %asked, label %look, label %following
+look:
+  %number = add i32 %first, %lane
+  %exists = icmp slt i32 %number, %size
+  br i1 %exists, label %compare, label %no
+compare:
+  %thread = call ptr @thread_at(ptr %launch, i32 %number)
+  %state.at = getelementptr i8, ptr %thread, i64 $thread.state$
+  %site.at = getelementptr i8, ptr %thread, i64 $thread.site$
+  %mask.at = getelementptr i8, ptr %thread, i64 $thread.mask$
+  %state = load i32, ptr %state.at
+  %its.site = load i32, ptr %site.at
+  %its.mask = load i32, ptr %mask.at
+  %waits = icmp eq i32 %state, $waits$
+  %same.site = icmp eq i32 %its.site, %site
+  %same.mask = icmp eq i32 %its.mask, %mask
+  %same = and i1 %same.site, %same.mask
+  %there = and i1 %waits, %same
+  br i1 %there, label %following, label %no
+following:
+  %next = add i32 %lane, 1
+  %more = icmp slt i32 %next, 32
+  br i1 %more, label %each, label %yes
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}
+
+; Gives each lane of a mask the values of all of them, and lets them go on.
+define internal void @exchange(ptr %launch, i32 %mask) nounwind {
+entry:
+  %all = alloca [32 x i64], align 16
+  %first = call i32 @warp()
+  br label %collect
+collect:
+  %lane = phi i32 [ 0, %entry ], [ %next, %collected ]
+  %low = lshr i32 %mask, %lane
+  %asked = trunc i32 %low to i1
+  %to = getelementptr i64, ptr %all, i32 %lane
+  store i64 $poison.word$, ptr %to
+  br i1 %asked, label %take, label %collected
+take:
+  %number = add i32 %first, %lane
+  %thread = call ptr @thread_at(ptr %launch, i32 %number)
+  %value.at = getelementptr i8, ptr %thread, i64 $thread.value$
+  %value = load i64, ptr %value.at
+  store i64 %value, ptr %to
+  br label %collected
+collected:
+  %next = add i32 %lane, 1
+  %more = icmp slt i32 %next, 32
+  br i1 %more, label %collect, label %hand.out
+hand.out:
+  %lane.2 = phi i32 [ 0, %collected ], [ %next.2, %handed.out ]
+  %low.2 = lshr i32 %mask, %lane.2
+  %asked.2 = trunc i32 %low.2 to i1
+  br i1 %asked.2, label %give, label %handed.out
+give:
+  %number.2 = add i32 %first, %lane.2
+  %thread.2 = call ptr @thread_at(ptr %launch, i32 %number.2)
+  %values = getelementptr i8, ptr %thread.2, i64 $thread.values$
+  %state.at = getelementptr i8, ptr %thread.2, i64 $thread.state$
+  call void @llvm.memcpy.p0.p0.i64(ptr %values, ptr %all, i64 256, i1 false)
+  store i32 $ready$, ptr %state.at
+  br label %handed.out
+handed.out:
+  %next.2 = add i32 %lane.2, 1
+  %more.2 = icmp slt i32 %next.2, 32
+  br i1 %more.2, label %hand.out, label %done
+done:
+  ret void
+}
+"""
