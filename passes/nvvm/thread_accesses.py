@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryWriteEffect
 
 from irtensor.dialects.buffer_uses import may_write
 from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.loop import AtomicOp, BufferType, ForOp, IndexMapType, IndexSetType, LoadOp, StoreOp, ViewOp
+from irtensor.dialects.loop import AtomicOp, BufferType, IndexMapType, IndexSetType, LoadOp, StoreOp, ViewOp
 from irtensor.dialects.loop_parallel import ParallelOp
-from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.emit import constant_index
 
 _MEMORY = (BufferType, IndexSetType, IndexMapType)
 _CHOICE = "arith.select"
 # All threads do it alike, or one of them does it for all.
 ALL, LEADER = "all", "leader"
 Key = tuple[object, ...]
+# How often each value is a part of a sum; the number itself for None.
+_Terms = dict[SSAValue | None, int]
 
 
 @dataclass(frozen=True)
 class Access:
     """One piece of memory, whether it is written, and by which threads.
 
-    `place` says which element it is for each unit, as an expression of the unit's number: two accesses of the same
-    place by the same units are by the same thread, if one of them writes. It is None where that is not known.
+    `place` says which elements are which unit's: two accesses of the same place by the same units touch an element
+    only if they are by the same thread. It is None where that is not known.
     """
 
     root: SSAValue
@@ -100,44 +103,51 @@ def _accesses(op: Operation, loop: ParallelOp | None) -> Iterator[Access]:
 
 
 def _place(op: Operation, loop: ParallelOp) -> tuple[Key, tuple[SSAValue, ...]] | None:
-    """Where in memory an element is, as an expression of the number of the unit; None for anything but elements."""
+    """Where in memory an element is, by the number of the unit; None for anything but elements, or if it is not known.
+
+    It is what is added to the number of the unit, and to multiples of how many units there are: an element is one of
+    the unit whose number is left when it is divided, however far the loops inside go.
+    """
     if not isinstance(op, LoadOp | StoreOp):
         return None
-    index, buffer = (op.index, op.buffer)
-    used: dict[SSAValue, None] = {}
-    first = _expression(index, loop, used)
-    second = _base(buffer, loop, used)
-    return None if first is None or second is None else ((first, second), tuple(used))
-
-
-def _base(buffer: SSAValue, loop: ParallelOp, used: dict[SSAValue, None]) -> Key | None:
-    owner = buffer.owner
-    if isinstance(owner, ViewOp):
-        first, base = _expression(owner.first, loop, used), _base(owner.buffer, loop, used)
-        return None if first is None or base is None else ("view", first, base)
-    if is_inside(buffer, loop):
+    terms = _terms(op.index, loop)
+    base = op.buffer
+    while isinstance(base.owner, ViewOp):
+        terms = _sum(terms, _terms(base.owner.first, loop), 1)
+        base = base.owner.buffer
+    count = constant_index(loop.upper)
+    if terms is None or is_inside(base, loop) or count is None or terms.pop(loop.induction, 0) != 1:
         return None
-    used[buffer] = None
-    return (buffer,)
-
-
-def _expression(value: SSAValue, loop: ParallelOp, used: dict[SSAValue, None]) -> Key | None:
-    """What computes a value inside of a loop, by which equal ones are recognised."""
-    if value is loop.induction:
-        return ("unit",)
-    if not is_inside(value, loop):
-        used[value] = None
-        return (value,)
-    owner = value.owner
-    if isinstance(owner, Block):
-        around = owner.parent_op()
-        if not isinstance(around, ForOp):
+    for value in [value for value in terms if value is not None and is_inside(value, loop)]:
+        if terms.pop(value) % count:
             return None
-        parts = [_expression(bound, loop, used) for bound in (around.lower, around.upper)]
-        return None if None in parts else ("each", *parts)
-    if not is_pure(owner) or owner.regions:
+    used = [value for value in terms if value is not None]
+    return (base, frozenset(terms.items())), (base, *used)
+
+
+def _terms(value: SSAValue, loop: ParallelOp) -> _Terms | None:
+    """What is added up to an index, and how often each; None where a part is computed otherwise."""
+    known = constant_index(value)
+    if known is not None:
+        return {None: known}
+    owner = value.owner
+    if not is_inside(value, loop) or isinstance(owner, Block):
+        return {value: 1}
+    if isinstance(owner, arith.AddiOp | arith.SubiOp):
+        first, second = (_terms(operand, loop) for operand in owner.operands)
+        return _sum(first, second, 1 if isinstance(owner, arith.AddiOp) else -1)
+    if isinstance(owner, arith.MuliOp):
+        for one, other in (owner.operands, reversed(owner.operands)):
+            factor = constant_index(other)
+            if factor is not None:
+                return _sum({}, _terms(one, loop), factor)
+    return None
+
+
+def _sum(first: _Terms | None, second: _Terms | None, factor: int) -> _Terms | None:
+    if first is None or second is None:
         return None
-    parts = [_expression(operand, loop, used) for operand in owner.operands]
-    if None in parts:
-        return None
-    return (owner.name, tuple(sorted((name, str(one)) for name, one in owner.properties.items())), *parts)
+    result = dict(first)
+    for value, count in second.items():
+        result[value] = result.get(value, 0) + factor * count
+    return {value: count for value, count in result.items() if count}
