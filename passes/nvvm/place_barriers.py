@@ -38,7 +38,7 @@ class PlaceBarriersPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop",)
     after = {"outline-launches": "what kernels are passed is known then to be apart or not"}
-    before = {"lower-loop-to-nvvm": "it lowers barriers, and places none"}
+    before = {"lower-loop-to-nvvm": "barriers are lowered like all else"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

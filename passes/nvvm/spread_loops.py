@@ -50,7 +50,7 @@ class SpreadLoopsPass(TensorPass):
         "lower-private": "elements that are combined atomically need no copies",
         "lower-algebra-to-arith": "sums are recognised by the operators that they are made of",
     }
-    team: int = option("lanes of a team; 0 for as many as a warp has", 0, choices=(0, 1, 2, 4, 8, 16, 32))
+    team: int = option("How many lanes a team has; 0 is as many as a warp has.", 0, choices=(0, 1, 2, 4, 8, 16, 32))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -265,8 +265,9 @@ def applied(kind: type[TensorPass], apply: Callable[[], None], module: ModuleOp)
     assert not after & set(kind.removes()), f"{kind.name} leaves {after & set(kind.removes())}"
     new = {part.partition(".")[0] for part in after - before} - {part.partition(".")[0] for part in before}
     assert new <= {*kind.leaves}, f"{kind.name} makes {new}"
-    # Entries may have to be counted first in kernels for one thread as well. A kernel has one iteration at least.
-    if "loop.parallel" in after - before and kind.name not in ("count-entries", "outline-launches"):
+    # Entries may have to be counted first in kernels for one thread as well. A kernel has one iteration at least, and
+    # what is for a GPU is in no pipeline for one thread.
+    if "loop.parallel" in after - before and kind.name not in ("count-entries", "outline-launches", "spread-loops"):
         assert kind.needs == "threads", f"{kind.name} divides loops among threads"
     # That one has an option for it.
     if conversions(module) > converted and kind.name != "autoschedule":
