@@ -100,6 +100,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("accumulate-unconditionally", "loop.accumulate_unconditionally", "AccumulateUnconditionallyPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     # nvvm
+    ("count-all-entries", "nvvm.count_all_entries", "CountAllEntriesPass"),
     ("spread-loops", "nvvm.spread_loops", "SpreadLoopsPass"),
     ("place-barriers", "nvvm.place_barriers", "PlaceBarriersPass"),
     ("place-memory", "nvvm.place_memory", "PlaceMemoryPass"),

@@ -121,6 +121,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "skip-idle-loops",
             "drain-sets",
+            "count-all-entries",
             "count-entries",
             "spread-loops",
             "divide-parallel-loops",

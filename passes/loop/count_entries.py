@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -29,7 +29,7 @@ from irtensor.passes.analysis.races import PARALLEL, unmark
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop, root_of
-from irtensor.passes.loop.division import Division, counts_to_starts
+from irtensor.passes.loop.division import Division, Parts, counts_to_starts
 from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.loop.shared_between_turns import users_of
@@ -67,13 +67,13 @@ class CountEntriesPass(TensorPass):
         for function in structured_functions(op):
             loops = operations_in(function, ForOp)
             for loop in [loop for loop in loops if COUNTED in loop.attributes]:
-                _TwoRuns(loop, function).make()
+                TwoRuns(loop, function).make()
 
 
-class _TwoRuns:
-    """Builds the code in place of one loop."""
+class TwoRuns:
+    """Builds the code in place of one loop; `divide` says into which parts it is divided, if it is parallel."""
 
-    def __init__(self, loop: ForOp, function: FuncOp) -> None:
+    def __init__(self, loop: ForOp, function: FuncOp, divide: Callable[[ForOp, Emitter], Parts] = Division) -> None:
         source = AppendingLoop.find(loop)
         if source is None:
             raise _refused(loop, "it does more than count up and store what it counts")
@@ -82,9 +82,9 @@ class _TwoRuns:
         self.zero, self.one = emit.index(0), emit.index(1)
         is_parallel = PARALLEL in loop.attributes
         unmark(loop)
-        self.division = Division(loop, emit) if is_parallel else None
+        self.division = divide(loop, emit) if is_parallel else None
         self.parts = self.one if self.division is None else self.division.parts
-        del loop.attributes[COUNTED]
+        loop.attributes.pop(COUNTED, None)
         self.uncertain = [counter for counter in source.counters if self._may_skip(counter)]
         # Per counter and part: first how much is appended, then where the part starts; one more for the end.
         entry = function.body.block

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from xdsl.ir import SSAValue
 
@@ -14,6 +15,15 @@ from irtensor.passes.loop.loop_work import LoopWork
 # How many turns of inner loops a part has at least for each element of memory that it makes ready, where there are more
 # parts than threads.
 _TURNS_PER_ELEMENT = 16
+
+
+class Parts(Protocol):
+    """Parts of a loop's range: how many there are, and where each begins and ends."""
+
+    @property
+    def parts(self) -> SSAValue: ...
+
+    def bounds(self, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]: ...
 
 
 class Division:

@@ -11,9 +11,14 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
+    AppendOp,
     AtomicOp,
     CellOp,
+    CloseOp,
     CopyOp,
+    CounterOp,
+    CountOp,
+    DataOp,
     FillOp,
     ForOp,
     GetOp,
@@ -36,8 +41,8 @@ from irtensor.passes.nvvm.thread_accesses import roots_of
 
 LANES = UnitsAttr.of("lanes")
 # What all lanes of a team may do alike, or one of them for all.
-_ALIKE = (LoadOp, StoreOp, CellOp, GetOp, SetOp, ForOp, IfOp, FillOp, CopyOp, ViewOp, AtomicOp, YieldOp, SearchOp)
-_IN_LANES = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp)
+_IN_LANES = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp, DataOp)
+_ALIKE = (*_IN_LANES, ForOp, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
 
 
 @dataclass

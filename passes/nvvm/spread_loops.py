@@ -12,7 +12,22 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.loop import CellOp, CopyOp, FillOp, ForOp, IfOp, LoadOp, ParallelOp, StoreOp, UnitsAttr
+from irtensor.dialects.loop import (
+    CellOp,
+    CopyOp,
+    FillOp,
+    ForOp,
+    IfOp,
+    IndexMapOp,
+    IndexSetOp,
+    LoadOp,
+    ParallelOp,
+    PartOfOp,
+    ScratchOp,
+    StoreOp,
+    UnitsAttr,
+)
+from irtensor.dialects.loop_parallel import CountedOp
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import is_divided
@@ -26,6 +41,8 @@ from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 BLOCK = 128
 WARP = 32
+# What parts of a loop have for themselves.
+_OWN_MEMORY = (ScratchOp, IndexSetOp, IndexMapOp, PartOfOp)
 
 
 @dataclass(frozen=True)
@@ -55,24 +72,32 @@ class SpreadLoopsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
-                if PARALLEL in loop.attributes:
+                if PARALLEL in loop.attributes and _is_made_apart(loop):
+                    unmark(loop)
+                    _spread(loop, self.team or WARP)
+            for loop in operations_in(function, ParallelOp):
+                if loop.on is None and not operations_in(loop, *_OWN_MEMORY):
                     _spread(loop, self.team or WARP)
             _spread_host_fills(function)
 
 
-def _spread(loop: ForOp, team: int) -> None:
+def _is_made_apart(loop: ForOp) -> bool:
+    """Let iterations of a marked loop have nothing to do with each other, if they need no memory for that."""
     if WINDOWS in loop.attributes or is_divided(loop):
-        return
+        return False
     try:
         state = state_of(loop)
     except Shared:
-        return
+        return False
     if state.setup or state.reductions or not combine_atomically(loop):
-        return
+        return False
     for cell in state.cells:
         _move_inside(cell, loop)
+    return True
+
+
+def _spread(loop: CountedOp, team: int) -> None:
     inner = lane_loops(loop.body.block) if team > 1 else None
-    unmark(loop)
     if inner is None:
         _on_threads(loop)
     else:
@@ -114,7 +139,7 @@ class _Blocks:
         return index, Emitter(branch.then.block)
 
 
-def _on_threads(loop: ForOp) -> None:
+def _on_threads(loop: CountedOp) -> None:
     blocks = _Blocks(loop.lower, loop.upper, BLOCK, loop.location)
     threads = _units(blocks, "threads", BLOCK)
     index, emit = blocks.guarded(threads)
@@ -122,7 +147,7 @@ def _on_threads(loop: ForOp) -> None:
     _replace(loop, blocks)
 
 
-def _on_teams(loop: ForOp, inner: list[LaneLoop], size: int) -> None:
+def _on_teams(loop: CountedOp, inner: list[LaneLoop], size: int) -> None:
     for one in inner:
         put_on_lanes(one, size)
     for fill in operations_in(loop, FillOp):
@@ -142,7 +167,7 @@ def _units(blocks: _Blocks, word: str, count: int, size: int = 0) -> ParallelOp:
     return units
 
 
-def _move_body(loop: ForOp, index: SSAValue, emit: Emitter) -> None:
+def _move_body(loop: CountedOp, index: SSAValue, emit: Emitter) -> None:
     index.name_hint = loop.induction.name_hint
     loop.induction.replace_all_uses_with(index)
     for op in list(loop.body.block.ops):

@@ -1,0 +1,98 @@
+"""`count-all-entries`: whatever appends to a result counts its entries first, as a device cannot make memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.loop import AppendOp, ForOp
+from irtensor.passes.analysis.races import PARALLEL, WINDOWS
+from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.appending_loop import AppendingLoop
+from irtensor.passes.loop.count_entries import TwoRuns
+from irtensor.passes.loop.division import Division, is_divided
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class CountAllEntriesPass(TensorPass):
+    """Run loops that append twice, as `count-entries` does, also if they are not marked for it.
+
+    Before: `loop.for %i = %lo to %hi {parallel} { ...; %q = count %n; store %j, %crd[%q]; append 1 to %n }`
+    After:  `loop.parallel %p = 0 to %hi - %lo { %own = counter; iteration %lo + %p; append 1 to %own }`, sums of what
+            was counted, `loop.reserve %crd, %total`, and a `loop.parallel` whose iterations begin at their starts
+
+    Each iteration of a parallel loop is a part: a device has threads for them, and reads no positions to find where
+    they begin. Iterations that need memory of their own are in parts of several. A loop whose entries depend on what
+    it stores is left as it is, unless it is marked `counted`.
+    """
+
+    name = "count-all-entries"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    before = {"count-entries": "a loop that is counted by iterations is not divided into parts"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(structured_functions(op)):
+            places = [number for number, inner in enumerate(function.walk()) if _appends(inner)]
+            if places:
+                _count_all(function, places)
+
+
+def _appends(op: Operation) -> bool:
+    """Whether an operation is an outermost loop that appends."""
+    if not isinstance(op, ForOp) or not operations_in(op, AppendOp):
+        return False
+    around = op.parent_op()
+    while around is not None and not isinstance(around, ForOp):
+        around = around.parent_op()
+    return around is None
+
+
+def _count_all(function: FuncOp, places: list[int]) -> None:
+    """Count in a copy of the function; without the loop that cannot be counted, if there is one."""
+    remaining = list(places)
+    while remaining:
+        trial = clone_operation(function, {})
+        operations = list(trial.walk())
+        failed = _first_failure(trial, {place: operations[place] for place in remaining})
+        if failed is None:
+            Rewriter.replace_op(function, trial)
+            return
+        remaining.remove(failed)
+
+
+def _first_failure(function: FuncOp, loops: dict[int, Operation]) -> int | None:
+    for place, loop in loops.items():
+        assert isinstance(loop, ForOp)
+        source = AppendingLoop.find(loop)
+        if source is None:
+            continue
+        apart = PARALLEL in loop.attributes and not (source.private or is_divided(loop) or WINDOWS in loop.attributes)
+        try:
+            TwoRuns(loop, function, _Iterations if apart else Division).make()
+        except UserError:
+            return place
+    return None
+
+
+class _Iterations:
+    """The iterations of a loop as its parts."""
+
+    def __init__(self, loop: ForOp, before: Emitter) -> None:
+        self.lower = loop.lower
+        self.parts = before.max(before.sub(loop.upper, loop.lower), before.index(0))
+        self.parts.name_hint = "parts"
+
+    def bounds(self, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
+        """Emit the index of an iteration, and the next one."""
+        index = emit.add(self.lower, part)
+        return index, emit.add(index, emit.index(1))
