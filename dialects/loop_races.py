@@ -16,7 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import HasParent, IsTerminator, MemoryReadEffect, MemoryWriteEffect, is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
@@ -25,7 +25,7 @@ from irtensor.dialects.create_operation import create_block, create_operation, c
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop_types import INDEX, BufferType, CellType, buffer_type, cell_type, is_scalar_element
-from irtensor.dialects.loop_units import loop_around, units_of
+from irtensor.dialects.loop_units import AROUND, loop_around, units_of
 from irtensor.dialects.memory_op import MemoryOp, Spelling, index_type
 
 
@@ -159,8 +159,9 @@ class ReduceOp(IRDLOperation):
     """Combine a cell that is made outside of a loop on lanes or threads with a value of each of them.
 
     After the loop the cell has what the body makes of all values and of what was in it, in an order that is not said.
-    Rules: the operation stands in the loop itself, so that all lanes reach it; the cell is not read in the loop; the
-    body only computes, and is associative and commutative.
+    Rules: the operation stands in the loop itself, so that all lanes reach it; it is all that the loop does with the
+    cell, which is made in the loop on teams or on blocks around; the body only computes, and is associative and
+    commutative.
     """
 
     name = "loop.reduce"
@@ -183,15 +184,25 @@ class ReduceOp(IRDLOperation):
             raise VerifyException(f"the body takes two values of type {element}, and ends in loop.yield")
         if last.value.type != element:
             raise VerifyException(f"the body gives {last.value.type} for a cell of {element}")
+        for op in self.body.walk():
+            if op is not last and not is_side_effect_free(op):
+                raise VerifyException(f"the body only computes, and '{op.name}' does more")
+        self._verify_place()
+
+    def _verify_place(self) -> None:
         loop = self.parent_op()
         units = units_of(loop)
         if loop is None or units is None or units.word not in ("lanes", "threads"):
             raise VerifyException("it stands in a loop on lanes or threads, and under no condition inside of it")
         if is_inside(self.cell, loop):
             raise VerifyException("the cell is made outside of the loop")
-        around = loop.parent_op()
-        if not is_inside(self.cell, loop_around(loop, "blocks") or around):  # pyright: ignore
-            raise VerifyException("the cell is one of a block or of a team, made inside of the loop on blocks")
+        word = AROUND[units.word]
+        around = loop_around(loop, word)
+        if around is None or not is_inside(self.cell, around):
+            raise VerifyException(f"the cell is made in the loop on {word}: it is a cell of each of the {word}")
+        for use in self.cell.uses:
+            if use.operation is not self and loop.is_ancestor(use.operation):
+                raise VerifyException(f"'{use.operation.name}' uses the cell in the loop, before all have reached it")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -16,7 +16,7 @@ MOST_THREADS = 1024
 _SIZED = ("blocks", "teams")
 _WORDS = (*_SIZED, "lanes", "threads")
 # Inside of which unit each one stands.
-_AROUND = {"blocks": None, "teams": "blocks", "threads": "blocks", "lanes": "teams"}
+AROUND = {"blocks": None, "teams": "blocks", "threads": "blocks", "lanes": "teams"}
 
 
 @irdl_attr_definition
@@ -47,6 +47,8 @@ class UnitsAttr(ParametrizedAttribute):
             raise VerifyException(f"a block has a multiple of {WARP} threads, up to {MOST_THREADS}, not {size}")
         if self.word == "teams" and size not in (1, 2, 4, 8, 16, 32):
             raise VerifyException(f"a team has 1, 2, 4, 8, 16 or 32 lanes, not {size}")
+        if self.word not in _SIZED and size != 0:
+            raise VerifyException(f"{self.word} have no number of their own: it is that of the unit around")
 
 
 def parse_units(parser: Parser) -> UnitsAttr | None:
@@ -76,7 +78,7 @@ def units_of(op: Operation | None) -> UnitsAttr | None:
     return found if isinstance(found, UnitsAttr) else None
 
 
-def loop_around(op: Operation, word: str) -> Operation | None:
+def loop_around(op: Operation, word: str | None) -> Operation | None:
     """The loop on some units that an operation is inside of, if there is one."""
     parent = op.parent_op()
     while parent is not None:
@@ -98,7 +100,7 @@ def verify_units(loop: Operation, lower: SSAValue, upper: SSAValue, around: Oper
         if around is not None:
             raise VerifyException("a parallel loop inside another one says on which units it is")
         return
-    wanted = _AROUND[units.word]
+    wanted = AROUND[units.word]
     if wanted is None:
         if around is not None:
             raise VerifyException("a loop on blocks is not inside another parallel loop")
