@@ -53,6 +53,7 @@ from irtensor.dialects.loop_memory import (
     UpperBoundOp,
 )
 from irtensor.dialects.loop_parallel import CountedOp, ParallelOp, PartsOp
+from irtensor.dialects.loop_prefix_sum import PrefixSumOp
 from irtensor.dialects.loop_races import AtomicOp, PrivateOp, ReduceOp, ViewOp, YieldOp
 from irtensor.dialects.loop_sets import (
     ClearOp,
@@ -131,6 +132,7 @@ __all__ = [
     "PartOfOp",
     "PartsOp",
     "PrefetchOp",
+    "PrefixSumOp",
     "PrivateOp",
     "ReadOp",
     "ReduceOp",
@@ -305,6 +307,7 @@ Loop = Dialect(
         StoreOp,
         FillOp,
         CopyOp,
+        PrefixSumOp,
         ViewOp,
         LowerBoundOp,
         UpperBoundOp,

@@ -276,3 +276,27 @@ func.func @accumulate_a_condition(%w: !loop.buffer<f64>, %v: f64, %j: index, %wa
   loop.accumulate lt %v into %w[%j] where %was : f64
   func.return
 }
+
+// -----
+
+func.func @sums_of_floats(%b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{sums of counts are integers, not f64}}
+  loop.prefix_sum %b[%n to %n] : f64
+  func.return
+}
+
+// -----
+
+func.func @sums_of_conditions(%b: !loop.buffer<i1>, %n: index) {
+  // expected-error @+1 {{sums of counts are integers, not i1}}
+  loop.prefix_sum %b[%n to %n] : i1
+  func.return
+}
+
+// -----
+
+func.func @sums_from_another_type(%b: !loop.buffer<i32>, %n: index) {
+  // expected-error @+1 {{the sums begin with a value of type i32, not index}}
+  "loop.prefix_sum"(%b, %n, %n, %n) : (!loop.buffer<i32>, index, index, index) -> ()
+  func.return
+}

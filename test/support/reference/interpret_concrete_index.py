@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from reference.interpret_loop import compute_scalar
 from reference.interpret_scalars import combine, evaluate_scalar, identity_of
+from reference.loop_arithmetic import compute_scalar
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from reference.entries_below import entries_below
 from reference.index_map import IndexMap
-from reference.interpret_loop import IndexSet, Interpreter
+from reference.interpret_loop import Interpreter
 from reference.interpret_scalars import combine, evaluate_scalar
+from reference.loop_memory import IndexSet
 from reference.workspace import Workspace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp

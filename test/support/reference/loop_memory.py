@@ -1,4 +1,4 @@
-"""Memory of the `loop` dialect as the interpreter has it: growables and sets, with every access checked."""
+"""Memory of the `loop` dialect as the interpreter has it: growables, sets and parts of long buffers."""
 
 from __future__ import annotations
 
@@ -27,6 +27,37 @@ class Growable:
     @property
     def contents(self) -> np.ndarray[Any, Any]:
         return self.storage[: self.size]
+
+
+class Window:
+    """The only elements of a long buffer that are touched: those of an array, of which the first is at `first`."""
+
+    def __init__(self, array: np.ndarray[Any, Any], first: int) -> None:
+        self.array = array
+        self.first = first
+
+    @property
+    def itemsize(self) -> int:
+        return self.array.itemsize
+
+    def __len__(self) -> int:
+        return self.first + len(self.array)
+
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice) and place.start < self.first:
+            return Window(self.array, self.first - place.start)
+        return self.array[self._shifted(place)]
+
+    def __setitem__(self, place: int | slice, value: Any) -> None:
+        self.array[self._shifted(place)] = value
+
+    def _shifted(self, place: int | slice) -> int | slice:
+        if isinstance(place, slice):
+            return slice(place.start - self.first, place.stop - self.first)
+        return place - self.first
+
+
+Buffer = np.ndarray[Any, Any] | Window
 
 
 class IndexSet:

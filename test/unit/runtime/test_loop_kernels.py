@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
-from reference.interpret_loop import Growable, OutOfBounds, interpret_loop
+from reference.interpret_loop import interpret_loop
+from reference.loop_memory import Growable, OutOfBounds
 
 SPMV = """
 func.func @kernel(%m: index, %pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %val: !loop.buffer<f64>,
