@@ -99,6 +99,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("visit-drained-sets", "loop.visit_drained_sets", "VisitDrainedSetsPass"),
     ("accumulate-unconditionally", "loop.accumulate_unconditionally", "AccumulateUnconditionallyPass"),
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
+    ("lower-prefix-sums", "loop.lower_prefix_sums", "LowerPrefixSumsPass"),
+    ("unspread-loops", "loop.unspread_loops", "UnspreadLoopsPass"),
     # nvvm
     ("count-all-entries", "nvvm.count_all_entries", "CountAllEntriesPass"),
     ("spread-loops", "nvvm.spread_loops", "SpreadLoopsPass"),

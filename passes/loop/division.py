@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import AS_IT_IS, AppendOp, ForOp, PartsOp
+from irtensor.dialects.loop import AppendOp, ForOp, PartsOp, PrefixSumOp
 from irtensor.passes.balance import balanced_bounds, even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
@@ -99,13 +100,11 @@ def counts_to_starts(counts: Mapping[SSAValue, SSAValue], parts: SSAValue, emit:
 
     The counters become what all parts have counted together, which is returned.
     """
-    loop = emit.insert(ForOp.of(emit.index(0), parts, AS_IT_IS))
-    inner = Emitter(loop.body.block)
+    zero, before = emit.index(0), {counter: emit.count(counter) for counter in counts}
+    starts = {counter: emit.narrow(count, i64) for counter, count in before.items()}
     for counter, buffer in counts.items():
-        count = inner.load_index(buffer, loop.induction)
-        inner.store_index(inner.count(counter), buffer, loop.induction)
-        inner.insert(AppendOp.of(count, counter))
-    totals = {counter: emit.count(counter) for counter in counts}
-    for counter, buffer in counts.items():
-        emit.store_index(totals[counter], buffer, parts)
+        emit.insert(PrefixSumOp.of(buffer, zero, parts, starts[counter]))
+    totals = {counter: emit.load_index(buffer, parts) for counter, buffer in counts.items()}
+    for counter, total in totals.items():
+        emit.insert(AppendOp.of(emit.sub(total, before[counter]), counter))
     return totals

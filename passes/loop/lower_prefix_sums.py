@@ -1,0 +1,84 @@
+"""`lower-prefix-sums`: sums of counts become loops: one on a CPU, several on blocks and threads of a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from irtensor.dialects.loop import AS_IT_IS, ForOp, PrefixSumOp
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.spread_prefix_sum import spread_prefix_sum
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
+
+
+@dataclass(frozen=True)
+class LowerPrefixSumsPass(TensorPass):
+    """Compute prefix sums by a loop, or with `threads`, by loops on blocks of so many threads.
+
+    Before: `loop.prefix_sum %b[%lo to %hi]`
+    After:  `loop.for %p = %lo to %hi { %n = load %b[%p]; store %sum, %b[%p]; %sum += %n }; store %sum, %b[%hi]`
+
+    Sums that follow each other, over the same range, are computed by one loop. On a GPU, a short range is the work of
+    one block. A long one is divided into tiles: blocks add up a tile each, one computes with which sum each tile
+    begins, and then blocks compute a tile each. Threads of a block add what is 1, 2, 4, ... places before.
+    """
+
+    name = "lower-prefix-sums"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "count-entries": "it makes sums of what the parts of a loop have counted",
+        "divide-appending-loops": "it makes sums of what the parts of a loop have appended",
+    }
+
+    threads: int = option(
+        "Threads of a block of a GPU; 0 for a loop of the CPU.", 0, choices=(0, 32, 64, 128, 256, 512, 1024)
+    )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            found = operations_in(function, PrefixSumOp)
+            if self.threads:
+                for sums in found:
+                    spread_prefix_sum(sums, self.threads, function.body.block)
+                continue
+            while found:
+                count = _of_one_range(found)
+                _add_up(found[:count])
+                del found[:count]
+
+
+def _of_one_range(found: Sequence[PrefixSumOp]) -> int:
+    """How many sums, from the first on, follow each other and are over the same range of different buffers."""
+    count = 1
+    while count < len(found) and _follows(found[count], found[:count]):
+        count += 1
+    return count
+
+
+def _follows(op: PrefixSumOp, before: Sequence[PrefixSumOp]) -> bool:
+    is_next = before[-1].next_op is op and (op.lower, op.upper) == (before[0].lower, before[0].upper)
+    return is_next and all(op.buffer is not other.buffer for other in before)
+
+
+def _add_up(group: Sequence[PrefixSumOp]) -> None:
+    first = group[0]
+    emit = Emitter(Block())
+    sums = [emit.cell(emit.index(0) if op.start is None else emit.to_index(op.start)) for op in group]
+    loop = emit.insert(ForOp.of(first.lower, first.upper, AS_IT_IS))
+    inner, position = Emitter(loop.body.block), loop.induction
+    for op, sum in zip(group, sums, strict=True):
+        count, before = inner.load_index(op.buffer, position), inner.get(sum)
+        inner.store_index(before, op.buffer, position)
+        inner.set(inner.add(before, count), sum)
+    for op, sum in zip(group, sums, strict=True):
+        emit.store_index(emit.get(sum), op.buffer, op.upper)
+    move_before(emit.block, first)
+    for op in group:
+        op.detach()
+        op.erase()

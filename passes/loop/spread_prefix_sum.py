@@ -1,0 +1,160 @@
+"""A prefix sum as loops on blocks and threads of a GPU."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.loop import INDEX, DataOp, ForOp, IfOp, ParallelOp, PrefixSumOp, SharedOp, UnitsAttr
+from irtensor.passes.balance import even_bounds
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.function_memory import memory_for
+
+# A block computes so many elements for each of its threads, before there is a second block. There are no more blocks
+# than this: one computes where all of them begin.
+_ELEMENTS_OF_THREAD = 16
+_MOST_TILES = 1024
+
+
+def spread_prefix_sum(op: PrefixSumOp, threads: int, entry: Block) -> None:
+    """Replace the operation by loops on blocks of so many threads, which is a power of 2.
+
+    `entry` is the first block of the function, where memory for sums of tiles is made.
+    """
+    emit = Emitter(Block())
+    start = emit.index(0) if op.start is None else emit.to_index(op.start)
+    count = emit.sub(op.upper, op.lower)
+    share = _quotient_up(count, threads * _ELEMENTS_OF_THREAD, emit)
+    tiles = emit.max(emit.min(share, emit.index(_MOST_TILES)), emit.index(1))
+    tiles.name_hint = "tiles"
+
+    def bounds(block: _Block) -> tuple[SSAValue, SSAValue]:
+        return even_bounds(op.lower, count, block.number, tiles, block.emit)
+
+    has_several = emit.compare("sgt", tiles, emit.index(1))
+    inner = Emitter(emit.insert(IfOp.of(has_several)).then.block)
+    sums = memory_for(tiles, i64, entry, inner)
+    block = _Block(inner, tiles, threads)
+    block.emit.store_index(block.total(op.buffer, *bounds(block)), sums, block.number)
+    block = _Block(inner, inner.index(1), threads)
+    block.replace(sums, inner.index(0), tiles, block.emit.cell(start))
+
+    assert isinstance(sums.owner, DataOp)
+    sums = emit.insert(DataOp.of(sums.owner.growable)).buffer
+    block = _Block(emit, tiles, threads)
+    sum = block.emit.cell(start)
+    inner = Emitter(block.emit.insert(IfOp.of(has_several)).then.block)
+    inner.set(inner.load_index(sums, block.number), sum)
+    block.replace(op.buffer, *bounds(block), sum)
+    _store_last(op, block, tiles, sum)
+    move_before(emit.block, op)
+    op.detach()
+    op.erase()
+
+
+def _store_last(op: PrefixSumOp, block: _Block, tiles: SSAValue, sum: SSAValue) -> None:
+    """The block of the last tile has the sum of all, and stores it behind them."""
+    is_last = block.emit.compare("eq", block.number, block.emit.sub(tiles, block.emit.index(1)))
+    inner = Emitter(block.emit.insert(IfOp.of(is_last)).then.block)
+    inner.store_index(inner.get(sum), op.buffer, op.upper)
+
+
+def _quotient_up(value: SSAValue, divisor: int, emit: Emitter) -> SSAValue:
+    return emit.divide(emit.add(value, emit.index(divisor - 1)), emit.index(divisor))
+
+
+class _Block:
+    """What each block of a new loop does: `emit` is where its code goes, `number` which of the blocks it is."""
+
+    def __init__(self, around: Emitter, count: SSAValue, threads: int) -> None:
+        self.threads = threads
+        self.emit, self.number = _spread(around, around.index(0), count, UnitsAttr.of("blocks", threads))
+        # Two numbers per thread: what is added to is not overwritten before all have read it.
+        self.shared = self.emit.insert(SharedOp.of(2 * threads, INDEX)).buffer
+        self.shared.name_hint = "shared"
+
+    def total(self, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> SSAValue:
+        """Emit the sum of a range: each thread adds up every so manieth element, then those are added up."""
+        emit, thread = self._on_threads(self.emit)
+        sum = emit.cell(emit.index(0))
+        first = emit.add(lower, thread)
+        left = emit.add(emit.sub(upper, first), emit.index(self.threads - 1))
+        loop = emit.insert(ForOp.of(emit.index(0), emit.divide(emit.max(left, emit.index(0)), self._width(emit))))
+        inner = Emitter(loop.body.block)
+        place = inner.add(first, inner.mul(loop.induction, self._width(inner)))
+        inner.set(inner.add(inner.get(sum), inner.load_index(buffer, place)), sum)
+        emit.store_index(emit.get(sum), self.shared, thread)
+        results = self._add_up(self.emit)
+        return self.emit.load_index(self.shared, self._last(results, self.emit))
+
+    def replace(self, buffer: SSAValue, lower: SSAValue, upper: SSAValue, sum: SSAValue) -> None:
+        """Emit code that replaces elements by what is in a cell with all elements before them, and adds all to it."""
+        outer = self.emit
+        loop = outer.insert(ForOp.of(outer.index(0), _quotient_up(outer.sub(upper, lower), self.threads, outer)))
+        chunk = Emitter(loop.body.block)
+        first = chunk.add(lower, chunk.mul(loop.induction, self._width(chunk)))
+        self._read(buffer, first, upper, chunk)
+        results = self._add_up(chunk)
+        before = chunk.get(sum)
+        self._write(buffer, first, upper, before, results, chunk)
+        chunk.set(chunk.add(before, chunk.load_index(self.shared, self._last(results, chunk))), sum)
+
+    def _read(self, buffer: SSAValue, first: SSAValue, upper: SSAValue, around: Emitter) -> None:
+        """Each thread shares one element, or 0 behind the last."""
+        emit, thread = self._on_threads(around)
+        place = emit.add(first, thread)
+        value = emit.cell(emit.index(0))
+        inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", place, upper))).then.block)
+        inner.set(inner.load_index(buffer, place), value)
+        emit.store_index(emit.get(value), self.shared, thread)
+
+    def _add_up(self, around: Emitter) -> int:
+        """Replace shared numbers by sums of those up to each, and return where the first of these is.
+
+        The number `distance` places before is added, which is the sum of so many, and the distance doubles.
+        """
+        steps = self.threads.bit_length() - 1
+        distance, source = around.cell(around.index(1)), around.cell(around.index(0))
+        loop = around.insert(ForOp.of(around.index(0), around.index(steps)))
+        step = Emitter(loop.body.block)
+        far, first = step.get(distance), step.get(source)
+        target = step.sub(self._width(step), first)
+        emit, thread = self._on_threads(step)
+        place = emit.add(first, thread)
+        sum = emit.cell(emit.load_index(self.shared, place))
+        inner = Emitter(emit.insert(IfOp.of(emit.compare("sge", thread, far))).then.block)
+        inner.set(inner.add(inner.get(sum), inner.load_index(self.shared, inner.sub(place, far))), sum)
+        emit.store_index(emit.get(sum), self.shared, emit.add(target, thread))
+        step.set(step.add(far, far), distance)
+        step.set(target, source)
+        return self.threads * (steps % 2)
+
+    def _write(
+        self, buffer: SSAValue, first: SSAValue, upper: SSAValue, before: SSAValue, results: int, around: Emitter
+    ) -> None:
+        """Each thread stores what all before it have, and `before`."""
+        emit, thread = self._on_threads(around)
+        place = emit.add(first, thread)
+        sum = emit.cell(before)
+        inner = Emitter(emit.insert(IfOp.of(emit.compare("sgt", thread, emit.index(0)))).then.block)
+        mine = inner.load_index(self.shared, inner.add(thread, inner.index(results - 1)))
+        inner.set(inner.add(before, mine), sum)
+        inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", place, upper))).then.block)
+        inner.store_index(inner.get(sum), buffer, place)
+
+    def _on_threads(self, around: Emitter) -> tuple[Emitter, SSAValue]:
+        return _spread(around, around.index(0), self._width(around), UnitsAttr.of("threads"))
+
+    def _width(self, emit: Emitter) -> SSAValue:
+        return emit.index(self.threads)
+
+    def _last(self, results: int, emit: Emitter) -> SSAValue:
+        return emit.index(results + self.threads - 1)
+
+
+def _spread(around: Emitter, lower: SSAValue, upper: SSAValue, units: UnitsAttr) -> tuple[Emitter, SSAValue]:
+    """A loop on units of a device: where its code goes, and its index."""
+    loop = around.insert(ParallelOp.of(lower, upper))
+    loop.on = units
+    loop.induction.name_hint = units.word[:-1]
+    return Emitter(loop.body.block), loop.induction

@@ -1,0 +1,104 @@
+"""`unspread-loops`: loops on blocks, teams, lanes and threads become plain loops, which a CPU runs as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import HasParent
+
+from irtensor.dialects.create_operation import create_operation
+from irtensor.dialects.loop import ForOp, ParallelOp, ReduceOp, SharedOp, YieldOp
+from irtensor.dialects.loop_units import units_of
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.function_memory import memory_for
+from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.wrong_stage import wrong_stage
+
+
+@dataclass(frozen=True)
+class UnspreadLoopsPass(TensorPass):
+    """Run what blocks, teams, lanes and threads do one after the other: a CPU then computes what a GPU would.
+
+    Before: `loop.parallel %t = 0 to 128 on threads { ...; loop.reduce %v into %sum (%a, %b) { %c = %a + %b } }`
+    After:  `loop.for %t = 0 to 128 { ...; %a = loop.get %sum; %c = %a + %v; loop.set %c, %sum }`
+
+    Memory that the threads of a block share becomes memory of the function. Parallel loops without units stay. For
+    tests: a statement that is spread over a GPU is compiled for the CPU, and has to give the same.
+    """
+
+    name = "unspread-loops"
+    accepts = ("loop",)
+    leaves = ("loop",)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            loops = [loop for loop in operations_in(function, ParallelOp) if units_of(loop) is not None]
+            for inner in [inner for loop in loops for inner in loop.body.block.ops]:
+                if _is_of_iteration(inner):
+                    message = f"each iteration has its own '{inner.name}', which a plain loop cannot have"
+                    raise wrong_stage(inner, self.name, message, "make it in front of the loop, or with loop.shared")
+            for shared in operations_in(function, SharedOp):
+                _share(shared, function.body.block)
+            for reduction in operations_in(function, ReduceOp):
+                _combine(reduction)
+            for loop in loops:
+                _run_in_order(loop)
+
+
+def _is_of_iteration(op: Operation) -> bool:
+    """Whether an operation makes memory of an iteration: it may stand in a parallel loop, and in no other."""
+    return any(ParallelOp in trait.op_types for trait in op.get_traits_of_type(HasParent))
+
+
+def _share(shared: SharedOp, entry: Block) -> None:
+    """No two blocks run at the same time, so that one memory is enough."""
+    emit = Emitter(Block())
+    memory = memory_for(emit.index(shared.count.value.data), shared.buffer.type.element, entry, emit)  # pyright: ignore
+    memory.name_hint = shared.buffer.name_hint
+    # Behind the scratch, which `memory_for` has put first.
+    Rewriter.inline_block(emit.block, InsertPoint.after(_first(entry)))
+    _replace(shared, [memory])
+
+
+def _first(entry: Block) -> Operation:
+    first = entry.first_op
+    assert first is not None
+    return first
+
+
+def _combine(reduction: ReduceOp) -> None:
+    body = reduction.body.block
+    last = body.last_op
+    assert isinstance(last, YieldOp)
+    emit = Emitter(Block())
+    before, value = body.args
+    before.replace_all_uses_with(emit.get(reduction.cell))
+    value.replace_all_uses_with(reduction.value)
+    for op in operations_of(body):
+        if op is not last:
+            op.detach()
+            emit.insert(op)
+    emit.set(last.value, reduction.cell)
+    move_before(emit.block, reduction)
+    _replace(reduction, [])
+
+
+def _run_in_order(loop: ParallelOp) -> None:
+    body = loop.detach_region(loop.body)
+    plain = create_operation(ForOp, (loop.lower, loop.upper), regions=(body,), attributes=loop.attributes)
+    plain.location = loop.location
+    assert loop.parent is not None
+    loop.parent.insert_op_before(plain, loop)
+    _replace(loop, [])
+
+
+def _replace(op: Operation, results: list[SSAValue]) -> None:
+    for old, new in zip(op.results, results, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
