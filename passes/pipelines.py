@@ -95,6 +95,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "visit-drained-sets",
             "accumulate-unconditionally",
+            "lower-prefix-sums",
             "lower-algebra-to-arith",
         ),
     ),
@@ -124,6 +125,7 @@ STAGES: tuple[Stage, ...] = (
             "count-all-entries",
             "count-entries",
             "spread-loops",
+            "spread-prefix-sums",
             "divide-parallel-loops",
             "lower-private",
         ),
@@ -135,6 +137,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "visit-drained-sets",
             "accumulate-unconditionally",
+            "lower-prefix-sums",
             "lower-algebra-to-arith",
             "lower-assembly",
             "place-memory",

@@ -1,4 +1,4 @@
-"""`lower-prefix-sums`: sums of counts become loops: one on a CPU, several on blocks and threads of a GPU."""
+"""`lower-prefix-sums`: sums of counts are computed by a loop."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.loop import AS_IT_IS, ForOp, PrefixSumOp
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.spread_prefix_sum import spread_prefix_sum
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
 @dataclass(frozen=True)
 class LowerPrefixSumsPass(TensorPass):
-    """Compute prefix sums by a loop, or with `threads`, by loops on blocks of so many threads.
+    """Compute prefix sums one after the other.
 
     Before: `loop.prefix_sum %b[%lo to %hi]`
     After:  `loop.for %p = %lo to %hi { %n = load %b[%p]; store %sum, %b[%p]; %sum += %n }; store %sum, %b[%hi]`
 
-    Sums that follow each other, over the same range, are computed by one loop. On a GPU, a short range is the work of
-    one block. A long one is divided into tiles: blocks add up a tile each, one computes with which sum each tile
-    begins, and then blocks compute a tile each. Threads of a block add what is 1, 2, 4, ... places before.
+    Sums that follow each other, over the same range, are computed by one loop.
     """
 
     name = "lower-prefix-sums"
@@ -36,17 +34,9 @@ class LowerPrefixSumsPass(TensorPass):
         "divide-appending-loops": "it makes sums of what the parts of a loop have appended",
     }
 
-    threads: int = option(
-        "Threads of a block of a GPU; 0 for a loop of the CPU.", 0, choices=(0, 32, 64, 128, 256, 512, 1024)
-    )
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             found = operations_in(function, PrefixSumOp)
-            if self.threads:
-                for sums in found:
-                    spread_prefix_sum(sums, self.threads, function.body.block)
-                continue
             while found:
                 count = _of_one_range(found)
                 _add_up(found[:count])
@@ -80,5 +70,4 @@ def _add_up(group: Sequence[PrefixSumOp]) -> None:
         emit.store_index(emit.get(sum), op.buffer, op.upper)
     move_before(emit.block, first)
     for op in group:
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)

@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import HasParent
 
 from irtensor.dialects.create_operation import create_operation
-from irtensor.dialects.loop import ForOp, ParallelOp, ReduceOp, SharedOp, YieldOp
+from irtensor.dialects.loop import BarrierOp, ForOp, ParallelOp, ReduceOp, SharedOp, YieldOp
 from irtensor.dialects.loop_units import units_of
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.function_memory import memory_for
@@ -27,8 +27,8 @@ class UnspreadLoopsPass(TensorPass):
     Before: `loop.parallel %t = 0 to 128 on threads { ...; loop.reduce %v into %sum (%a, %b) { %c = %a + %b } }`
     After:  `loop.for %t = 0 to 128 { ...; %a = loop.get %sum; %c = %a + %v; loop.set %c, %sum }`
 
-    Memory that the threads of a block share becomes memory of the function. Parallel loops without units stay. For
-    tests: a statement that is spread over a GPU is compiled for the CPU, and has to give the same.
+    Barriers are left out. Memory that the threads of a block share becomes memory of the function. Parallel loops
+    without units stay. For tests: a statement that is spread over a GPU is compiled for the CPU, and gives the same.
     """
 
     name = "unspread-loops"
@@ -46,6 +46,8 @@ class UnspreadLoopsPass(TensorPass):
                 _share(shared, function.body.block)
             for reduction in operations_in(function, ReduceOp):
                 _combine(reduction)
+            for barrier in operations_in(function, BarrierOp):
+                Rewriter.erase_op(barrier)
             for loop in loops:
                 _run_in_order(loop)
 
@@ -100,5 +102,4 @@ def _run_in_order(loop: ParallelOp) -> None:
 def _replace(op: Operation, results: list[SSAValue]) -> None:
     for old, new in zip(op.results, results, strict=True):
         old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)

@@ -8,9 +8,11 @@
 // CHECK-NOT: loop.load %x
 // CHECK-NOT: loop.store
 // CHECK: loop.append %c1 to [[OWN]]
-// CHECK: loop.for
-// CHECK: loop.append %{{.*}} to [[COUNT]]
-// CHECK: [[TOTAL:%.*]] = loop.count [[COUNT]]
+// CHECK: loop.count [[OWN]]
+// CHECK: [[ALREADY:%.*]] = loop.count [[COUNT]]
+// CHECK: loop.prefix_sum
+// CHECK: [[NEW:%.*]] = arith.subi [[TOTAL:%.*]], [[ALREADY]] : index
+// CHECK: loop.append [[NEW]] to [[COUNT]]
 // CHECK: loop.reserve %y, [[TOTAL]] : f64
 // CHECK: loop.for %{{.*}} = %c0 to %n {
 // CHECK: loop.load %x
@@ -43,8 +45,9 @@ func.func @sequential(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>
 // CHECK: loop.parallel %part
 // CHECK: loop.for %i
 // CHECK: loop.store %{{.*}}, %{{.*}}[%part] : i64
+// CHECK: loop.prefix_sum %{{.*}} to %parts]
+// CHECK: [[TOTAL:%.*]] = arith.index_cast
 // CHECK: loop.append
-// CHECK: [[TOTAL:%.*]] = loop.count %{{.*}}
 // CHECK: [[ROOM:%.*]] = arith.addi [[TOTAL]]
 // CHECK: loop.reserve %y, [[ROOM]] : f64
 // CHECK: loop.parallel %[[PART:.*]] = 

@@ -35,11 +35,11 @@
 // CHECK:   loop.store [[N1]], [[COUNTS]]{{\[}}%part] : i64
 // CHECK:   loop.if [[NEXT]] {
 // CHECK:     loop.store [[N10:%[a-z0-9_]+]], [[REACHED]]{{\[}}[[ZERO]]] {ordered} : i64
-// CHECK: loop.for [[C:%[a-z0-9_]+]] = {{%[a-z0-9_]+}} to [[PARTS]] attributes
-// CHECK:   loop.load [[COUNTS]]{{\[}}[[C]]] : i64
-// CHECK:   loop.store [[N2:%[a-z0-9_]+]], [[COUNTS]]{{\[}}[[C]]] : i64
-// CHECK:   loop.append [[N3:%[a-z0-9_]+]] to %count
-// CHECK: [[TOTAL:%[a-z0-9_]+]] = loop.count %count
+// CHECK: [[ALREADY:%[a-z0-9_]+]] = loop.count %count
+// CHECK: loop.prefix_sum [[COUNTS]]{{\[}}{{%[a-z0-9_]+}} to [[PARTS]]] from [[N2:%[a-z0-9_]+]] : i64
+// CHECK: loop.load [[COUNTS]]{{\[}}[[PARTS]]] : i64
+// CHECK: [[NEW:%[a-z0-9_]+]] = arith.subi [[TOTAL:%[a-z0-9_]+]], [[ALREADY]] : index
+// CHECK: loop.append [[NEW]] to %count
 // CHECK: loop.reserve %crd, [[TOTAL]] : i64
 // CHECK: loop.parallel
 // CHECK:   loop.copy

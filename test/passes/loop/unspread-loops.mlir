@@ -33,6 +33,7 @@ func.func @sums(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
       %v = loop.load %x[%t] : f64
       loop.store %v, %s[%t] : f64
     }
+    loop.barrier
     loop.parallel %g = %c0 to %c4 on teams(32) {
       %sum = loop.cell %zero : f64
       loop.parallel %l = %c0 to %c32 on lanes {

@@ -189,6 +189,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "loop.map_count": _alone(lambda op, map: len(map.slots)),
     "loop.map_list": _map_list,
     "loop.map_clear": _alone(lambda op, map: map.slots.clear()),
+    "loop.barrier": _alone(lambda op: None),
     "loop.parts": _alone(lambda op, *work: _PARTS),
     "func.return": _alone(lambda op: None),
 }

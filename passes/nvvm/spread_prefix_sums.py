@@ -1,14 +1,21 @@
-"""A prefix sum as loops on blocks and threads of a GPU."""
+"""`spread-prefix-sums`: sums of counts are computed by blocks of threads of a GPU."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i64
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.loop import INDEX, DataOp, ForOp, IfOp, ParallelOp, PrefixSumOp, SharedOp, UnitsAttr
+from irtensor.dialects.loop_units import WARP
 from irtensor.passes.balance import even_bounds
-from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.function_memory import memory_for
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 # A block computes so many elements for each of its threads, before there is a second block. There are no more blocks
 # than this: one computes where all of them begin.
@@ -16,11 +23,46 @@ _ELEMENTS_OF_THREAD = 16
 _MOST_TILES = 1024
 
 
-def spread_prefix_sum(op: PrefixSumOp, threads: int, entry: Block) -> None:
-    """Replace the operation by loops on blocks of so many threads, which is a power of 2.
+@dataclass(frozen=True)
+class SpreadPrefixSumsPass(TensorPass):
+    """Compute prefix sums by loops on blocks and threads.
 
-    `entry` is the first block of the function, where memory for sums of tiles is made.
+    Before: `loop.prefix_sum %b[%lo to %hi]`
+    After:  `loop.parallel %block = 0 to %tiles on blocks(128) { loop.for %c = 0 to %chunks {
+             threads load 128 elements; for %d of 1, 2, 4, ..., 64: threads add what is %d places before;
+             threads store what is before each } }`
+
+    A short range is the work of one block. A long one is divided into tiles: first, blocks add up a tile each, and one
+    computes with which sum each tile begins. Sums inside of parallel loops are left, and those of a few elements.
+    Source: Hillis and Steele, Data parallel algorithms, 1986, for the sums of a block.
     """
+
+    name = "spread-prefix-sums"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"count-entries": "it makes sums of what the parts of a loop have counted"}
+    before = {
+        "lower-prefix-sums": "sums that a loop computes are computed by one thread",
+        "outline-launches": "it launches loops on blocks",
+    }
+
+    threads: int = option("Threads of a block.", 128, choices=(32, 64, 128, 256, 512, 1024))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            inner = {sums for loop in operations_in(function, ParallelOp) for sums in operations_in(loop, PrefixSumOp)}
+            for sums in operations_in(function, PrefixSumOp):
+                if sums not in inner and not _is_short(sums):
+                    _spread_sum(sums, self.threads, function.body.block)
+
+
+def _is_short(op: PrefixSumOp) -> bool:
+    """Whether the range is known not to be worth a block."""
+    lower, upper = constant_index(op.lower), constant_index(op.upper)
+    return lower is not None and upper is not None and upper - lower < WARP
+
+
+def _spread_sum(op: PrefixSumOp, threads: int, entry: Block) -> None:
     emit = Emitter(Block())
     start = emit.index(0) if op.start is None else emit.to_index(op.start)
     count = emit.sub(op.upper, op.lower)
@@ -48,8 +90,7 @@ def spread_prefix_sum(op: PrefixSumOp, threads: int, entry: Block) -> None:
     block.replace(op.buffer, *bounds(block), sum)
     _store_last(op, block, tiles, sum)
     move_before(emit.block, op)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
 
 
 def _store_last(op: PrefixSumOp, block: _Block, tiles: SSAValue, sum: SSAValue) -> None:
@@ -68,7 +109,7 @@ class _Block:
 
     def __init__(self, around: Emitter, count: SSAValue, threads: int) -> None:
         self.threads = threads
-        self.emit, self.number = _spread(around, around.index(0), count, UnitsAttr.of("blocks", threads))
+        self.emit, self.number = _on_units(around, around.index(0), count, UnitsAttr.of("blocks", threads))
         # Two numbers per thread: what is added to is not overwritten before all have read it.
         self.shared = self.emit.insert(SharedOp.of(2 * threads, INDEX)).buffer
         self.shared.name_hint = "shared"
@@ -143,7 +184,7 @@ class _Block:
         inner.store_index(inner.get(sum), buffer, place)
 
     def _on_threads(self, around: Emitter) -> tuple[Emitter, SSAValue]:
-        return _spread(around, around.index(0), self._width(around), UnitsAttr.of("threads"))
+        return _on_units(around, around.index(0), self._width(around), UnitsAttr.of("threads"))
 
     def _width(self, emit: Emitter) -> SSAValue:
         return emit.index(self.threads)
@@ -152,9 +193,8 @@ class _Block:
         return emit.index(results + self.threads - 1)
 
 
-def _spread(around: Emitter, lower: SSAValue, upper: SSAValue, units: UnitsAttr) -> tuple[Emitter, SSAValue]:
+def _on_units(around: Emitter, lower: SSAValue, upper: SSAValue, units: UnitsAttr) -> tuple[Emitter, SSAValue]:
     """A loop on units of a device: where its code goes, and its index."""
-    loop = around.insert(ParallelOp.of(lower, upper))
-    loop.on = units
+    loop = around.insert(ParallelOp.on_units(lower, upper, units))
     loop.induction.name_hint = units.word[:-1]
     return Emitter(loop.body.block), loop.induction
