@@ -30,8 +30,8 @@ class LowerPrefixSumsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop",)
     after = {
-        "count-entries": "it makes sums of what the parts of a loop have counted",
-        "divide-appending-loops": "it makes sums of what the parts of a loop have appended",
+        "count-entries": "what the parts of a loop have counted is added up",
+        "divide-appending-loops": "what the parts of a loop have appended is added up",
     }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -40,10 +40,10 @@ class SpreadPrefixSumsPass(TensorPass):
     name = "spread-prefix-sums"
     accepts = ("loop",)
     leaves = ("loop",)
-    after = {"count-entries": "it makes sums of what the parts of a loop have counted"}
+    after = {"count-entries": "what the parts of a loop have counted is added up"}
     before = {
         "lower-prefix-sums": "sums that a loop computes are computed by one thread",
-        "outline-launches": "it launches loops on blocks",
+        "outline-launches": "kernels are made of loops on blocks",
     }
 
     threads: int = option("Threads of a block.", 128, choices=(32, 64, 128, 256, 512, 1024))

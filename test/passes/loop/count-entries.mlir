@@ -79,7 +79,8 @@ func.func @parallel(%n: index, %flags: !loop.buffer<i1>, %x: !loop.buffer<f64>, 
 // Below an entry are values, filled before it is known whether it is one. The last of a part is behind all entries,
 // for which there is room.
 // CHECK-LABEL: @below
-// CHECK: loop.store %{{.*}}[%parts] : i64
+// CHECK: loop.prefix_sum %{{.*}} to %parts]
+// CHECK: loop.append
 // CHECK-NEXT: [[MORE:%.*]] = arith.addi [[TOTAL:%.*]], %
 // CHECK-NEXT: [[ROOM:%.*]] = arith.muli [[MORE]], %m : index
 // CHECK-NEXT: loop.reserve %y, [[ROOM]] : f64
