@@ -1,6 +1,5 @@
 // RUN: irtensor-opt %s -p 'spread-prefix-sums{threads=32}' | filecheck %s
-// RUN: irtensor-opt %s -p spread-prefix-sums,outline-launches,place-barriers,lower-loop-to-nvvm,lower-loop-to-llvm \
-// RUN:   | filecheck %s --check-prefix NVVM
+// RUN: irtensor-opt %s -p spread-prefix-sums,outline-launches,device-to-nvvm | filecheck %s --check-prefix NVVM
 
 // A tile for 16 elements of each thread, 1024 at most. Sums of tiles are computed only if there are several.
 // CHECK-LABEL: func.func @starts
