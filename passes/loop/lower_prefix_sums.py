@@ -30,6 +30,7 @@ class LowerPrefixSumsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop",)
     after = {
+        "count-all-entries": "what the iterations of a loop have counted is added up",
         "count-entries": "what the parts of a loop have counted is added up",
         "divide-appending-loops": "what the parts of a loop have appended is added up",
     }

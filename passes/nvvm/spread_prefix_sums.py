@@ -40,7 +40,10 @@ class SpreadPrefixSumsPass(TensorPass):
     name = "spread-prefix-sums"
     accepts = ("loop",)
     leaves = ("loop",)
-    after = {"count-entries": "what the parts of a loop have counted is added up"}
+    after = {
+        "count-all-entries": "what the iterations of a loop have counted is added up",
+        "count-entries": "what the parts of a loop have counted is added up",
+    }
     before = {
         "lower-prefix-sums": "sums that a loop computes are computed by one thread",
         "outline-launches": "kernels are made of loops on blocks",

@@ -10,7 +10,7 @@
 // CHECK-NOT:   loop.load %x
 // CHECK:       loop.append {{.*}} to [[OWN]]
 // CHECK:       loop.store {{.*}}[%part]
-// CHECK:       loop.for
+// CHECK:       loop.prefix_sum {{.*}} to %parts]
 // CHECK:       loop.reserve %y
 // CHECK:       loop.parallel %part_1 = {{.*}} to %parts {
 // CHECK:       [[START:%.*]] = loop.load {{.*}}[%part_1]

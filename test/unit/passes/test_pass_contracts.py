@@ -258,7 +258,7 @@ def conversions(module: ModuleOp) -> int:
 
 
 # Passes that make parallel loops in no pipeline for the CPU.
-FOR_GPUS = ("outline-launches", "spread-loops", "spread-prefix-sums")
+FOR_GPUS = ("count-all-entries", "outline-launches", "spread-loops", "spread-prefix-sums")
 
 
 def applied(kind: type[TensorPass], apply: Callable[[], None], module: ModuleOp) -> bool:
