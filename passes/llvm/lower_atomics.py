@@ -42,7 +42,7 @@ def _atomic(state: FunctionLowering, op: Operation) -> None:
     instruction = _instruction(body)
     if instruction is not None and register_type(element) == memory_type(element):
         name, value = instruction
-        properties: dict[str, Attribute] = {"bin_op": StringAttr(name), "ordering": _RELAXED}
+        properties: dict[str, Attribute] = {"bin_op": StringAttr(name), "ordering": _RELAXED, **state.sync_scope}
         builder.value(AtomicRMWOp, (address, state.values[value]), register_type(element), properties)
     else:
         _exchange(state, body, address, element)
@@ -79,6 +79,7 @@ def _exchange(state: FunctionLowering, body: Block, address: SSAValue, element: 
     builder.branch_if(builder.compare(EQ, new, seen), after, (), store)
     builder.start(store)
     orderings: dict[str, Attribute] = {"success_ordering": _RELAXED, "failure_ordering": _RELAXED}
+    orderings |= state.sync_scope
     pair = builder.value(CmpXchgOp, (address, seen, new), exchanged_type(bits), orderings)
     found = builder.value(llvm.ExtractValueOp, (pair,), bits, {"position": DenseArrayBase.from_list(i64, [0])})
     stored = builder.value(llvm.ExtractValueOp, (pair,), i1, {"position": DenseArrayBase.from_list(i64, [1])})

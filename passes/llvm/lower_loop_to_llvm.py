@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -76,6 +76,8 @@ class FunctionLowering(ValueMap):
 
     # What its errors call the pass.
     pass_name = "lower-loop-to-llvm"
+    # The property of atomic operations that says for whom they are atomic: for all of the system without it.
+    sync_scope: Mapping[str, Attribute] = {}
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -37,6 +37,8 @@ class KernelLowering(FunctionLowering):
     """One kernel: it returns nothing, and runs to its end."""
 
     pass_name = "lower-loop-to-nvvm"
+    # Nobody else touches the memory meanwhile, and to be atomic for the host as well takes far longer.
+    sync_scope = {"syncscope": StringAttr("device")}
 
     def __init__(self, name: str, declarations: dict[str, Operation], argument_types: list[Attribute]) -> None:
         super().__init__(declarations, argument_types)
