@@ -161,6 +161,8 @@ OPTIONAL_PASSES: tuple[str, ...] = (
     "poll-interrupts",
     "remove-unread-memory",
 )
+# They run in all pipelines that lead to kernels for a GPU, which has no use for loops that are not parallel.
+_ALWAYS_FOR_GPUS = ("parallelize-outermost",)
 
 # The pipelines that have a name, as the stages that they lead from and to.
 _NAMED: tuple[tuple[str, str], ...] = (
@@ -203,11 +205,34 @@ def passes_between(start: str, end: str, asked: Collection[str] = ()) -> tuple[s
     stages = stages_to(end)
     passes = {stage.name: stage.passes for stage in STAGES}
     names = [name for stage in stages[stages.index(start) + 1 :] for name in passes[stage]]
-    return tuple(name for name in names if name in asked or name not in OPTIONAL_PASSES)
+    optional = optional_among(names)
+    return tuple(name for name in names if name in asked or name not in optional)
+
+
+def optional_among(names: Collection[str]) -> tuple[str, ...]:
+    """The passes of a pipeline that run only where they are asked for."""
+    always = _ALWAYS_FOR_GPUS if "spread-loops" in names else ()
+    return tuple(name for name in names if name in OPTIONAL_PASSES and name not in always)
+
+
+# What irtensor-opt prints at the end of pipelines that lead to a stage, by another name of the stage.
+_PRINTED = {"nvvm": "ptx"}
+
+
+def _named_pipelines() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for start, end in _NAMED:
+        for name in (end, *([_PRINTED[end]] if end in _PRINTED else [])):
+            passes = passes_between(start, end, OPTIONAL_PASSES)
+            found[f"{start}-to-{name}".replace("_", "-")] = ",".join(passes)
+    return found
 
 
 # All passes of each, the optional ones as well.
-NAMED_PIPELINES: dict[str, str] = {
-    f"{start}-to-{end}".replace("_", "-"): ",".join(passes_between(start, end, OPTIONAL_PASSES))
-    for start, end in _NAMED
-}
+NAMED_PIPELINES: dict[str, str] = _named_pipelines()
+
+
+def printed_as(pipeline: str) -> str | None:
+    """What irtensor-opt prints at the end of a named pipeline where nothing else is asked for, if that is not IR."""
+    end = pipeline.rpartition("-to-")[2]
+    return end if end in _PRINTED.values() and pipeline in NAMED_PIPELINES else None

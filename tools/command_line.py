@@ -118,7 +118,10 @@ def _add_input_output(parser: argparse.ArgumentParser, targets: Iterable[str], f
     group.add_argument("-o", "--output-file", metavar="FILE", help="write the result there, only if all succeeds")
     group.add_argument("-f", "--frontend", choices=list(frontends), help="language of the input (default: mlir)")
     group.add_argument(
-        "-t", "--target", default="mlir", metavar="TARGET", help=f"output: {', '.join(targets)} (default: mlir)"
+        "-t",
+        "--target",
+        metavar="TARGET",
+        help=f"output: {', '.join(targets)} (default: what the last pipeline is named after, else mlir)",
     )
     group.add_argument(
         "--cuda-arch",

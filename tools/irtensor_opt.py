@@ -33,7 +33,7 @@ from irtensor.tools.exit_code import INTERNAL_ERROR, INTERRUPTED, USER_ERROR
 from irtensor.tools.expected_diagnostics import mismatches, read_expectations
 from irtensor.tools.pass_help import pass_help, pass_list
 from irtensor.tools.pass_runner import PassRunner, Stopwatch
-from irtensor.tools.pipeline_text import build_passes, named_pipelines, pipeline_of
+from irtensor.tools.pipeline_text import build_passes, named_pipelines, pipeline_of, printed_at_end
 from irtensor.tools.ptx_target import PtxTarget
 
 _SPLIT_LINE = re.compile(r"^// -----[ \t\r]*$", re.MULTILINE)
@@ -110,6 +110,7 @@ class IrtensorOpt(xDSLOptMain):
             parser.epilog = pass_list(self.available_passes, named_pipelines(), "--")
         options = parser.parse_args(remaining)
         options.passes = pipeline
+        options.target = options.target or printed_at_end(pipeline) or "mlir"
         return options
 
     def register_all_dialects(self) -> None:

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.pass_order import check_order
-from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES
+from irtensor.passes.pipelines import NAMED_PIPELINES, optional_among, printed_as
 
 PassTable = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -33,7 +33,13 @@ def named_pipelines() -> Mapping[str, str]:
 
 def optional_passes(text: str) -> tuple[str, ...]:
     """The passes of a named pipeline that run only where an element names them."""
-    return tuple(name for name in _NAME.findall(text) if name in OPTIONAL_PASSES)
+    return optional_among(_NAME.findall(text))
+
+
+def printed_at_end(text: str) -> str | None:
+    """What is printed after a pipeline by its last element, if that is a named one that says it."""
+    *_, (last, _) = [("", 0), *_split(text)]
+    return printed_as(_name_of(last))
 
 
 class Step(NamedTuple):
@@ -99,8 +105,9 @@ def _flatten(text: str, available: PassTable, anchors: tuple[str, ...], start: i
             yield from _flatten(anchored[2], available, (*anchors, anchored[1]), place + anchored.start(2))
         elif (named := _named(element, available)) is not None:
             named_text, asked = named
+            optional = optional_passes(named_text)
             for inner in _flatten(named_text, available, anchors):
-                if inner.text in asked or inner.text not in OPTIONAL_PASSES:
+                if inner.text in asked or inner.text not in optional:
                     yield _Element(asked.get(inner.text, inner.text), inner.depth, place)
         else:
             yield _Element(element, max(anchors.count("builtin.module") - 1, 0), place)

@@ -29,5 +29,6 @@ func.func @spmv(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
 }
 // A statement becomes PTX where kernels stand beside code of the host.
 // RUN: irtensor-opt %s --index-notation-to-nvvm -t ptx --cuda-arch=sm_90 | filecheck %s --check-prefix=PTX
+// RUN: irtensor-opt %s --index-notation-to-ptx --cuda-arch=sm_90 | filecheck %s --check-prefix=PTX
 // PTX: .target sm_90
 // PTX: .entry spmv_0(

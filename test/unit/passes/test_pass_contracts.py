@@ -30,7 +30,7 @@ from irtensor.passes import PASSES, get_all_passes
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.pass_base import FORBIDDEN, TensorPass, structured_functions
 from irtensor.passes.pass_order import check_order, constraints, lowered_by, passes_that_need
-from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES, TARGETS, passes_between
+from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES, TARGETS, optional_among, passes_between
 from irtensor.schedule import Schedule
 from irtensor.tools import irtensor_opt
 from irtensor.tools.pass_help import pass_list
@@ -139,7 +139,8 @@ def order_error(passes: list[str]) -> str | None:
 def test_named_pipelines_and_their_prefixes_are_built(name):
     passes = build(name)
     assert passes == build(",".join(passes))
-    assert passes == [each for each in NAMED_PIPELINES[name].split(",") if each not in OPTIONAL_PASSES]
+    everything = NAMED_PIPELINES[name].split(",")
+    assert passes == [each for each in everything if each not in optional_among(everything)]
     for end in range(len(passes)):
         assert build(",".join(passes[:end])) == passes[:end]
 
@@ -148,21 +149,25 @@ def test_named_pipelines_and_their_prefixes_are_built(name):
 def test_optional_passes_run_where_they_are_asked_for(name):
     """Any of them, in any order, each in its place; by their names, or by giving them options."""
     everything = NAMED_PIPELINES[name].split(",")
-    optional = [each for each in everything if each in OPTIONAL_PASSES]
+    optional = optional_among(everything)
+    assert {*optional} >= {*OPTIONAL_PASSES} & {*everything} - {"parallelize-outermost"}
+    assert ("parallelize-outermost" in optional) == (
+        "parallelize-outermost" in everything and "nvvm" not in everything[-2]
+    )
     for asked in (some for length in range(len(optional) + 1) for some in permutations(optional, length)):
-        expected = [each for each in everything if each in asked or each not in OPTIONAL_PASSES]
+        expected = [each for each in everything if each in asked or each not in optional]
         assert build(f"{name}{{{' '.join(asked)}}}") == expected
         assert build(f"{name}{{{' '.join(asked).replace('-', '_')}}}") == expected
     for each, option in [(each, option) for each in optional for option in KINDS[each].options()]:
         value = {"int": "5", "bool": "false", "tuple[str, ...]": "k,l"}[option.type]
-        expected = [other for other in everything if other == each or other not in OPTIONAL_PASSES]
+        expected = [other for other in everything if other == each or other not in optional]
         assert build(f"{name}{{{each}.{option.name}={value}}}") == expected
         assert build(f"{name}{{{each} {each}.{option.name}={value}}}") == expected
 
 
 @pytest.mark.parametrize("name", NAMED_PIPELINES)
 def test_other_passes_than_the_optional_ones_cannot_be_asked_for(name):
-    optional = [each for each in NAMED_PIPELINES[name].split(",") if each in OPTIONAL_PASSES]
+    optional = optional_among(NAMED_PIPELINES[name].split(","))
     others = [each for each in ORDER if each not in optional]
     for other in (*others, "nonsense"):
         with pytest.raises(UserError) as caught:
