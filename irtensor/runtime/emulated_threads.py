@@ -20,8 +20,8 @@ from irtensor.runtime.fiber_code import fiber_code
 from irtensor.runtime.fiber_stacks import fiber_stacks
 
 # They keep the interpreter's lock, if it has one.
-_BLOCKS = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-_THREADS = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_BLOCKS = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+_THREADS = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 # How many orders of its threads a shuffled block goes through before it begins again.
 _ROWS = 16
 Order = str | np.random.Generator
@@ -46,8 +46,11 @@ class EmulatedKernel(NamedTuple):
     stack_bytes: int
 
 
-class _Code:
-    """The emulator's own code. Kernels of all modules share its registers, so one launch has them at a time."""
+class EmulatorFunctions:
+    """The emulator's own code. Kernels of all modules share its registers, so one launch has them at a time.
+
+    `machine` is the one that fibers are for, as `fiber_code` takes it.
+    """
 
     def __init__(self, machine: str | None = None) -> None:
         text = threads_code(fiber_code(machine))
@@ -59,7 +62,12 @@ class _Code:
         self.run_threads: Callable[..., None] = _THREADS(self.addresses["irtensor.emulate_threads"])
 
 
-emulator_functions = cache(_Code)
+@cache
+def emulator_functions() -> EmulatorFunctions:
+    """Those for this machine."""
+    return EmulatorFunctions()
+
+
 _lock = RLock()
 
 
@@ -73,21 +81,41 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_lock)
 
 
-def run_grid(
-    kernel: EmulatedKernel, emulate: int, poison: int, words: int, order: Order, places: Sequence[Wait]
-) -> None:
-    """Run all threads of a kernel, whose arguments are at the address `words`.
+class EmulatedGrid:
+    """The threads of a kernel, whose code has been linked with `functions`.
 
     `emulate` and `poison` are addresses of what `emulator_code` makes; `places` are those where its code waits.
-    Raises InternalError if threads wait for others that do not come, MemoryError if there is none for their stacks.
     """
-    functions = emulator_functions()
-    launch = Launch(emulate, kernel.number, words, poison, ntid=kernel.threads, nctaid=kernel.blocks)
-    with _lock:
-        if not kernel.waits:
-            threads = _ordered(kernel.blocks * kernel.threads, order)
-            functions.run_threads(ctypes.addressof(launch), threads.ctypes.data, len(threads))
-            return
+
+    def __init__(
+        self,
+        kernel: EmulatedKernel,
+        functions: EmulatorFunctions,
+        emulate: int,
+        poison: int,
+        places: Sequence[Wait],
+    ) -> None:
+        self.kernel = kernel
+        self._functions = functions
+        self._places = places
+        self._launch = Launch(emulate, kernel.number, poison, ntid=kernel.threads, nctaid=kernel.blocks)
+        self._address = ctypes.addressof(self._launch)
+
+    def run(self, words: int, order: Order) -> None:
+        """Run all threads, for the arguments at the address `words`.
+
+        Raises InternalError if threads wait for others that do not come, MemoryError if there is none for their stacks.
+        """
+        with _lock:
+            if self.kernel.waits:
+                self._run_blocks(words, order)
+                return
+            threads = _ordered(self.kernel.blocks * self.kernel.threads, order)
+            self._functions.run_threads(self._address, words, threads.ctypes.data, len(threads))
+
+    def _run_blocks(self, words: int, order: Order) -> None:
+        # A signal handler may run the kernel as well, before the launch begins.
+        kernel, launch = self.kernel, Launch.from_buffer_copy(self._launch)
         threads = (Thread * kernel.threads)()
         stacks = fiber_stacks(kernel.threads, kernel.stack_bytes)
         blocks = _ordered(kernel.blocks, order)
@@ -96,12 +124,11 @@ def run_grid(
         launch.blocks, launch.orders, launch.rows = blocks.ctypes.data, orders.ctypes.data, rows
         launch.threads, launch.stacks = ctypes.addressof(threads), stacks.address
         launch.stack_distance, launch.stack_bytes = stacks.distance, stacks.size
-        failed = functions.run_blocks(ctypes.addressof(launch))
-    if failed:
-        raise InternalError(
-            f"kernel '{kernel.name}', block {launch.ctaid}: threads wait for others that do not come\n"
-            + "\n".join(_states(threads, places))
-        )
+        if self._functions.run_blocks(ctypes.addressof(launch), words):
+            raise InternalError(
+                f"kernel '{kernel.name}', block {launch.ctaid}: threads wait for others that do not come\n"
+                + "\n".join(_states(threads, self._places))
+            )
 
 
 def _ordered(count: int, order: Order) -> np.ndarray[Any, Any]:

@@ -24,12 +24,13 @@ class Launch(ctypes.Structure):
     """A launch of a kernel."""
 
     _fields_ = (
-        # Runs a thread of the kernel by its number, with the words of its arguments.
+        # Runs a thread of the kernel by its number.
         ("emulate", ctypes.c_void_p),
         ("kernel", ctypes.c_int64),
-        ("words", ctypes.c_void_p),
         # Overwrites the memory of a block, before each block.
         ("poison", ctypes.c_void_p),
+        # The words of the arguments.
+        ("words", ctypes.c_void_p),
         # Registers.
         ("tid", ctypes.c_int32),
         ("ntid", ctypes.c_int32),
@@ -153,8 +154,10 @@ define internal void @run(ptr %launch) nounwind {
 }
 
 ; Runs threads that wait for no others: all of a grid, in the order of `threads`, by their numbers in the grid.
-define void @irtensor.emulate_threads(ptr %launch, ptr %threads, i64 %count) nounwind {
+define void @irtensor.emulate_threads(ptr %launch, ptr %words, ptr %threads, i64 %count) nounwind {
 entry:
+  %words.at = getelementptr i8, ptr %launch, i64 $launch.words$
+  store ptr %words, ptr %words.at
   %tid.at = getelementptr i8, ptr %launch, i64 $launch.tid$
   %ctaid.at = getelementptr i8, ptr %launch, i64 $launch.ctaid$
   %size = call i32 @size(ptr %launch)
@@ -192,8 +195,10 @@ define internal ptr @thread_at(ptr %launch, i32 %number) nounwind {
 }
 
 ; Runs blocks, one after the other; 1 if threads of one of them wait for others that do not come.
-define i32 @irtensor.emulate_blocks(ptr %launch) nounwind {
+define i32 @irtensor.emulate_blocks(ptr %launch, ptr %words) nounwind {
 entry:
+  %words.at = getelementptr i8, ptr %launch, i64 $launch.words$
+  store ptr %words, ptr %words.at
   %blocks.at = getelementptr i8, ptr %launch, i64 $launch.blocks$
   %count.at = getelementptr i8, ptr %launch, i64 $launch.nctaid$
   %poison.at = getelementptr i8, ptr %launch, i64 $launch.poison$

@@ -5,18 +5,18 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Operation
 
 from irtensor.dialects.kernel_attributes import MAXIMAL_THREADS
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
 from irtensor.runtime.emit_nvvm import emit_nvvm
-from irtensor.runtime.emulated_threads import EmulatedKernel, Order, Wait, emulator_functions, run_grid
+from irtensor.runtime.emulated_threads import EmulatedGrid, EmulatedKernel, Order, Wait, emulator_functions
 from irtensor.runtime.emulator_code import emulator_code
 from irtensor.runtime.llvm_text import address_space, type_text
 from irtensor.runtime.thread_pool import note_failure
@@ -57,58 +57,65 @@ class EmulatedKernels:
     """
 
     def __init__(self, kernels: ModuleOp) -> None:
-        functions = {op.sym_name.data: op for op in kernels.body.block.ops if isinstance(op, llvm.FuncOp)}
-        functions = {name: op for name, op in functions.items() if op.body.blocks}
-        self._places = _places(functions)
-        self._kernels = _grids(functions, kernels)
-        runtime = emulator_functions()
+        functions = [op for op in kernels.body.block.ops if isinstance(op, llvm.FuncOp) and op.body.blocks]
+        inside = {function.sym_name.data: _operations(function) for function in functions}
+        places = _places(inside)
+        own = emulator_functions()
         text = _LIBDEVICE.sub(r"@\1(", emit_nvvm(kernels))
-        types = {name: _types(function) for name, function in functions.items()}
-        code = emulator_code(text, types, _memories(kernels), runtime.declarations)
+        types = {function.sym_name.data: _types(function) for function in functions}
+        code = emulator_code(text, types, _memories(kernels), own.declarations)
         entry, *others = "irtensor.emulate", "irtensor.poison_block"
         self.native: NativeFunction = compile_llvm_text(
-            code, entry, effort="none", imports=runtime.addresses, exports=others
+            code, entry, effort="none", imports=own.addresses, exports=others
         )
-        self._poison = self.native.address_of("irtensor.poison_block")
+        grids = _grids(functions, inside)
+        poison = self.native.address_of("irtensor.poison_block")
+        self._grids = [EmulatedGrid(each, own, self.native.address, poison, places) for each in grids]
         self._launch = _LAUNCH(self._launched)
         launch = ctypes.cast(self._launch, ctypes.c_void_p).value
         assert launch is not None
-        self.imports = {"irtensor.launch": launch, "irtensor.read": runtime.addresses["irtensor.read"]}
+        self.imports = {"irtensor.launch": launch, "irtensor.read": own.addresses["irtensor.read"]}
 
     def _launched(self, context: int, number: int, iterations: int, words: int) -> int:
         try:
-            run_grid(self._kernels[number], self.native.address, self._poison, words, order, self._places)
+            self._grids[number].run(words, order)
         except BaseException as error:
             return note_failure(error)
         return 0
 
 
-def _grids(functions: Mapping[str, llvm.FuncOp], kernels: ModuleOp) -> list[EmulatedKernel]:
+def _operations(function: llvm.FuncOp) -> list[Operation]:
+    return [op for block in function.body.blocks for op in operations_of(block)]
+
+
+def _grids(functions: Sequence[llvm.FuncOp], inside: Mapping[str, Sequence[Operation]]) -> list[EmulatedKernel]:
     """The kernels by their numbers, with grids for them."""
-    waiting = _waiting(functions)
-    stack = _STACK + sum(map(_stack_bytes, kernels.walk()))
-    grids: list[EmulatedKernel] = []
-    for number, (name, function) in enumerate(functions.items()):
+    waiting = _waiting(inside)
+    stack = _STACK + (sum(_stack_bytes(op) for ops in inside.values() for op in ops) if waiting else 0)
+    kernels: list[EmulatedKernel] = []
+    for number, function in enumerate(functions):
+        name = function.sym_name.data
         size = function.attributes.get(MAXIMAL_THREADS)
-        threads = math.prod(size.get_values()) if isinstance(size, DenseArrayBase) else THREADS
+        threads = int(math.prod(size.get_values())) if isinstance(size, DenseArrayBase) else THREADS
         if not 0 < threads <= MOST_THREADS:
             message = f"a block of '{name}' has {threads} threads"
             raise wrong_stage(function, "nvvm", message, f"blocks have 1 to {MOST_THREADS} threads")
-        grids.append(EmulatedKernel(name, number, BLOCKS, int(threads), name in waiting, stack))
-    return grids
+        kernels.append(EmulatedKernel(name, number, BLOCKS, threads, name in waiting, stack))
+    return kernels
 
 
-def _waiting(functions: Mapping[str, llvm.FuncOp]) -> set[str]:
+def _waiting(inside: Mapping[str, Sequence[Operation]]) -> set[str]:
     """Functions whose threads need those of their block: they wait, share memory, or call one that does."""
-    inside = {name: list(function.walk()) for name, function in functions.items()}
     found = {name for name, ops in inside.items() if any(map(_needs_block, ops))}
-    while more := {name for name, ops in inside.items() if name not in found and found.intersection(map(_callee, ops))}:
+    more = found
+    while more:
+        more = {name for name in inside.keys() - found if found.intersection(map(_callee, inside[name]))}
         found |= more
     return found
 
 
 def _needs_block(op: Operation) -> bool:
-    return op.name in _WAITING or (isinstance(op, llvm.AddressOfOp) and _is_shared(op.result.type))
+    return op.name in _WAITING or (op.name == "llvm.mlir.addressof" and _is_shared(op.results[0].type))
 
 
 def _is_shared(type: Attribute) -> bool:
@@ -119,16 +126,13 @@ def _callee(op: Operation) -> str | None:
     return op.callee.root_reference.data if isinstance(op, llvm.CallOp) and op.callee is not None else None
 
 
-def _places(functions: Mapping[str, llvm.FuncOp]) -> list[Wait]:
+def _places(inside: Mapping[str, Sequence[Operation]]) -> list[Wait]:
     """Where threads wait, in the order of the text."""
     places: list[Wait] = []
-    for name, function in functions.items():
-        numbers: Counter[str] = Counter()
-        for op in function.walk():
-            if op.name in _WAITING:
-                numbers[name] += 1
-                kind = getattr(op.properties.get("kind"), "data", "")
-                places.append(Wait(f"{op.name} {kind}".rstrip(), op.name != _BARRIER, numbers[name]))
+    for ops in inside.values():
+        for number, op in enumerate((op for op in ops if op.name in _WAITING), 1):
+            kind = getattr(op.properties.get("kind"), "data", "")
+            places.append(Wait(f"{op.name} {kind}".rstrip(), op.name != _BARRIER, number))
     return places
 
 
