@@ -405,10 +405,23 @@ ORDER = kernel(
 )
 
 
-@pytest.mark.parametrize("wait", ["nvvm.barrier0", ""])
+# A function that waits, and one that calls it.
+WAITING = """
+llvm.func internal @wait() {
+  nvvm.barrier0
+  llvm.return
+}
+llvm.func internal @call() {
+  llvm.call @wait() : () -> ()
+  llvm.return
+}
+"""
+
+
+@pytest.mark.parametrize("wait", ["nvvm.barrier0", "llvm.call @call() : () -> ()", ""])
 def test_orders_of_threads(wait, order):
     count, found = np.zeros(1, np.int32), np.full(2 * BLOCKS * 5, -1, np.int32)
-    run(ORDER.replace("WAIT", wait), count, found)
+    run(ORDER.replace("WAIT", wait) + WAITING, count, found)
     if not wait:
         assert sorted(found) == sorted([*range(BLOCKS * 5)] * 2)
         np.testing.assert_array_equal(found[::2], found[1::2])
@@ -466,6 +479,12 @@ VAIN = {
         BRANCH.format(one="nvvm.barrier0", two="nvvm.barrier0"),
         "threads 0 to 39: at nvvm.barrier0, which is number 1 of those that wait\n"
         "threads 40 to 63: at nvvm.barrier0, which is number 2 of those that wait",
+    ),
+    "two votes": (
+        BRANCH.format(one="%x = nvvm.vote.sync any %full, %low -> i1", two="%y = nvvm.vote.sync any %full, %low -> i1"),
+        "threads 0 to 31: ended\n"
+        "threads 32 to 39: at nvvm.vote.sync any for lanes 0xffffffff, which is number 1 of those that wait\n"
+        "threads 40 to 63: at nvvm.vote.sync any for lanes 0xffffffff, which is number 2 of those that wait",
     ),
     "lanes have ended": (
         BRANCH.format(one="%x = nvvm.vote.sync ballot %full, %low -> i32", two=""),
@@ -526,12 +545,6 @@ def test_threads_that_have_ended_are_not_waited_for():
     )
     run(kernel("%to: !llvm.ptr", body), found)
     np.testing.assert_array_equal(found.reshape(BLOCKS, THREADS), np.broadcast_to(np.arange(THREADS) < 40, (3, 64)))
-
-
-@in_each_order
-def test_functions_that_kernels_call_wait():
-    function = "llvm.func internal @wait() {\n  nvvm.barrier0\n  llvm.return\n}\n"
-    assert sums_are_right(SUMS.replace("nvvm.barrier0", "llvm.call @wait() : () -> ()") + function)
 
 
 def test_threads_have_room_for_what_they_keep():
@@ -610,10 +623,15 @@ def test_a_stack_that_overflows_ends_the_process():
     """Rather than what other threads have there is overwritten."""
     code = """
         import test_emulator as tests
-        tests.emulator.order = "backward"
         tests.run(tests.kernel("%many: i64", tests.access('''
+          %most = llvm.sub %size, %one : i32
+          %is_last = llvm.icmp "eq" %t, %most : i32
+          llvm.cond_br %is_last, ^take, ^end
+        ^take:
           %own = llvm.alloca %many x i32 : (i64) -> !llvm.ptr
           store i32 %thread, %own[%zero]
+          llvm.br ^end
+        ^end:
           nvvm.barrier0
         ''')), SIZE)
         print("fine")
