@@ -1,7 +1,7 @@
 """LLVM IR of what lanes of a warp do together in the emulator: shuffles, votes, reductions and matches.
 
 Each is a function with the name and the arguments of its intrinsic, behind the number of the place that calls it. They
-call `@meet` of emulated_threads_code, which gives the values of all lanes once all of them are there.
+call `@meet` of emulated_waits_code, which gives the values of all lanes once all of them are there.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def _votes() -> Iterator[str]:
 
 def _reductions() -> Iterator[str]:
     for kind, (start, operation) in _REDUCTIONS.items():
+        if " " not in operation:
+            yield f"declare i32 @llvm.{operation}.i32(i32, i32)"
         operator = operation if " " in operation else f"call i32 @llvm.{operation}.i32"
         operands = "%sum, %own" if operator is operation else "(i32 %sum, i32 %own)"
         combine = f"%own = trunc i64 %other to i32\n  %new = {operator} {operands}"

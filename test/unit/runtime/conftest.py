@@ -20,7 +20,7 @@ from irtensor.dialects.loop import Loop
 from irtensor.passes.keep_order_of_sums import KeepOrderOfSumsPass
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
 from irtensor.passes.loop.lower_algebra_to_arith import LowerAlgebraToArithPass
-from irtensor.runtime import thread_pool
+from irtensor.runtime import emulator, thread_pool
 from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm
 
@@ -136,3 +136,11 @@ def run() -> Run:
 def machine() -> SimpleNamespace:
     """The steps of `run`, for tests that need them one by one."""
     return SimpleNamespace(parse=parse, compile_module=compile_module, call_native=call_native)
+
+
+@pytest.fixture(params=["forward", "backward", "shuffled"])
+def order(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """In which order the emulator runs threads."""
+    shuffled = request.param == "shuffled"
+    monkeypatch.setattr(emulator, "order", np.random.default_rng(0) if shuffled else request.param)
+    return request.param
