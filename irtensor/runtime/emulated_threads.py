@@ -19,7 +19,7 @@ from irtensor.runtime.emulated_threads_code import ENDED, ENTRIES, WAITS, Launch
 from irtensor.runtime.fiber_code import fiber_code
 from irtensor.runtime.fiber_stacks import fiber_stacks
 
-# They keep the interpreter's lock, if it has one.
+# Calls of native code that keep the interpreter's lock, if it has one.
 _BLOCKS = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
 _THREADS = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 # How many orders of its threads a shuffled block goes through before it begins again.

@@ -53,7 +53,8 @@ class EmulatedKernels:
 
     Threads that wait for others, at barriers or in shuffles, are fibers. What a block shares is overwritten with NaN,
     or large integers, before each block.
-    Raises UserError [wrong-stage] where a block shares memory whose size only a launch says.
+    Raises UserError [wrong-stage] where a block shares memory whose size only a launch says, or has more than 1024
+    threads.
     """
 
     def __init__(self, kernels: ModuleOp) -> None:
