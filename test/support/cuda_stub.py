@@ -1,6 +1,6 @@
 """Child processes that find a driver of CUDA without a card, stub_libcuda.c, behind NVIDIA's real Python bindings.
 
-Tests that use it are skipped where the bindings or a C compiler are missing: pip install 'cuda-bindings>=12.9,<14'.
+The bindings are installed by make venv on Linux. Tests are skipped where they, or a C compiler, are missing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import textwrap
 from functools import cache
 from importlib.util import find_spec
@@ -19,15 +18,22 @@ from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 import pytest
+from forked_children import Children
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(__file__).with_name("stub_libcuda.c")
+# What children use, if it takes long to load and little time to leave at their end.
+_MODULES = ["numpy", "irtensor", "irtensor.runtime.cuda_device", "cuda.bindings.driver"]
 # Code of children can use what tests use most.
 _BEGIN = """
 import ctypes, json, sys
 import numpy as np
 import irtensor as it
 from irtensor.runtime import cuda_device, cuda_driver, cuda_errors
+
+def show(*values):
+    for value in values:
+        print("shown", json.dumps(value), flush=True)
 
 def raised(call):
     try:
@@ -86,29 +92,27 @@ def _stub() -> Path | None:
     return folder
 
 
+@cache
+def _children() -> Children | None:
+    """What starts children that find the driver; None where there is no compiler."""
+    folder = _stub()
+    return None if folder is None else Children(_MODULES, {**os.environ, "LD_LIBRARY_PATH": str(folder)})
+
+
 def run_with_stub(code: str, *, fail: str = "", devices: int = 1, memory: int | None = None, **variables: str) -> Ran:
     """Run code in a process of its own; `fail` says which calls fail, as stub_libcuda.c takes it."""
     if not has_bindings():
         pytest.skip("needs cuda-bindings")
-    folder = _stub()
-    if folder is None:
+    children = _children()
+    if children is None:
         pytest.skip("needs a C compiler")
     log = Path(mkdtemp(prefix="irtensor-stub-log-")) / "log"
-    settings = {"LD_LIBRARY_PATH": str(folder), "CUDA_STUB_LOG": str(log), "CUDA_STUB_FAIL": fail}
-    settings |= {"CUDA_STUB_DEVICES": str(devices)} | ({} if memory is None else {"CUDA_STUB_MEMORY": str(memory)})
-    environment = {**os.environ, **settings, **variables}
+    settings = {"CUDA_STUB_LOG": str(log), "CUDA_STUB_FAIL": fail, "CUDA_STUB_DEVICES": str(devices)}
+    settings |= {} if memory is None else {"CUDA_STUB_MEMORY": str(memory)}
     try:
-        shown = run_child(_BEGIN + textwrap.dedent(code), environment)
-        return Ran(shown, log.read_text().splitlines() if log.exists() else [])
+        ended = children.run(_BEGIN + textwrap.dedent(code), {**os.environ, **settings, **variables})
+        assert ended.code == 0 and not ended.errors, ended
+        shown = [line.removeprefix("shown ") for line in ended.output.splitlines() if line.startswith("shown ")]
+        return Ran([json.loads(line) for line in shown], log.read_text().splitlines() if log.exists() else [])
     finally:
         shutil.rmtree(log.parent)
-
-
-def run_child(code: str, environment: dict[str, str]) -> list[Any]:
-    """What code in a process of its own shows."""
-    begin = "import json\ndef show(*values):\n    for value in values: print('shown', json.dumps(value), flush=True)\n"
-    program = [sys.executable, "-c", begin + code]
-    ran = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
-    assert ran.returncode == 0, ran.stderr
-    assert not ran.stderr, ran.stderr
-    return [json.loads(line.removeprefix("shown ")) for line in ran.stdout.splitlines() if line.startswith("shown ")]
