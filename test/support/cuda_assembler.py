@@ -1,13 +1,22 @@
-"""NVIDIA's assembler of PTX, where it is installed, for tests that check what is made for it."""
+"""NVIDIA's assembler of PTX, for tests that check what is made for it; make venv installs it on Linux."""
 
 import os
 import shutil
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-PTXAS = os.environ.get("IRTENSOR_PTXAS") or shutil.which("ptxas")
+
+def _of_package() -> str | None:
+    try:
+        return import_module("cuda.pathfinder").find_nvidia_binary_utility("ptxas")
+    except ModuleNotFoundError:
+        return None
+
+
+PTXAS = os.environ.get("IRTENSOR_PTXAS") or shutil.which("ptxas") or _of_package()
 needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="there is no ptxas")
 
 
