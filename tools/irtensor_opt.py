@@ -31,6 +31,7 @@ from irtensor.tools import command_line
 from irtensor.tools.crash_report import write_reproducer
 from irtensor.tools.exit_code import INTERNAL_ERROR, INTERRUPTED, USER_ERROR
 from irtensor.tools.expected_diagnostics import mismatches, read_expectations
+from irtensor.tools.llvm_target import LlvmTarget
 from irtensor.tools.pass_help import pass_help, pass_list
 from irtensor.tools.pass_runner import PassRunner, Stopwatch
 from irtensor.tools.pipeline_text import build_passes, named_pipelines, pipeline_of, printed_at_end
@@ -129,7 +130,7 @@ class IrtensorOpt(xDSLOptMain):
 
     def register_all_targets(self) -> None:
         super().register_all_targets()
-        self.available_targets["ptx"] = lambda: PtxTarget
+        self.available_targets |= {"llvm": lambda: LlvmTarget, "ptx": lambda: PtxTarget}
 
     def _parse_stream(self, stream: IO[bytes]) -> ModuleOp:
         return self._parse(Chunk(stream.read().decode("utf-8"), 1))

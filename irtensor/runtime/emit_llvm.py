@@ -173,6 +173,8 @@ _OF_ALL = Dialect()
 
 def _signature(function: llvm.FuncOp, names: list[str] | None, dialect: Dialect) -> str:
     type = function.function_type
+    if type.is_variadic:
+        raise _no_llvm_ir(function, "a function of any number of arguments")
     attributes = function.properties.get("arg_attrs")
     texts: list[str] = []
     for number, argument in enumerate(type.inputs.data):
@@ -202,7 +204,7 @@ def _no_llvm_ir(op: Operation, what: str | None = None) -> UserError:
     """Only a module of the user's own has such operations, beside what is lowered."""
     where = " beside functions" if what is None and isinstance(op.parent_op(), ModuleOp) else ""
     message = f"no LLVM IR is written for {what or repr(op.name)}{where}"
-    return wrong_stage(op, "llvm", message, "remove it from the module")
+    return wrong_stage(op, "llvm", message, "remove it from the module" if op.name.startswith("llvm.") else None)
 
 
 def kernels_of(module: ModuleOp) -> ModuleOp:

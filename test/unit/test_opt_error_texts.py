@@ -322,9 +322,9 @@ help: parallelize a loop that indexes the result, or say what becomes of such st
     ),
     (
         "target-failed",
-        ["--target=llvm"],
+        ["--target=riscv-asm"],
         NOTHING,
-        """error: [target-failed] target 'llvm': NotImplementedError: Conversion not implemented for op: func.func
+        """error: [target-failed] target 'riscv-asm': AssertionError: FuncOp( func.func @f() { func.return } )
 help: lower the module to the dialects of the target first""",
     ),
     (

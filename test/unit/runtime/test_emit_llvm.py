@@ -62,6 +62,7 @@ llvm.func @f() {
         ("llvm.mlir.global internal @g(1 : i64) : i64", "no LLVM IR is written for the value that a global has"),
         ("llvm.mlir.global common @g() : i64", "no LLVM IR is written for a global that is 'common'"),
         ("llvm.func @f(%a: i32 {llvm.zeroext}) {\n  llvm.return\n}", "for the attribute 'llvm.zeroext' of an argument"),
+        ("llvm.func @f(i32, ...)", "no LLVM IR is written for a function of any number of arguments"),
         ("llvm.func @f() {\n  nvvm.barrier0\n  llvm.return\n}", "no LLVM IR is written for 'nvvm.barrier0'"),
     ],
 )
