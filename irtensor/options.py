@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from irtensor.errors import UserError
 from irtensor.late_imports import load_for
-
-# What kernels are compiled for: `passes.pipelines` has the last stage of each.
-TARGETS = ("cpu", "cuda-emulated")
+from irtensor.passes.pipelines import TARGETS
 
 
-def _boolean(text: str) -> bool:
-    word = text.strip().lower()
+def _boolean(given: str | bool) -> bool:
+    if isinstance(given, bool):
+        return given
+    word = given.strip().lower()
     if word in ("1", "true", "yes", "on"):
         return True
     if word in ("0", "false", "no", "off"):
@@ -24,8 +24,11 @@ def _boolean(text: str) -> bool:
     raise ValueError("expected 0 or 1")
 
 
-def _positive(text: str) -> int:
-    number = int(text)
+def _positive(given: str | int) -> int:
+    try:
+        number = 0 if isinstance(given, bool) else int(given)
+    except ValueError:
+        number = 0
     if number < 1:
         raise ValueError("expected a number of at least 1")
     return number
@@ -52,8 +55,9 @@ def _default_cache() -> Path | None:
         return None
 
 
-def _folder(text: str) -> Path:
+def _folder(given: str | Path) -> Path:
     """A folder's name; one that begins with ~ is in a home."""
+    text = str(given)
     if "\0" in text:
         raise ValueError("a path has no NUL character")
     if not text.strip():
@@ -70,11 +74,20 @@ def _target(text: str) -> str:
     return text
 
 
+# What each reads that is given by keyword. They read the texts of variables as well.
+_TYPES: dict[Callable[[Any], Any], tuple[type, ...]] = {
+    _boolean: (bool,),
+    _folder: (str, Path),
+    _positive: (int,),
+    _target: (str,),
+}
+
+
 class Setting(NamedTuple):
-    """One line of the table; `read` parses the variable's text and raises ValueError with what it expects."""
+    """One line of the table; `read` takes a text or a value, and raises ValueError with what it expects."""
 
     name: str
-    read: Callable[[str], Any]
+    read: Callable[[Any], Any]
     default: Callable[[], Any]
     meaning: str
     # Whether it changes the code of a kernel, so that kernels compiled with different values are different.
@@ -140,25 +153,20 @@ def _value_of(setting: Setting) -> Any:
     text = os.environ.get(setting.variable)
     if text is None or not text.strip():
         return setting.default()
-    try:
-        return setting.read(text)
-    except ValueError as error:
-        raise UserError("bad-option", f"{setting.variable}={text!r} is not usable: {error}") from error
+    return _read(setting, setting.variable, text)
 
 
 def _check_override(setting: Setting, value: Any) -> Any:
-    if setting.read is _boolean and isinstance(value, bool):
-        return value
-    if setting.read is _folder and isinstance(value, str | Path):
-        try:
-            return _folder(str(value))
-        except ValueError as error:
-            raise UserError("bad-option", f"{setting.name}={str(value)!r} is not usable: {error}") from error
-    if setting.read is _target and isinstance(value, str) and value in TARGETS:
-        return value
-    if setting.read is _positive and isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
+    if isinstance(value, _TYPES[setting.read]):
+        return _read(setting, setting.name, value)
     raise UserError("bad-option", f"{setting.name}={value!r} is not usable for: {setting.meaning}")
+
+
+def _read(setting: Setting, name: str, given: Any) -> Any:
+    try:
+        return setting.read(given)
+    except ValueError as error:
+        raise UserError("bad-option", f"{name}={given!r} is not usable: {error}") from error
 
 
 def check_names(given: Iterable[str], others: Iterable[str] = ()) -> None:
