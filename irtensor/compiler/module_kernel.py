@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
+from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding
 from irtensor.compiler.read_signature import argument_dtypes
@@ -21,11 +22,12 @@ from irtensor.options import Options
 if TYPE_CHECKING:
     from irtensor.compiler.module_request import ModuleRequest
     from irtensor.compiler.read_signature import StatedExtent
+    from irtensor.compiler.request import Request
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.schedule import Schedule
 
 
-class ModuleKernel:
+class ModuleKernel(GeneratedCode):
     """A callable for one function of IR; made by `irtensor.compile_module`.
 
     `by` says by what operands have a say in the schedule, AUTO if it is searched for: see `as_tuning`.
@@ -120,41 +122,8 @@ class ModuleKernel:
         notes = [note for binding in self._bindings for note in binding.notes]
         return explain(self._last.request, notes, self._options, instead, self._last.rated())
 
-    def ir(self, stage: str = "index_notation") -> str:
-        """The IR after a stage or a pass."""
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import stage_ir
-
-        return stage_ir(self._last.request, stage, self._options)
-
-    def llvm_ir(self, optimized: bool = False) -> str:
-        """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import llvm_ir
-
-        return llvm_ir(self._last.request, self._options, optimized=optimized)
-
-    def assembly(self) -> str:
-        """The machine code of the kernel as assembly text."""
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import llvm_ir
-
-        return llvm_ir(self._last.request, self._options, assembly=True)
-
-    def ptx(self, arch: str = "sm_90") -> str:
-        """The kernels of a GPU for this statement, as PTX for a processor of NVIDIA; no card is needed for that.
-
-        >>> import irtensor as it
-        >>> ".target sm_90" in it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}).ptx("sm_90")
-        True
-
-        Raises UserError [cuda-arch] for a processor that is not known, [cuda-memory] for a statement whose kernels need
-        memory of a size that is found while they run.
-        """
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import ptx
-
-        return ptx(self._last.request, self._options, arch)
+    def _compiled(self) -> tuple[Request, Options]:
+        return self._last.request, self._options
 
 
 def _argument_formats(function: FuncOp) -> list[Any]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.compiler.check_ranges import check_ranges
+from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.statement_variant import StatementVariant
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
@@ -26,10 +26,11 @@ from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_request import CompileRequest
+    from irtensor.options import Options
     from irtensor.schedule import Schedule
 
 
-class NotationKernel:
+class NotationKernel(GeneratedCode):
     """A callable for one statement; made by `irtensor.compile`.
 
     `operand_names` lists its operands in order of appearance. `explain()`, `ir(stage)`, `llvm_ir()` and `assembly()`
@@ -200,45 +201,8 @@ class NotationKernel:
         """
         return self._last.read_formats()
 
-    def ir(self, stage: str = "index_notation") -> str:
-        """The IR after a stage, or after a pass.
-
-        Stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu and llvm.
-        For a GPU, device and nvvm follow arith.
-        """
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import stage_ir
-
-        return stage_ir(self._request(), stage, current_options(**self.options))
-
-    def llvm_ir(self, optimized: bool = False) -> str:
-        """The LLVM IR of the kernel as generated, or as LLVM optimises it for this processor."""
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import llvm_ir
-
-        return llvm_ir(self._request(), current_options(**self.options), optimized=as_flag("optimized=", optimized))
-
-    def assembly(self) -> str:
-        """The machine code of the kernel as assembly text."""
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import llvm_ir
-
-        return llvm_ir(self._request(), current_options(**self.options), assembly=True)
-
-    def ptx(self, arch: str = "sm_90") -> str:
-        """The kernels of a GPU for this statement, as PTX for a processor of NVIDIA; no card is needed for that.
-
-        >>> import irtensor as it
-        >>> ".target sm_90" in it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}).ptx("sm_90")
-        True
-
-        Raises UserError [cuda-arch] for a processor that is not known, [cuda-memory] for a statement whose kernels need
-        memory of a size that is found while they run.
-        """
-        load_for("explaining")
-        from irtensor.compiler.stage_ir import ptx
-
-        return ptx(self._request(), current_options(**self.options), arch)
+    def _compiled(self) -> tuple[CompileRequest, Options]:
+        return self._request(), current_options(**self.options)
 
     def _request(self) -> CompileRequest:
         """What was called last was compiled from; else the default, if the statement says all extents."""
