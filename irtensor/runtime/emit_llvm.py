@@ -207,9 +207,10 @@ def _no_llvm_ir(op: Operation, what: str | None = None) -> UserError:
     return wrong_stage(op, "llvm", message, "remove it from the module" if op.name.startswith("llvm.") else None)
 
 
-def kernels_of(module: ModuleOp) -> ModuleOp:
-    """The module of the kernels that functions of a module launch."""
-    return next((op for op in module.body.block.ops if isinstance(op, ModuleOp)), ModuleOp([]))
+def kernels_of(module: ModuleOp, otherwise: ModuleOp | None = None) -> ModuleOp:
+    """The module of the kernels that functions of a module launch; `otherwise`, or an empty one, if it has none."""
+    nothing = ModuleOp([]) if otherwise is None else otherwise
+    return next((op for op in module.body.block.ops if isinstance(op, ModuleOp)), nothing)
 
 
 def _global(op: llvm.GlobalOp) -> str:

@@ -24,7 +24,7 @@ def emit_ptx(module: ModuleOp, arch: str) -> str:
     """
     processor = processor_named(arch)
     # Beside code of the host, kernels have a module of their own.
-    module = kernels_of(module) if any(isinstance(op, ModuleOp) for op in module.body.block.ops) else module
+    module = kernels_of(module, module)
     text = emit_nvvm(module)
     try:
         return compile_ptx(text, processor)
