@@ -131,7 +131,7 @@ def test_an_error_of_a_kernel_ends_the_call_and_names_the_statement():
 slots = (ctypes.c_int64 * 6)()
 show(raised(lambda: add(slots)), raised(lambda: add(slots)))
 """,
-        fail="cuStreamSynchronize#3=700",
+        fail="cuStreamSynchronize#1=700",
     )
     text = (
         "UserError: error: [cuda-launch] CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered, "
