@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Operation
 
 from irtensor.dialects.loop import (
     CapacityOp,
@@ -45,18 +45,18 @@ def waits_for_kernels(op: Operation) -> bool:
     return not isinstance(op, _WITHOUT_ELEMENTS) and not op.name.startswith(_IN_REGISTERS)
 
 
-def is_control_of_host(op: Operation) -> bool:
-    """Whether loops and branches are the host's: there is something in them that only the host does, or launches."""
+def run_by_host(op: Operation) -> Iterator[Operation]:
+    """A function, or an operation in it, and the loops and branches inside whose bodies the host runs."""
+    yield op
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if _is_control_of_host(inner):
+                    yield from run_by_host(inner)
+
+
+def _is_control_of_host(op: Operation) -> bool:
+    """Whether there is something in a loop or branch that only the host does, or launches."""
     if not isinstance(op, ForOp | WhileOp | IfOp):
         return False
     return bool(operations_in(op, ParallelOp, *(kind for kind in _ON_THE_HOST if kind is not ScratchOp)))
-
-
-def blocks_of_host(block: Block) -> Iterator[Block]:
-    """The block itself, and those of its loops and branches that the host runs."""
-    yield block
-    for op in block.ops:
-        if is_control_of_host(op):
-            for region in op.regions:
-                for inner in region.blocks:
-                    yield from blocks_of_host(inner)

@@ -40,7 +40,7 @@ from irtensor.dialects.loop_units import units_of
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.captured_values import is_apart, is_constant
 from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.nvvm.host_code import blocks_of_host, is_control_of_host, stays_on_host, waits_for_kernels
+from irtensor.passes.nvvm.host_code import run_by_host, stays_on_host, waits_for_kernels
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
@@ -85,6 +85,7 @@ class _Host:
 
     function: FuncOp
     kernels: list[FuncOp] = field(default_factory=list[FuncOp])
+    run_by_host: set[Operation] = field(default_factory=set[Operation])
 
     @property
     def _module_name(self) -> str:
@@ -92,16 +93,19 @@ class _Host:
 
     def outline(self) -> None:
         entry = self.function.body.block
-        blocks = list(blocks_of_host(entry))
+        self.run_by_host = {*run_by_host(self.function)}
         for cell in operations_in(self.function, CellOp):
             sets = [use.operation for use in cell.cell.uses if isinstance(use.operation, SetOp)]
-            if cell.parent in blocks and any(op.parent not in blocks for op in sets):
+            if self._is_run_by_host(cell) and not all(self._is_run_by_host(op) for op in sets):
                 _move_to_memory(cell, entry)
         self._outline_block(entry)
         if self.kernels:
             module = ModuleOp([*self.kernels], sym_name=StringAttr(self._module_name))
             assert self.function.parent is not None
             self.function.parent.insert_op_after(module, self.function)
+
+    def _is_run_by_host(self, op: Operation) -> bool:
+        return op.parent_op() in self.run_by_host
 
     def _outline_block(self, block: Block) -> None:
         waiting: list[Operation] = []
@@ -112,7 +116,7 @@ class _Host:
             elif isinstance(op, ParallelOp):
                 self._run_alone(waiting, InsertPoint.before(op))
                 self._outline_loop(op)
-            elif stays_on_host(op) or is_control_of_host(op):
+            elif stays_on_host(op) or op in self.run_by_host:
                 if waits_for_kernels(op) or any(operand.owner in waiting for operand in op.operands):
                     self._run_alone(waiting, InsertPoint.before(op))
                 for region in op.regions:
