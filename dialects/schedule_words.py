@@ -4,6 +4,10 @@
 BOUND_KINDS = ("exact", "multiple")
 # What becomes of stores that several turns of a parallel loop make in the same place.
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
+# How many threads of a GPU a block has, and how many share an iteration of a parallel loop: lanes of a warp, or all of
+# the block; 0 where that is not said.
+BLOCK = 128
+TEAMS = (0, 1, 2, 4, 8, 16, 32, BLOCK)
 # How a result's entries find their places: in lists that grow, or counted before.
 ASSEMBLY_STRATEGIES = ("append", "insert")
 # The most costs that `autoschedule` computes where nobody says how many. Twice as many take twice as long, and of 21

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, BOUND_KINDS, RACE_STRATEGIES, SEARCH_BUDGET
+from irtensor.dialects.schedule_words import (
+    ASSEMBLY_STRATEGIES,
+    BLOCK,
+    BOUND_KINDS,
+    RACE_STRATEGIES,
+    SEARCH_BUDGET,
+    TEAMS,
+)
 from irtensor.frontend.arguments import is_list, is_word
 from irtensor.late_imports import load_for
 
@@ -111,11 +118,17 @@ class Schedule:
         step = _Arguments("vectorize", self)
         return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
 
-    def parallelize(self, variable: str, races: str = "none") -> Schedule:
-        """Do iterations of the loops over a variable at the same time, on several threads."""
+    def parallelize(self, variable: str, races: str = "none", team: int | str | None = None) -> Schedule:
+        """Do iterations of the loops over a variable at the same time, on several threads.
+
+        On a GPU, `team` threads share the innermost loops of an iteration: a power of 2 up to 32, or a whole "block".
+        """
         step = _Arguments("parallelize", self)
         name = step.one_name(variable, "it")
-        return step.done(variable=name, races=step.word(races, "races=", RACE_STRATEGIES))
+        options: dict[str, Any] = {"races": step.word(races, "races=", RACE_STRATEGIES)}
+        if team is not None:
+            options["team"] = step.team(team)
+        return step.done(variable=name, **options)
 
     def assemble(self, tensor: str, strategy: str) -> Schedule:
         """Say how the entries of a sparse result find their places: "append" to lists, or "insert" after a count."""
@@ -266,6 +279,16 @@ class _Arguments:
         if not is_word(given, *known):
             self.fail(f"{what} is {' or '.join(known)}, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
         return given
+
+    def team(self, given: Any) -> int:
+        """How many threads share an iteration."""
+        size = BLOCK if is_word(given, "block") else given
+        if not isinstance(size, int) or isinstance(size, bool) or size not in TEAMS[1:]:
+            known = ", ".join(map(str, TEAMS[1:-1]))
+            self.fail(
+                f"team= is {known} or 'block', not {given!r}", f"write {self.name}({_EXAMPLES[self.name]}, team=8)"
+            )
+        return size
 
     def flag(self, given: Any, what: str) -> bool:
         if not isinstance(given, bool):

@@ -34,6 +34,8 @@ AUTOMATIC = StringAttr("automatic")
 OVER = "over"
 # Attribute of loops whose parts have to be windows of coordinates: no two parts then have turns of the same coordinate.
 WINDOWS = "windows"
+# Attribute of loops that says how many threads of a GPU share an iteration.
+TEAM = "team"
 TEMPORARY, ATOMICS = StringAttr("temporary"), StringAttr("atomics")
 
 Kind = Literal["reduction", "repeated", "append", "segment", "set"]

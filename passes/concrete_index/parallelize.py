@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Operation
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import RACE_STRATEGIES
+from irtensor.dialects.schedule_words import RACE_STRATEGIES, TEAMS
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.races import PARALLEL, check_races, is_marked
+from irtensor.passes.analysis.races import PARALLEL, TEAM, check_races, is_marked
 from irtensor.passes.concrete_index.loop_ranges import loops_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
@@ -26,6 +26,7 @@ class ParallelizePass(TensorPass):
     own, which are combined afterwards; there are as many parts as have more work each than that is, so that the memory
     is a part of what the loop reads. `atomics`: a component is changed as a whole, which takes several times as long.
     Both are for dense results and workspaces. `ignore`: the caller knows that it cannot happen.
+    On a GPU, `team` threads share the innermost loops of an iteration: lanes of one warp, or a whole block.
     Before: `forall %i { ... }`
     After `parallelize{variable=i races=none}`: `forall %i attributes {parallel = "none"} { ... }`
     """
@@ -35,6 +36,7 @@ class ParallelizePass(TensorPass):
     leaves = ("concrete_index",)
     variable: str = option("The index variable whose loops become parallel.", "")
     races: str = option("What happens where iterations store into one component.", "none", choices=RACE_STRATEGIES)
+    team: int = option("How many threads of a GPU share an iteration; 0 is up to the compiler.", 0, choices=TEAMS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)
@@ -43,6 +45,8 @@ class ParallelizePass(TensorPass):
             _check_nest(loop)
             check_races(loop, self.races)
             loop.attributes[PARALLEL] = StringAttr(self.races)
+            if self.team:
+                loop.attributes[TEAM] = IntegerAttr(self.team, i64)
 
 
 def _check_nest(loop: ForallOp) -> None:

@@ -25,7 +25,7 @@ from irtensor.dialects.loop import (
     ReserveOp,
     StoreOp,
 )
-from irtensor.passes.analysis.races import PARALLEL, unmark
+from irtensor.passes.analysis.races import PARALLEL, TEAM, unmark
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop, root_of
@@ -82,6 +82,7 @@ class TwoRuns:
         self.zero, self.one = emit.index(0), emit.index(1)
         is_parallel = PARALLEL in loop.attributes
         unmark(loop)
+        self.team = loop.attributes.pop(TEAM, None)
         self.division = divide(loop, emit) if is_parallel else None
         self.parts = self.one if self.division is None else self.division.parts
         loop.attributes.pop(COUNTED, None)
@@ -120,6 +121,8 @@ class TwoRuns:
             return self.emit, self.zero
         parallel = self.emit.insert(ParallelOp.of(self.zero, self.parts))
         parallel.induction.name_hint = "part"
+        if self.team is not None:
+            parallel.attributes[TEAM] = self.team
         return Emitter(parallel.body.block), parallel.induction
 
     def _copy(self, first: Mapping[SSAValue, SSAValue], part: SSAValue, emit: Emitter) -> tuple[ForOp, _Values]:

@@ -1,4 +1,4 @@
-"""Innermost loops whose iterations lanes of a team may share, and the loops on lanes that they become."""
+"""Innermost loops whose iterations the threads of a team may share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
     AppendOp,
@@ -24,22 +24,17 @@ from irtensor.dialects.loop import (
     GetOp,
     IfOp,
     LoadOp,
-    ParallelOp,
-    ReduceOp,
     SearchOp,
     SetOp,
     StoreOp,
-    UnitsAttr,
     ViewOp,
     YieldOp,
 )
-from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.parallel_state import Reduction, reduction_of
 from irtensor.passes.loop.shared_between_turns import Shared
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.nvvm.thread_accesses import roots_of
 
-LANES = UnitsAttr.of("lanes")
 # What all lanes of a team may do alike, or one of them for all.
 _IN_LANES = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp, DataOp)
 _ALIKE = (*_IN_LANES, ForOp, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
@@ -138,55 +133,3 @@ def _differs(index: SSAValue, loop: ForOp) -> bool:
     return any(
         _differs(one, loop) and not is_inside(other, loop) for one, other in (tuple(sides), tuple(reversed(sides)))
     )
-
-
-def put_on_lanes(found: LaneLoop, size: int) -> None:
-    """Make a loop one on the lanes of a team: each lane takes every so manieth iteration, and has cells of its own."""
-    loop = found.loop
-    before = Emitter(Block())
-    lanes = on_lanes(size, before)
-    emit = Emitter(lanes.body.block)
-    own = {one.cell.cell: emit.cell(emit.constant(one.identity, one.cell.initial.type)) for one in found.reductions}
-    for cell, mine in own.items():
-        mine.name_hint = cell.name_hint
-        for use in list(cell.uses):
-            if loop.is_ancestor(use.operation):
-                use.operation.operands[use.index] = mine
-    strided = Strided(loop.lower, loop.upper, lanes.induction, size, emit)
-    loop.body.block.args[0].replace_all_uses_with(strided.index)
-    for op in list(loop.body.block.ops):
-        op.detach()
-        strided.emit.insert(op)
-    for one in found.reductions:
-        _combine(one, emit.get(own[one.cell.cell]), emit)
-    lanes.location = loop.location
-    move_before(before.block, loop)
-    loop.detach()
-    loop.erase()
-
-
-def _combine(reduction: Reduction, value: SSAValue, emit: Emitter) -> None:
-    op = emit.insert(ReduceOp.of(value, reduction.cell.cell))
-    inner = Emitter(op.body.block)
-    combined = ApplyOp.of(reduction.operator, tuple(op.body.block.args), value.type)
-    combined.fastmath = reduction.example.fastmath
-    inner.insert(YieldOp.of(inner.insert(combined).result))
-
-
-def on_lanes(size: int, emit: Emitter) -> ParallelOp:
-    """An empty loop on the lanes of a team of so many."""
-    lanes = emit.insert(ParallelOp.on_units(emit.index(0), emit.index(size), LANES))
-    lanes.induction.name_hint = "lane"
-    return lanes
-
-
-class Strided:
-    """A loop over every so manieth index of a range, from the one of a number on; `emit` appends to its body."""
-
-    def __init__(self, lower: SSAValue, upper: SSAValue, number: SSAValue, stride: int, emit: Emitter) -> None:
-        first = emit.add(lower, number)
-        last = emit.add(emit.sub(upper, first), emit.index(stride - 1))
-        # The bounds may be further apart than no iteration; the quotient of what is negative is no more than 0.
-        loop = emit.insert(ForOp.of(emit.index(0), emit.divide(last, emit.index(stride))))
-        self.emit = Emitter(loop.body.block)
-        self.index = self.emit.add(first, self.emit.mul(loop.induction, self.emit.index(stride)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -28,19 +28,20 @@ from irtensor.dialects.loop import (
     UnitsAttr,
 )
 from irtensor.dialects.loop_parallel import CountedOp
-from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark
+from irtensor.dialects.loop_units import WARP
+from irtensor.dialects.schedule_words import BLOCK, TEAMS
+from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import is_divided
 from irtensor.passes.loop.parallel_state import state_of
 from irtensor.passes.loop.shared_between_turns import Shared
 from irtensor.passes.nvvm.combine_atomically import combine_atomically
-from irtensor.passes.nvvm.lane_loops import LaneLoop, Strided, lane_loops, on_lanes, put_on_lanes
+from irtensor.passes.nvvm.lane_loops import LaneLoop, lane_loops
+from irtensor.passes.nvvm.teams import BlockSums, Strided, Team
 from irtensor.passes.nvvm.thread_accesses import roots_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
-BLOCK = 128
-WARP = 32
 # What parts of a loop have for themselves.
 _OWN_MEMORY = (ScratchOp, IndexSetOp, IndexMapOp, PartOfOp)
 
@@ -54,8 +55,9 @@ class SpreadLoopsPass(TensorPass):
              %i = 4 * %b + %g; loop.if %i < %n { ...; loop.parallel %l = 0 to 32 on lanes {
              loop.for %q = 0 to (%hi - %lo - %l + 31) / 32 { body of %p = %lo + %l + 32 * %q } } } } }`
     What an innermost loop sums up, each lane sums up for itself, and `loop.reduce` combines. Iterations whose innermost
-    loops depend on each other are for a thread each. A loop that needs memory for each part, or appends, is left to
-    the passes that divide loops into parts. So is what no other operation than a part of its own can combine.
+    loops depend on each other are for a thread each. The attribute `team` of a loop says how many threads share an
+    iteration. A loop that needs memory for each part, or appends, is left to the passes that divide loops into parts,
+    and so is one that combines numbers which are no single word.
     Source: design of Senanayake et al. 2020, section 6, for the mapping to warps.
     """
 
@@ -67,17 +69,21 @@ class SpreadLoopsPass(TensorPass):
         "lower-private": "elements that are combined atomically need no copies",
         "lower-algebra-to-arith": "sums are recognised by the operators that they are made of",
     }
-    team: int = option("How many lanes a team has; 0 is as many as a warp has.", 0, choices=(0, 1, 2, 4, 8, 16, 32))
+    team: int = option(
+        "How many threads share an iteration whose loop does not say it; 0 is a warp, 128 is a whole block.",
+        0,
+        choices=TEAMS,
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
                 if PARALLEL in loop.attributes and _is_made_apart(loop):
                     unmark(loop)
-                    _spread(loop, self.team or WARP)
+                    _spread(loop, self.team)
             for loop in operations_in(function, ParallelOp):
                 if loop.on is None and not operations_in(loop, *_OWN_MEMORY):
-                    _spread(loop, self.team or WARP)
+                    _spread(loop, self.team)
             _spread_host_fills(function)
 
 
@@ -97,11 +103,15 @@ def _is_made_apart(loop: ForOp) -> bool:
 
 
 def _spread(loop: CountedOp, team: int) -> None:
-    inner = lane_loops(loop.body.block) if team > 1 else None
+    asked = loop.attributes.pop(TEAM, None)
+    size = asked.value.data if isinstance(asked, IntegerAttr) else team or WARP
+    inner = lane_loops(loop.body.block) if size > 1 else None
     if inner is None:
         _on_threads(loop)
+    elif size == BLOCK:
+        _on_block(loop, inner)
     else:
-        _on_teams(loop, inner, team)
+        _on_teams(loop, inner, size)
 
 
 def _move_inside(cell: CellOp, loop: ForOp) -> None:
@@ -148,16 +158,32 @@ def _on_threads(loop: CountedOp) -> None:
 
 
 def _on_teams(loop: CountedOp, inner: list[LaneLoop], size: int) -> None:
-    for one in inner:
-        put_on_lanes(one, size)
-    for fill in operations_in(loop, FillOp):
-        _fill_on_lanes(fill, size)
-    for copy in operations_in(loop, CopyOp):
-        _copy_on_lanes(copy, size)
+    _share(loop, inner, Team(size))
     blocks = _Blocks(loop.lower, loop.upper, BLOCK // size, loop.location)
     index, emit = blocks.guarded(_units(blocks, "teams", BLOCK // size, size))
     _move_body(loop, index, emit)
     _replace(loop, blocks)
+
+
+def _on_block(loop: CountedOp, inner: list[LaneLoop]) -> None:
+    sums = BlockSums(BLOCK)
+    _share(loop, inner, Team(BLOCK, sums))
+    blocks = _Blocks(loop.lower, loop.upper, 1, loop.location)
+    for shared in sums.shared:
+        blocks.emit.insert(shared)
+    _move_body(loop, blocks.first, blocks.emit)
+    _replace(loop, blocks)
+
+
+def _share(loop: CountedOp, inner: list[LaneLoop], team: Team) -> None:
+    """Let a team share the innermost loops of an iteration, its fills and its copies."""
+    for one in inner:
+        team.share(one)
+    for fill in operations_in(loop, FillOp):
+        _share_fill(fill, team)
+    for copy in operations_in(loop, CopyOp):
+        if _is_apart(copy):
+            _share_copy(copy, team)
 
 
 def _units(blocks: _Blocks, word: str, count: int, size: int = 0) -> ParallelOp:
@@ -183,13 +209,13 @@ def _replace(op: Operation, blocks: _Blocks) -> None:
 # Fills and copies.
 
 
-def _fill_on_lanes(fill: FillOp, size: int) -> None:
-    before = Emitter(Block())
-    lanes = on_lanes(size, before)
-    lanes.location = fill.location
-    strided = Strided(fill.lower, fill.upper, lanes.induction, size, Emitter(lanes.body.block))
+def _share_fill(fill: FillOp, team: Team) -> None:
+    around = Emitter(Block())
+    shared = team.loop(around)
+    shared.location = fill.location
+    strided = Strided(fill.lower, fill.upper, shared.induction, team.size, Emitter(shared.body.block))
     strided.emit.insert(StoreOp.of(fill.value, fill.buffer, strided.index))
-    move_before(before.block, fill)
+    move_before(around.block, fill)
     Rewriter.erase_op(fill)
 
 
@@ -197,16 +223,14 @@ def _is_apart(copy: CopyOp) -> bool:
     return not set(roots_of(copy.source)) & set(roots_of(copy.target))
 
 
-def _copy_on_lanes(copy: CopyOp, size: int) -> None:
-    if not _is_apart(copy):
-        return
-    before = Emitter(Block())
-    lanes = on_lanes(size, before)
-    lanes.location = copy.location
-    emit = Emitter(lanes.body.block)
-    strided = Strided(emit.index(0), copy.count, lanes.induction, size, emit)
+def _share_copy(copy: CopyOp, team: Team) -> None:
+    around = Emitter(Block())
+    shared = team.loop(around)
+    shared.location = copy.location
+    emit = Emitter(shared.body.block)
+    strided = Strided(emit.index(0), copy.count, shared.induction, team.size, emit)
     _copy_element(copy, strided.index, strided.emit)
-    move_before(before.block, copy)
+    move_before(around.block, copy)
     Rewriter.erase_op(copy)
 
 

@@ -1,7 +1,7 @@
 // RUN: not irtensor-opt %s -p 'spread-loops{team=3}' 2>&1 | filecheck %s --check-prefix=TEAM
 // RUN: irtensor-opt %s -p spread-loops | filecheck %s
 
-// TEAM: error: [bad-pass-option] pass 'spread-loops': team= is 0 or 1 or 2 or 4 or 8 or 16 or 32, not 3
+// TEAM: error: [bad-pass-option] pass 'spread-loops': team= is 0 or 1 or 2 or 4 or 8 or 16 or 32 or 128, not 3
 
 // Parts that are windows of coordinates, which another pass makes, and loops that are not marked, stay as they are.
 // CHECK-LABEL: func.func @windows(

@@ -1,5 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file -p spread-loops | filecheck %s
 // RUN: irtensor-opt %s --split-input-file -p 'spread-loops{team=1}' | filecheck %s --check-prefix=ALONE
+// RUN: irtensor-opt %s --split-input-file -p 'spread-loops{team=128}' | filecheck %s --check-prefix=BLOCK
 
 // A team of 32 lanes for each row. Each lane sums up every 32nd entry of the row, and one of them stores the sum.
 // CHECK-LABEL: func.func @rows(
@@ -24,6 +25,20 @@
 // ALONE-NOT:   on lanes
 // ALONE-NOT:   loop.reduce
 // ALONE:       func.return
+// All threads of a block share a row: each warp adds up what its lanes have, by memory of the block, and all threads
+// add up what the warps have.
+// BLOCK-LABEL: func.func @rows(
+// BLOCK:       loop.parallel %i = {{.*}} on blocks(128) {
+// BLOCK:       [[VALUES:%.*]] = loop.shared 128 : f64
+// BLOCK:       [[SUMS:%.*]] = loop.shared 4 : f64
+// BLOCK:       %t = loop.cell
+// BLOCK:       loop.parallel %thread = {{.*}} on threads {
+// BLOCK:       loop.store {{.*}}, [[VALUES]][%thread]
+// BLOCK:       on teams(32) {
+// BLOCK:       loop.reduce
+// BLOCK:       loop.store {{.*}}, [[SUMS]]
+// BLOCK-COUNT-4: loop.set {{.*}}, %t
+// BLOCK:       loop.store {{.*}}, %y[%i]
 func.func @rows(%n: index, %pos: !loop.buffer<index>, %v: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

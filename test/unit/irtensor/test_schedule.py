@@ -373,3 +373,17 @@ def test_a_bound_is_checked_by_the_kernel(text, good, bad):
         np.testing.assert_array_equal(kernel(x=np.arange(float(good))), 2 * np.arange(float(good)))
         with pytest.raises(it.UserError, match="bound-not-met"):
             kernel(x=np.ones(bad))
+
+
+@pytest.mark.parametrize("team", [1, 2, 4, 8, 16, 32, 128])
+def test_teams_of_iterations(team: int):
+    made = it.schedule().parallelize("i", team=team)
+    assert it.schedule(str(made)) == made == it.schedule(f"parallelize(i, team={team})")
+    assert (made == it.schedule().parallelize("i", team="block")) == (team == 128)
+
+
+@pytest.mark.parametrize("team", [0, 3, 64, -1, True, 2.0, "warp", "8"])
+def test_sizes_of_teams_are_known(team: Any):
+    with pytest.raises(it.UserError) as caught:
+        it.schedule().parallelize("i", team=team)
+    assert caught.value.message == f"step 1, parallelize: team= is 1, 2, 4, 8, 16, 32 or 'block', not {team!r}"
