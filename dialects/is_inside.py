@@ -1,4 +1,4 @@
-"""Whether a value is made inside of an operation: what does not change in its turns is made outside."""
+"""Whether a value is made inside of an operation: what does not change in its iterations is made outside."""
 
 from __future__ import annotations
 

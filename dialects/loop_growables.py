@@ -31,7 +31,7 @@ class ScratchOp(MemoryOp):
     name = "loop.scratch"
     SPELLING: ClassVar[Spelling] = Spelling("", (), growable_type_of)
     growable = result_def(GrowableType)
-    # Beside loops and branches, so that there is one per call or turn.
+    # Beside loops and branches, so that there is one per call or iteration.
     traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
 
     @staticmethod

@@ -63,7 +63,7 @@ class SetOp(MemoryOp):
         return create_operation(SetOp, (value, cell))
 
 
-# Attribute of loads and stores through which one turn of a parallel loop tells others that it is done.
+# Attribute of loads and stores through which one iteration of a parallel loop tells others that it is done.
 ORDERED = "ordered"
 SPECULATABLE = "speculatable"  # of loads that may be executed early
 

@@ -58,7 +58,7 @@ class IndexSetOp(IRDLOperation):
     extent = operand_def(INDEX)
     memory = opt_operand_def(BufferType)
     set = result_def(_SET)
-    # Beside loops and branches, so that there is one per call or turn.
+    # Beside loops and branches, so that there is one per call or iteration.
     traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
     assembly_format = "$extent (`in` $memory^ `:` type($memory))? attr-dict"
 

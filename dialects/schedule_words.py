@@ -2,7 +2,7 @@
 
 # What `bound` may say of an extent.
 BOUND_KINDS = ("exact", "multiple")
-# What becomes of stores that several turns of a parallel loop make in the same place.
+# What becomes of stores that several iterations of a parallel loop make in the same place.
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 # How many threads of a GPU a block has, and how many share an iteration of a parallel loop: lanes of a warp, or all of
 # the block; 0 where that is not said.

@@ -93,7 +93,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
     ("poll-interrupts", "loop.poll_interrupts", "PollInterruptsPass"),
-    ("list-busy-turns", "loop.list_busy_turns", "ListBusyTurnsPass"),
+    ("list-busy-iterations", "loop.list_busy_iterations", "ListBusyIterationsPass"),
     ("skip-idle-loops", "loop.skip_idle_loops", "SkipIdleLoopsPass"),
     ("drain-sets", "loop.drain_sets", "DrainSetsPass"),
     ("visit-drained-sets", "loop.visit_drained_sets", "VisitDrainedSetsPass"),

@@ -108,7 +108,7 @@ STAGES: tuple[Stage, ...] = (
             "append-without-branch",
             "lower-assembly",
             "accumulate-in-registers",
-            "list-busy-turns",
+            "list-busy-iterations",
             "prefetch-gathers",
             "mask-remainders",
             "hint-loops",

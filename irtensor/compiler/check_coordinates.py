@@ -174,13 +174,13 @@ class CoordinateChecks:
 
 
 class _Intervals:
-    """The least and the greatest value of each part, whatever the others are; None where there is no turn."""
+    """The least and the greatest value of each part, whatever the others are; None where there is no iteration."""
 
     def __init__(self, checks: CoordinateChecks, operands: Sequence[Any]) -> None:
         self.checks, self.operands = checks, operands
 
     def of(self, value: SSAValue, user: Operation) -> tuple[int, int] | None:
-        """The bounds of a value where `user` stands: None if a loop around has no turn."""
+        """The bounds of a value where `user` stands: None if a loop around has no iteration."""
         for loop in enclosing_loops(user):
             if self._loop(loop) is None:
                 return None
@@ -240,11 +240,11 @@ class _Intervals:
 
 
 class _Values:
-    """All values that an index takes, in the turns of the loops that it is computed from."""
+    """All values that an index takes, in the iterations of the loops that it is computed from."""
 
     def __init__(self, checks: CoordinateChecks, operands: Sequence[Any]) -> None:
         self.checks, self.operands = checks, operands
-        self.turns: dict[SSAValue, np.ndarray] = {}
+        self.iterations: dict[SSAValue, np.ndarray] = {}
         self.count = 1
 
     def bounds(self, use: _Use) -> tuple[int, int] | None:
@@ -261,7 +261,7 @@ class _Values:
         return (int(found.min()), int(found.max())) if found.size else None
 
     def _ends(self, loop: ForallOp) -> tuple[np.ndarray, np.ndarray]:
-        """Where the loop begins and ends, in each turn of those around it."""
+        """Where the loop begins and ends, in each iteration of those around it."""
         if not loop.bounds:
             return np.zeros(self.count, np.int64), np.full(self.count, self.checks.loop_extent(loop, self.operands))
         low, high = (self._value(bound) for bound in loop.bounds)
@@ -274,12 +274,12 @@ class _Values:
             raise _Unknown
         before = np.cumsum(sizes) - sizes
         self.count = int(sizes.sum())
-        self.turns = {variable: np.repeat(values, sizes) for variable, values in self.turns.items()}
-        self.turns[loop.variable] = np.arange(self.count) - np.repeat(before, sizes) + np.repeat(low, sizes)
+        self.iterations = {variable: np.repeat(values, sizes) for variable, values in self.iterations.items()}
+        self.iterations[loop.variable] = np.arange(self.count) - np.repeat(before, sizes) + np.repeat(low, sizes)
 
     def _value(self, value: SSAValue) -> Any:
-        if value in self.turns:
-            return self.turns[value]
+        if value in self.iterations:
+            return self.iterations[value]
         owner = value.owner
         if isinstance(owner, Block):
             binder = owner.parent_op()
@@ -299,17 +299,17 @@ class _Values:
         if rule is None:
             raise _Unknown
         operands = list(map(self._value, owner.operands))
-        # An operand may have made more turns than there were for one before it.
+        # An operand may have made more iterations than there were for one before it.
         if any(np.ndim(one) and one.size != self.count for one in operands):
             raise _Unknown
         return rule(*operands)
 
     def _any_of(self, stored: np.ndarray) -> np.ndarray:
-        """Which element is read in which turn is not known of a sparse operand: each may be, in each."""
+        """Which element is read in which iteration is not known of a sparse operand: each may be, in each."""
         if self.count * stored.size > _MOST:
             raise _Unknown
         found = np.tile(stored, self.count)
-        self.turns = {variable: np.repeat(values, stored.size) for variable, values in self.turns.items()}
+        self.iterations = {variable: np.repeat(values, stored.size) for variable, values in self.iterations.items()}
         self.count *= stored.size
         return found
 

@@ -17,7 +17,7 @@ from irtensor.dialects.argument_layout import INTERRUPTED
 _INTERPRETER_FUNCTIONS = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch")
 
 _NANOSECONDS_BETWEEN_LOOKS = 50_000_000
-# Turns between two polls that take no longer than this may as well be more.
+# Iterations between two polls that take no longer than this may as well be more.
 _NANOSECONDS_BETWEEN_POLLS = 1_000_000
 
 # A clock that goes by milliseconds, where there is one: it takes a fifth of the time to read.
@@ -116,8 +116,8 @@ _POLL = """
 declare i64 @llvm.smin.i64(i64, i64)
 
 ; After how many iterations of a loop, `most` at most, this is to be called again; 0 if there shall be no more. `pace`
-; is the loop's {turns, context, most, time of the last call, time of the last look for signals}, of which turns are 0
-; before the first call. Iterations may take nanoseconds or most of a second, which this finds out: one at first, many
+; is the loop's {iterations, context, most, time of the last call, time of the last look for signals}; iterations are 0
+; before the first call. They may take nanoseconds or most of a second, which this finds out: one at first, many
 ; times more while they take no time that the clock would notice, fewer if they turn out to take long.
 define preserve_mostcc i64 @irtensor.poll(ptr %pace) nounwind {
 entry:
@@ -127,12 +127,12 @@ entry:
   %looked.at = getelementptr i64, ptr %pace, i64 4
   %context = load ptr, ptr %context.at
   %most = load i64, ptr %most.at
-  %turns = load i64, ptr %pace
+  %iterations = load i64, ptr %pace
   %called = load i64, ptr %called.at
   %looked = load i64, ptr %looked.at
   %time = call i64 @now()
   store i64 %time, ptr %called.at
-  %is.first = icmp eq i64 %turns, 0
+  %is.first = icmp eq i64 %iterations, 0
   br i1 %is.first, label %begin, label %measure
 begin:
   store i64 %time, ptr %looked.at
@@ -141,12 +141,12 @@ begin:
 measure:
   %passed = sub i64 %time, %called
   %short = icmp slt i64 %passed, $short$
-  %more = shl i64 %turns, 6
+  %more = shl i64 %iterations, 6
   %bounded = call i64 @llvm.smin.i64(i64 %more, i64 %most)
   %long = call i1 @is_due(i64 %time, i64 %called)
-  %shrunk = lshr i64 %turns, 3
+  %shrunk = lshr i64 %iterations, 3
   %fewer = call i64 @llvm.smax.i64(i64 %shrunk, i64 1)
-  %kept = select i1 %long, i64 %fewer, i64 %turns
+  %kept = select i1 %long, i64 %fewer, i64 %iterations
   %next = select i1 %short, i64 %bounded, i64 %kept
   store i64 %next, ptr %pace
   %status.at.at = getelementptr i8, ptr %context, i64 $context.job_status$

@@ -10,7 +10,7 @@ SUPPORT_FUNCTIONS = (
     "irtensor.grow",
     "irtensor.reserve",
     "irtensor.make_zeroed",
-    "irtensor.run_turns",
+    "irtensor.run_iterations",
     "irtensor.poll",
 )
 
@@ -90,14 +90,14 @@ fail:
   ret i32 1
 }
 
-; The turns of a parallel loop: one is a call, several are for the pool of the context.
-define i32 @irtensor.run_turns(ptr %context, ptr %body, ptr %captured, i64 %begin, i64 %end) nounwind {
+; The iterations of a parallel loop: one is a call, several are for the pool of the context.
+define i32 @irtensor.run_iterations(ptr %context, ptr %body, ptr %captured, i64 %begin, i64 %end) nounwind {
 entry:
-  %turns = sub i64 %end, %begin
-  %many = icmp sgt i64 %turns, 1
+  %iterations = sub i64 %end, %begin
+  %many = icmp sgt i64 %iterations, 1
   br i1 %many, label %shared, label %few
 few:
-  %one = icmp eq i64 %turns, 1
+  %one = icmp eq i64 %iterations, 1
   br i1 %one, label %alone, label %none
 none:
   ret i32 0

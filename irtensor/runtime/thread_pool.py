@@ -17,7 +17,7 @@ from irtensor.errors import InternalError
 from irtensor.runtime.interruption_code import interpreter_functions
 from irtensor.runtime.thread_pool_code import Context, Pool, blocked_signals, pool_code
 
-# A part of less work, counted in turns of inner loops of about a nanosecond, is not worth waking a thread for.
+# A part of less work, counted in iterations of inner loops of about a nanosecond, is not worth waking a thread for.
 GRAIN = 1 << 15
 # More parts than threads even out what the division of the work did not foresee, and are places to stop at Ctrl-C.
 PARTS_PER_THREAD = 8
@@ -91,7 +91,7 @@ def note_failure(error: BaseException) -> int:
     return INTERRUPTED
 
 
-# Type of `run`: context, body, captured values, first turn, end.
+# Type of `run`: context, body, captured values, first iteration, end.
 _RUN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 2)
 _first = _RUN(_start_and_run)
 _failed = local()

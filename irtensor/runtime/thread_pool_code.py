@@ -42,7 +42,7 @@ class Context(ctypes.Structure):
     _fields_ = (
         # The function `run` below; before the pool has been started, one that starts it first.
         ("run", ctypes.c_void_p),
-        # Parts that work is divided into at most, and turns of inner loops that a part has at least.
+        # Parts that work is divided into at most, and iterations of inner loops that a part has at least.
         ("most_parts", ctypes.c_int64),
         ("grain", ctypes.c_int64),
         ("threads", ctypes.c_int64),
@@ -52,7 +52,7 @@ class Context(ctypes.Structure):
     )
 
 
-# How long idle threads look for work before they sleep, in turns of about 30 ns.
+# How long idle threads look for work before they sleep, in iterations of about 30 ns.
 _SPINS = 400
 
 _PAUSES = {"x86_64": "@llvm.x86.sse2.pause()"}
@@ -84,16 +84,16 @@ declare i32 @pthread_cond_signal(ptr)
 declare i32 @pthread_cond_broadcast(ptr)
 declare i64 @llvm.smin.i64(i64, i64)
 
-; body, captured values, first turn that is not taken, end of those that are not, threads that may join, status, turns
-; that are not taken
+; body, captured values, first iteration that is not taken, end of those that are not, threads that may join, status,
+; iterations that are not taken
 %job = type { ptr, ptr, i64, i64, i64, i32, i64 }
 
-; One turn after the other until there are none left; whoever runs into a failure leaves none to the others. The thread
-; that called the kernel, which has a pool here, takes them in order, so that each may go on where the one before ended;
-; the others take the last ones. Who takes one from the number of those left may take one at either end.
-; Without a pool nobody looks for Ctrl-C: that is for the thread that called the kernel. Turns that take long ask by
-; themselves whether to go on, with the context.
-define internal void @turns(ptr %job, ptr %pool, ptr %context) {
+; One iteration after the other until there are none left; whoever runs into a failure leaves none to the others. The
+; thread that called the kernel, which has a pool here, takes them in order, so that each may go on where the one before
+; ended; the others take the last ones. Who takes one from the number of those left may take one at either end.
+; Without a pool nobody looks for Ctrl-C: that is for the thread that called the kernel. Iterations that take long ask
+; by themselves whether to go on, with the context.
+define internal void @iterations(ptr %job, ptr %pool, ptr %context) {
 entry:
   %body.at = getelementptr %job, ptr %job, i32 0, i32 0
   %captured.at = getelementptr %job, ptr %job, i32 0, i32 1
@@ -123,8 +123,8 @@ other:
   %before = sub i64 %end, 1
   br label %run
 run:
-  %turn = phi i64 [ %next, %first ], [ %before, %other ]
-  %status = call i32 %body(ptr %captured, i64 %turn, ptr %context)
+  %iteration = phi i64 [ %next, %first ], [ %before, %other ]
+  %status = call i32 %body(ptr %captured, i64 %iteration, ptr %context)
   %good = icmp eq i32 %status, 0
   br i1 %good, label %continue, label %fail
 continue:
@@ -146,7 +146,7 @@ out:
   ret void
 }
 
-; Wakes so many threads, or all if these are most of them: to wake one that then finds no work takes longer than a turn.
+; Wakes so many threads, or all if these are most of them: to wake one in vain takes longer than an iteration.
 define internal void @wake(ptr %pool, i64 %wanted) {
 entry:
   %work = getelementptr i8, ptr %pool, i64 $work$
@@ -226,7 +226,7 @@ join:
   %u1 = call i32 @pthread_mutex_unlock(ptr %mutex)
   %status.at = getelementptr %job, ptr %job, i32 0, i32 5
   store ptr %status.at, ptr %own.status.at
-  call void @turns(ptr %job, ptr null, ptr %own)
+  call void @iterations(ptr %job, ptr null, ptr %own)
   %l2 = call i32 @pthread_mutex_lock(ptr %mutex)
   %active.2 = load i64, ptr %active.at
   %active.3 = sub i64 %active.2, 1
@@ -241,7 +241,7 @@ after:
   br label %idle
 }
 
-; Runs the turns of a parallel loop on the calling thread and those of the pool; gives the status of one that failed.
+; Runs the iterations of a parallel loop on the calling thread and those of the pool; gives the status of a failed one.
 define i32 @run(ptr %context, ptr %body, ptr %captured, i64 %begin, i64 %end) {
 entry:
   %job = alloca %job
@@ -252,10 +252,10 @@ entry:
   %limit.at = getelementptr %job, ptr %job, i32 0, i32 4
   %status.at = getelementptr %job, ptr %job, i32 0, i32 5
   %left.at = getelementptr %job, ptr %job, i32 0, i32 6
-  %turns = sub i64 %end, %begin
+  %iterations = sub i64 %end, %begin
   %threads.at = getelementptr i8, ptr %context, i64 $context.threads$
   %threads = load i64, ptr %threads.at
-  %useful = call i64 @llvm.smin.i64(i64 %threads, i64 %turns)
+  %useful = call i64 @llvm.smin.i64(i64 %threads, i64 %iterations)
   %limit = sub i64 %useful, 1
   store ptr %body, ptr %body.at
   store ptr %captured, ptr %captured.at
@@ -263,7 +263,7 @@ entry:
   store i64 %end, ptr %end.at
   store i64 %limit, ptr %limit.at
   store i32 0, ptr %status.at
-  store i64 %turns, ptr %left.at
+  store i64 %iterations, ptr %left.at
   %pool.at = getelementptr i8, ptr %context, i64 $context.pool$
   %pool = load ptr, ptr %pool.at
   %mutex = getelementptr i8, ptr %pool, i64 $mutex$
@@ -278,7 +278,7 @@ entry:
   %free = extractvalue { i64, i1 } %claim, 1
   br i1 %free, label %shared, label %alone
 alone:
-  call void @turns(ptr %job, ptr %pool, ptr %context)
+  call void @iterations(ptr %job, ptr %pool, ptr %context)
   br label %out
 shared:
   %l1 = call i32 @pthread_mutex_lock(ptr %mutex)
@@ -289,7 +289,7 @@ shared:
   store atomic i64 %generation.1, ptr %generation.at monotonic, align 8
   %u1 = call i32 @pthread_mutex_unlock(ptr %mutex)
   call void @wake(ptr %pool, i64 %limit)
-  call void @turns(ptr %job, ptr %pool, ptr %context)
+  call void @iterations(ptr %job, ptr %pool, ptr %context)
   %l2 = call i32 @pthread_mutex_lock(ptr %mutex)
   store ptr null, ptr %pool.job.at
   br label %check

@@ -227,7 +227,7 @@ def check_appended(store: AssignOp) -> None:
     """Raise UserError [output-needs-workspace] if the loops around a store do not append to its tensor in order."""
     inside = [variable for variable in enclosing_variables(store) if forall_of(variable) is not None]
     levels = level_variables(store)
-    # What is computed from other variables has one value in each turn of theirs, whatever the order of blocks is.
+    # What is computed from other variables has one value in each iteration of theirs, whatever the order of blocks is.
     ordered = set(inside) - (covered_by(levels) - frozenset().union(*map(block_variables, levels)))
     for edge in edges_of(store):
         if edge.appends and edge.after in ordered and edge.before in inside[: inside.index(edge.after)]:

@@ -1,6 +1,6 @@
-"""Whether the turns of a forall may run at the same time: what they write that is not their own.
+"""Whether the iterations of a forall may run at the same time: what they write that is not their own.
 
-Source: Kjolstad 2020, section 6.4; a turn's own are components that its variable indexes, and temporaries inside.
+Source: Kjolstad 2020, section 6.4; an iteration's own are components that its variable indexes, and temporaries inside.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.ranges import covered_by, forall_of, sources
 
-# Attribute of loops whose turns may run at the same time: how they keep out of each other's way.
+# Attribute of loops whose iterations may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"
 AUTOMATIC = StringAttr("automatic")
 # Attribute beside it where a schedule chose the loop: its variable, which loops over positions are not named after.
 OVER = "over"
-# Attribute of loops whose parts have to be windows of coordinates: no two parts then have turns of the same coordinate.
+# Attribute of loops whose parts have to be windows of coordinates: no two parts then have iterations of one coordinate.
 WINDOWS = "windows"
 # Attribute of loops that says how many threads of a GPU share an iteration.
 TEAM = "team"
@@ -42,7 +42,7 @@ Kind = Literal["reduction", "repeated", "append", "segment", "set"]
 
 
 class Race(NamedTuple):
-    """A store that turns of a loop would make in the same place, and why, as a clause."""
+    """A store that iterations of a loop would make in the same place, and why, as a clause."""
 
     kind: Kind
     store: AssignOp
@@ -50,7 +50,7 @@ class Race(NamedTuple):
 
 
 def races_of(loop: ForallOp) -> Iterator[Race]:
-    """The stores inside a loop that keep its turns from running at the same time."""
+    """The stores inside a loop that keep its iterations from running at the same time."""
     variable = loop.variable
     repeated = _repeating_access(loop)
     for store in accesses_in(loop.body.block):
@@ -88,7 +88,7 @@ def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Rac
 
 
 def _shared_segments(store: AssignOp, variable: SSAValue) -> int | None:
-    """A level that is appended to, of which turns share segments: the indices above do not tell turns apart."""
+    """A level that is appended to, of which iterations share segments: the indices above do not tell them apart."""
     if needs_splitting(store):
         return None  # asked again when its blocks are loops
     indices, format = level_variables(store), format_of(store.tensor.type)
@@ -104,7 +104,7 @@ def _shared_segments(store: AssignOp, variable: SSAValue) -> int | None:
 
 
 def _is_private(tensor: SSAValue, loop: ForallOp) -> bool:
-    """Whether a tensor is a temporary that every turn has anew."""
+    """Whether a tensor is a temporary that every iteration has anew."""
     return isinstance(tensor.owner, Block) and loop.is_ancestor(tensor.owner)
 
 
@@ -141,7 +141,7 @@ def is_scalar(store: AssignOp) -> bool:
 
 
 def refusal(race: Race, strategy: str) -> str | None:
-    """Why turns that meet in a store cannot do so by a strategy, as a clause; None if they can."""
+    """Why iterations that meet in a store cannot do so by a strategy, as a clause; None if they can."""
     if race.kind == "append" or (race.kind in _MEETING and strategy == "ignore"):
         return None
     if race.kind not in _MEETING or strategy == "none":
@@ -166,7 +166,7 @@ def refusal(race: Race, strategy: str) -> str | None:
 
 
 def strategy_at(store: AssignOp) -> StringAttr | None:
-    """How turns of a parallel loop around a store meet in it, by one of two strategies; None if they do not."""
+    """How iterations of a parallel loop around a store meet in it, by one of two strategies; None if they do not."""
     loop = store.parent_op()
     while loop is not None and PARALLEL not in loop.attributes:
         loop = loop.parent_op()
@@ -181,7 +181,7 @@ def strategy_at(store: AssignOp) -> StringAttr | None:
 
 
 def meeting_stores(loop: ForallOp) -> list[AssignOp]:
-    """The stores in which turns of a loop reach components that other turns reach as well."""
+    """The stores in which iterations of a loop reach components that other iterations reach as well."""
     meeting = ("reduction",) if WINDOWS in loop.attributes else _MEETING
     return [race.store for race in races_of(loop) if race.kind in meeting]
 
@@ -197,7 +197,7 @@ def unmark(loop: Operation) -> None:
 
 
 def check_races(loop: ForallOp, strategy: str) -> None:
-    """Raise UserError [parallel-race] if turns of a loop would meet in a way that the strategy does not allow for.
+    """Raise UserError [parallel-race] if iterations of a loop would meet in a way that the strategy does not allow for.
 
     Other passes may have put workspaces around a loop since it was marked, so it is checked again before it is lowered.
     """
@@ -214,7 +214,7 @@ _KEPT_ORDER = "and floating-point sums keep their order (strict_fp)"
 _HELP_BY_REASON = {
     _KEPT_ORDER: "parallelize a loop that indexes the result, or leave out strict_fp, and sums are added up in parts"
 }
-# Kinds of races in which several turns store into the same component.
+# Kinds of races in which several iterations store into the same component.
 _MEETING = ("reduction", "repeated")
 _HELP = {
     "reduction": "parallelize a loop that indexes the result, or say what becomes of such stores by races=",

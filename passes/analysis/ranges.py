@@ -102,8 +102,8 @@ def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
     """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks.
 
     What is computed from several variables tells one of them apart where the others are known: `j - d` is the same in
-    many turns of both loops, and so is the block of a coordinate without the place in it. Blocks of several loops that
-    are cut together are only told apart by the indices of all.
+    many iterations of both loops, and so is the block of a coordinate without the place in it. Blocks of several loops
+    that are cut together are only told apart by the indices of all.
     """
     parts = [part for index in indices for part in _digits(index)]
     computed = [sources(part) for part in (*_wholes(parts), *parts) if _quotient(part) is None]

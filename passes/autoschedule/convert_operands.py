@@ -38,8 +38,8 @@ class _Copy(NamedTuple):
 def convert_operands(statement: Statement, program: Program) -> Statement:
     """A program that reads the inner levels of operands through workspaces, where they cannot be read as it asks for.
 
-    A workspace holds what one turn of the loops over the levels above reads, and is filled once in each: these are the
-    outermost loops. Where the outermost level is concerned, the operand is converted as a whole, which is left to
+    A workspace holds what one iteration of the loops over the levels above reads, and is filled once in each: these are
+    the outermost loops. Where the outermost level is concerned, the operand is converted as a whole, which is left to
     `support-protocols`, as are levels in another order than that of the loops.
     """
     for read, loops in dict.fromkeys(reads_within_loops(statement)):
@@ -55,14 +55,14 @@ def conversion_effort(statement: Statement, program: Program) -> int:
     """What it takes to convert operands to the formats in which a program reads them, 0 if that is nothing.
 
     Nothing is known of sizes, but an operand with more modes has more entries than any number of others; to hash them
-    takes twice as long as to put them in order. What is filled anew in each turn of some loops costs as much as an
+    takes twice as long as to put them in order. What is filled anew in each iteration of some loops costs as much as an
     operand with as many modes.
     """
     return Conversions(program).effort(statement)
 
 
 def filling_effort(loops: int) -> int:
-    """What it takes to fill a workspace anew in each turn of so many loops, beside conversions."""
+    """What it takes to fill a workspace anew in each iteration of so many loops, beside conversions."""
     return 4 * _READS**loops if loops else 0
 
 
@@ -72,7 +72,7 @@ _READS = 100
 
 class Conversion(NamedTuple):
     """How an operand is read where its format differs from the `format` that is asked for: converted to it as a whole,
-    or where `outer` is not None, through a workspace that is filled in each turn of the loops over these."""
+    or where `outer` is not None, through a workspace that is filled in each iteration of the loops over these."""
 
     format: TensorFormat
     outer: Indices | None

@@ -39,7 +39,7 @@ from irtensor.passes.autoschedule.statements import (
 from irtensor.passes.autoschedule.task_sets import Query
 from irtensor.passes.step_costs import STEPS
 
-_Turns = dict[frozenset[str], float]
+_Iterations = dict[frozenset[str], float]
 
 
 class ExpectedWork:
@@ -59,14 +59,16 @@ class ExpectedWork:
         """The work of a program; of one with FREE protocols, no more tasks than those of what it becomes."""
         known = self._known.get(statement)
         if known is None:
-            turns, stores = self._turns(statement), self._stores(statement)
+            iterations, stores = self._iterations(statement), self._stores(statement)
             beside = (
-                *_turnings(statement, turns),
-                *self._operands(statement, turns),
-                *self._workspaces(statement, turns, stores),
+                *_begun_loops(statement, iterations),
+                *self._operands(statement, iterations),
+                *self._workspaces(statement, iterations, stores),
             )
             steps = (
-                sum(turns.values()) + STEPS.store * sum(stores.values()) + STEPS.found * self._found(statement, stores)
+                sum(iterations.values())
+                + STEPS.store * sum(stores.values())
+                + STEPS.found * self._found(statement, stores)
             )
             known = self._known[statement] = steps + sum(beside)
         return known
@@ -100,7 +102,7 @@ class ExpectedWork:
     def entries(self, statement: Statement, where: Where, loops: Indices) -> float:
         """How many entries a workspace is expected to have, no more than its producer stores; `loops` are around it."""
         target, around = stored_by(where.producer).target, path_to_store(where.producer, loops)
-        stored = _within(self._stores(statement), around) / max(1.0, _within(self._turns(statement), loops))
+        stored = _within(self._stores(statement), around) / max(1.0, _within(self._iterations(statement), loops))
         return min(self.places(target.indices), stored)
 
     def _probability(self, condition: Conjunction) -> float:
@@ -140,16 +142,16 @@ class ExpectedWork:
     def _places(self, atom: Atom) -> Iterator[tuple[object, str]]:
         return zip(atom.arguments, self._modes[atom.tensor], strict=True)
 
-    def _turns(self, statement: Statement) -> _Turns:
+    def _iterations(self, statement: Statement) -> _Iterations:
         """How many steps are expected inside of all loops over some variables, in whatever order these are."""
         return self._counted(self.search.executed(statement))
 
-    def _stores(self, statement: Statement) -> _Turns:
+    def _stores(self, statement: Statement) -> _Iterations:
         """How often something is stored there."""
         return self._counted(self.search.stores(statement))
 
-    def _found(self, statement: Statement, stores: _Turns) -> float:
-        """How many stores, at another place each turn, wait for what an operand or a row has at that coordinate."""
+    def _found(self, statement: Statement, stores: _Iterations) -> float:
+        """How many stores, at another place each iteration, wait for what an operand or a row has there."""
         targets = [stored_by(where.producer).target for where in wheres(statement)]
         searched = {*self._modes, *(target.tensor for target in targets if len(target.indices) == 1)}
         return sum(
@@ -160,14 +162,14 @@ class ExpectedWork:
             and any(last in located(read) for read in reads(assign) if read.tensor in searched)
         )
 
-    def _counted(self, tasks: Iterable[Query]) -> _Turns:
+    def _counted(self, tasks: Iterable[Query]) -> _Iterations:
         queries: dict[tuple[str, ...], list[Query]] = {}
         for query in tasks:
             queries.setdefault(query.heads, []).append(query)
         union = self.search.task_sets.union
         return {frozenset(heads): sum(map(self.count, union(frozenset(own)))) for heads, own in queries.items()}
 
-    def _operands(self, statement: Statement, turns: _Turns) -> Iterator[float]:
+    def _operands(self, statement: Statement, iterations: _Iterations) -> Iterator[float]:
         """What it takes to convert operands, and to find what they have in hash tables."""
         for read, loops in reads_within_loops(statement):
             tensor = self._program.tensors.get(str(read.tensor))
@@ -177,24 +179,26 @@ class ExpectedWork:
             if conversion is not None:
                 entries = self._entries(str(read.tensor), read.indices)
                 if conversion.outer is not None:
-                    yield from self._copy(read, loops, conversion.outer, entries, turns)
+                    yield from self._copy(read, loops, conversion.outer, entries, iterations)
                     continue
                 yield _converting(format, conversion, entries)
                 format = conversion.format
             for level in format.levels:
                 mode = level.expression.dimension
                 if level.format.properties.looks_up and read.protocols[mode] == LOCATE:
-                    yield STEPS.look_up * _within(turns, loops[: loops.index(read.indices[mode]) + 1])
+                    yield STEPS.look_up * _within(iterations, loops[: loops.index(read.indices[mode]) + 1])
 
-    def _copy(self, read: Access, loops: Indices, outer: Indices, entries: float, turns: _Turns) -> Iterator[float]:
+    def _copy(
+        self, read: Access, loops: Indices, outer: Indices, entries: float, iterations: _Iterations
+    ) -> Iterator[float]:
         """What it takes to read the inner levels of an operand through workspaces, which are maps if they are wide."""
         wide = len(read.indices) - len(outer) > 1
-        yield entries * (STEPS.hash if wide else STEPS.copy) + STEPS.fill * _within(turns, outer)
+        yield entries * (STEPS.hash if wide else STEPS.copy) + STEPS.fill * _within(iterations, outer)
         for index, protocol in zip(read.indices, read.protocols, strict=True):
             if wide and protocol == LOCATE and index not in outer:
-                yield STEPS.look_up * _within(turns, loops[: loops.index(index) + 1])
+                yield STEPS.look_up * _within(iterations, loops[: loops.index(index) + 1])
 
-    def _workspaces(self, statement: Statement, turns: _Turns, stores: _Turns) -> Iterator[float]:
+    def _workspaces(self, statement: Statement, iterations: _Iterations, stores: _Iterations) -> Iterator[float]:
         """What it takes to fill workspaces and to find what they have; that of a result that is scattered too."""
         result = stored_by(statement).target
         # Those that are maps along the modes that are not located.
@@ -202,10 +206,10 @@ class ExpectedWork:
         for where, loops in wheres_within_loops(statement):
             target = stored_by(where.producer).target
             if target.indices:
-                yield STEPS.fill * _within(turns, loops)
+                yield STEPS.fill * _within(iterations, loops)
             if places := located(target):
                 empty = STEPS.empty_number if len(places) == len(target.indices) else STEPS.empty_list
-                yield empty * self.places(places) * _within(turns, loops)
+                yield empty * self.places(places) * _within(iterations, loops)
             if len(target.indices) > 1:
                 maps[target.tensor] = target
         for assign, loops in assigns_within_loops(statement):
@@ -215,7 +219,7 @@ class ExpectedWork:
             for read in reads(assign):
                 for index in located(read) if read.tensor in maps else ():
                     effort = STEPS.place if index in located(maps[read.tensor]) else STEPS.find
-                    yield effort * _within(turns, loops[: loops.index(index) + 1])
+                    yield effort * _within(iterations, loops[: loops.index(index) + 1])
 
 
 def _converting(format: TensorFormat, conversion: Conversion, entries: float) -> float:
@@ -225,22 +229,22 @@ def _converting(format: TensorFormat, conversion: Conversion, entries: float) ->
     return STEPS.convert + entries * (STEPS.hash if conversion.hashes else STEPS.sort)
 
 
-def _turnings(statement: Statement, turns: _Turns) -> Iterator[float]:
-    """What it takes, besides steps, to go from loop to loop: few turns of each may take longer than many of one.
+def _begun_loops(statement: Statement, iterations: _Iterations) -> Iterator[float]:
+    """What it takes, besides steps, to go from loop to loop: few iterations of each may take longer than many of one.
 
-    A loop that takes no turn, nearly always, is foreseen.
+    A loop that takes no iteration, nearly always, is foreseen.
     """
     for loop, around in within_loops(statement):
         if isinstance(loop, Forall):
-            taken = _within(turns, (*around, loop.variable))
-            yield STEPS.leave * min(taken, _within(turns, around))
+            taken = _within(iterations, (*around, loop.variable))
+            yield STEPS.leave * min(taken, _within(iterations, around))
             if len({read for read in reads(loop.body) if loop.variable in stepped(read)}) > 1:
                 yield STEPS.merge * taken
 
 
-def _within(turns: _Turns, loops: Indices) -> float:
-    """How many turns the innermost of some loops takes."""
-    return turns.get(frozenset(loops), 1.0)
+def _within(iterations: _Iterations, loops: Indices) -> float:
+    """How many iterations the innermost of some loops takes."""
+    return iterations.get(frozenset(loops), 1.0)
 
 
 def _existential(atom: Atom) -> set[int]:

@@ -219,8 +219,8 @@ class Search:
         return self.task_sets.union(self._interpreter.tasks(program))
 
     def executed(self, program: Statement) -> frozenset[Query]:
-        """The turns that compiled loops take, those that others contain among them: a merge takes none where a list is
-        empty without which nothing is left to do. What it takes to empty places is no turn."""
+        """The iterations that compiled loops take, those that others contain among them: a merge takes none where a
+        list is empty without which nothing is left to do. What it takes to empty places is no iteration."""
         return self._executed.tasks(program)
 
     def stores(self, program: Statement) -> frozenset[Query]:

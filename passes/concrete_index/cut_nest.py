@@ -210,7 +210,7 @@ def _compute_ranges_first(nest: Sequence[ForallOp]) -> None:
     parent = nest[0].parent
     assert parent is not None
     between = [op for loop in nest[:-1] for op in loop.body.block.ops if computes_range(op)]
-    # What else is there, ranges of loops inside of the nest may need for each turn of an outer one.
+    # What else is there, ranges of loops inside of the nest may need for each iteration of an outer one.
     for op in list(needed_by([bound for loop in nest for bound in loop.bounds], between)):
         op.detach()
         parent.insert_op_before(op, nest[0])

@@ -75,7 +75,7 @@ def move_inside(where: WhereOp, loops: Sequence[ForallOp]) -> None:
     """Put the innermost loops around a where, and nothing else, around its producer and its consumer each.
 
     The temporary gets a dimension for each variable that its values depend on. A loop that only the consumer needs goes
-    there, because the producer computes the same in each of its turns.
+    there, because the producer computes the same in each of its iterations.
     Raises UserError [illegal-reorder].
     """
     temporary = name_of(where.producer.block.args[0])

@@ -67,12 +67,12 @@ def _fused_name(loop: ForallOp) -> str | None:
 
 # Sums of such a number and a coordinate do not overflow.
 _LARGEST_COUNT = (1 << 31) - 1
-# So many turns at a time, and LLVM takes seconds for the loop; more would not fit into the processor's caches either.
-MOST_TURNS = 64
+# For so many iterations at a time LLVM takes seconds; more would not fit into the processor's caches either.
+MOST_ITERATIONS = 64
 
 
 def check_count(step: str, what: str, count: int, op: Operation, most: int = _LARGEST_COUNT) -> None:
-    """Sizes, and numbers of parts or of turns, are positive and not larger than `most`."""
+    """Sizes, and numbers of parts or of iterations, are positive and not larger than `most`."""
     if not 1 <= count <= most:
         raise UserError(
             "bad-schedule-step", f"{step}: {what} is {count}", op=op, help=f"give a {what} from 1 to {most}"

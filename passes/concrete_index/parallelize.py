@@ -1,4 +1,4 @@
-"""`parallelize`: the turns of a loop run at the same time, on several threads (Kjolstad 2020, section 6.4)."""
+"""`parallelize`: the iterations of a loop run at the same time, on several threads (Kjolstad 2020, section 6.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`parallelize-outermost`: without a schedule, outermost loops are parallel where their turns keep apart."""
+"""`parallelize-outermost`: without a schedule, outermost loops are parallel where their iterations keep apart."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ def obstacle(loop: ForallOp) -> Race | None:
 
 
 def _needs_windows(race: Race) -> bool:
-    """Whether turns of the same coordinate have to be in one part, because parts cannot each have a result."""
+    """Whether iterations of the same coordinate have to be in one part, because parts cannot each have a result."""
     return race.kind == "repeated" and refusal(race, "temporary") is not None

@@ -1,4 +1,4 @@
-"""`unroll`: several turns of a loop become one, in the machine code."""
+"""`unroll`: several iterations of a loop become one, in the machine code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
-from irtensor.passes.concrete_index.loop_ranges import MOST_TURNS, check_count, loops_named
+from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, loops_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -31,7 +31,7 @@ class UnrollPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)
-        check_count(self.name, "factor", self.factor, loops[0], MOST_TURNS)
+        check_count(self.name, "factor", self.factor, loops[0], MOST_ITERATIONS)
         record_step(self.name, loops)
         for loop in loops:
             loop.attributes["unroll"] = IntegerAttr(self.factor, i64)

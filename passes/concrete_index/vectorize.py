@@ -1,4 +1,4 @@
-"""`vectorize`: several turns of a dense innermost loop become vector instructions."""
+"""`vectorize`: several iterations of a dense innermost loop become vector instructions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, needs_splitting
-from irtensor.passes.concrete_index.loop_ranges import MOST_TURNS, check_count, loops_named
+from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, loops_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -35,7 +35,7 @@ class VectorizePass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)
-        check_count(self.name, "width", self.width, loops[0], MOST_TURNS)
+        check_count(self.name, "width", self.width, loops[0], MOST_ITERATIONS)
         if self.width & (self.width - 1):
             message, help = f"{self.name}: width {self.width} is not a power of two", "give 1, 2, 4, 8 or 16"
             raise UserError("bad-schedule-step", message, op=loops[0], help=help)

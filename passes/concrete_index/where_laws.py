@@ -67,7 +67,7 @@ def distribute_loop(where: WhereOp, loop: ForallOp) -> None:
     """L2 and L3 from right to left: the loop goes around those sides that use its variable, instead of around both.
 
     Precondition: the where is alone in the loop; if both sides use the variable, each component of the temporary that
-    one turn of the loop reads is written by that turn.
+    one iteration of the loop reads is written by that iteration.
     """
     variable = loop.variable
     for side in sides(where):
@@ -100,7 +100,7 @@ def _wrap(side: Block, loop: ForallOp) -> None:
 def add_dimensions(where: WhereOp, variables: Sequence[SSAValue], format: FormatAttr | None) -> None:
     """Let the temporary of a where have a component for each value of variables around it, outermost dimensions first.
 
-    Each turn of their loops then writes and reads components of its own, which is what `distribute_loop` asks for.
+    Each iteration of their loops then writes and reads components of its own, which is what `distribute_loop` asks for.
     """
     for side in sides(where):
         old = side.args[0]

@@ -127,7 +127,7 @@ def _windows(
     coordinates = before.index(0)
     for begin, end in ends:
         coordinates = before.add(coordinates, before.sub(end, begin))
-    for_each_coordinate, for_each_entry = _turns_along_extents(loop, {fiber.tensor for fiber in fibers}, before)
+    for_each_coordinate, for_each_entry = _iterations_along_extents(loop, {fiber.tensor for fiber in fibers}, before)
     work = before.add(before.mul(coordinates, for_each_coordinate), before.mul(total, for_each_entry))
     parts = before.insert(PartsOp.of(work)).parts
     parts.name_hint = "parts"
@@ -139,8 +139,10 @@ def _windows(
     return parts, balanced_bounds((loop.lo, loop.hi), part, parts, total, entries, inside)
 
 
-def _turns_along_extents(loop: CoiterateOp, counted: Collection[SSAValue], emit: Emitter) -> tuple[SSAValue, SSAValue]:
-    """Emit how many turns loops along extents have for each coordinate, and for each entry, itself included.
+def _iterations_along_extents(
+    loop: CoiterateOp, counted: Collection[SSAValue], emit: Emitter
+) -> tuple[SSAValue, SSAValue]:
+    """Emit how many iterations loops along extents have for each coordinate, and for each entry, itself included.
 
     Those whose places are entries of the `counted` tensors are none of them.
     """

@@ -23,13 +23,13 @@ from irtensor.passes.operations_in import operations_in
 
 @dataclass(frozen=True)
 class KnownWalk:
-    """A walk along the list of a workspace's level, and the place of the result that each turn writes to."""
+    """A walk along the list of a workspace's level, and the place of the result that each iteration writes to."""
 
     workspace: SSAValue
     level: int
     place: PlaceOp
     reads: list[LoadOp]
-    """Where turns read the coordinate that the list has for them."""
+    """Where iterations read the coordinate that the list has for them."""
 
 
 def known_walks(function: FuncOp) -> dict[WalkOp, KnownWalk]:
@@ -77,7 +77,7 @@ def _is_dead(op: Operation) -> bool:
 
 
 def _only_place(walk: WalkOp) -> PlaceOp | None:
-    """The place that each turn of a walk appends to, once, in a result of which the index exists."""
+    """The place that each iteration of a walk appends to, once, in a result of which the index exists."""
     places = [op for op in walk.body.block.ops if op.regions]
     if len(places) != 1 or not isinstance(place := places[0], PlaceOp) or not is_certain(place):
         return None

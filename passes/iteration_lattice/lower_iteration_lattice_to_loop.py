@@ -373,7 +373,7 @@ class _Lowering:
             self.statements(op.otherwise.block, Emitter(branch.otherwise.block))
 
     def _appended(self, op: Operation) -> Appended[tuple[ResultWriter, int]]:
-        """Appended levels that get at most one entry per turn of a loop, and those that loops inside it append to."""
+        """Appended levels that get at most one entry per iteration of a loop, and those that loops inside append to."""
         direct: dict[tuple[ResultWriter, int], None] = {}
         nested: set[tuple[ResultWriter, int]] = set()
         for place, inside_loop in places_in(op):
@@ -411,7 +411,7 @@ class _Lowering:
 
     @contextmanager
     def _private_elements(self, op: Operation, emit: Emitter) -> Generator[None]:
-        """Lets turns of a parallel loop combine with elements of their own where they would meet."""
+        """Lets iterations of a parallel loop combine with elements of their own where they would meet."""
         before = dict(self.private)
         for tensor, update, fiber in updates_apart(op):
             self.private[tensor] = PrivateElements.of(update, self._slot(fiber, update), emit)

@@ -27,14 +27,14 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
     """Emit the loop of one merge; `statements` lowers what is inside the cases."""
     sentinels = {number.data for number in op.sentinel.data}
     running = emit.cell(op.lo) if _uses_range_start(op) or op.cut is not None else None
-    turn = emit.insert(WhileOp.of())
-    condition = Emitter(turn.condition.block)
+    iteration = emit.insert(WhileOp.of())
+    condition = Emitter(iteration.condition.block)
     condition.insert(ConditionOp.of(_continues(op, sentinels, running, condition)))
-    inner = Emitter(turn.body.block)
+    inner = Emitter(iteration.body.block)
     positions = [inner.get(cursor) for cursor in op.cursors]
     readable, ends = _chunk_ends(op, positions, sentinels, inner)
     if op.strategy.data == "gallop":
-        _emit_galloping_turn(op, positions, ends, inner, statements)
+        _emit_galloping_iteration(op, positions, ends, inner, statements)
         return
     end = inner.min(*ends, *([op.hi] if op.cut is not None else []))
     aligned = [inner.compare("eq", chunk_end, end) for chunk_end in ends]
@@ -49,7 +49,7 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
         inner.set(end, running)
 
 
-def _emit_galloping_turn(
+def _emit_galloping_iteration(
     op: MergeOp, positions: list[SSAValue], ends: Sequence[SSAValue], emit: Emitter, statements: Statements
 ) -> None:
     """Run the body if all chunks end together, else move every cursor to the largest of their ends."""
@@ -76,7 +76,7 @@ def _uses_range_start(op: MergeOp) -> bool:
 
 
 def _continues(op: MergeOp, sentinels: set[int], running: SSAValue | None, emit: Emitter) -> SSAValue:
-    """Whether there is another turn: all operands that bound the range, or else any operand, have entries left."""
+    """Whether there is another iteration: all operands that bound the range, or else any operand, have entries left."""
     if op.cut is not None:
         assert running is not None
         return emit.compare("slt", emit.get(running), op.hi)

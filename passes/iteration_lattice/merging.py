@@ -86,7 +86,7 @@ class Merge:
 
     @cached_property
     def _pointed(self) -> list[int]:
-        """Cursors whose chunks end in an entry; those of others look the same wherever the turn ends."""
+        """Cursors whose chunks end in an entry; those of others look the same wherever the iteration ends."""
         return [k for k in self._everyone if isinstance(yielded(self.steppers[k][1].chunk)[0].owner, SpikeOp)]
 
     def _probe(self, aligned: Collection[int], absent: Collection[int], in_gaps: Mapping[int, Known] = {}) -> Probe:
@@ -129,7 +129,7 @@ class Merge:
             found = self._numbered(self._presence.distinct_sets(_MOST_CASES))
             if found is None:
                 raise self._too_many_cases()
-        # A range that may cut chunks has turns in which no cursor is aligned, and so have chunks without a last entry.
+        # A range that may cut chunks has iterations with no aligned cursor, and so have chunks without a last entry.
         if self.gaps_matter and (self._is_wide or self.op.live is None or len(self._pointed) < len(self.steppers)):
             found.append(())
         return found
@@ -268,7 +268,7 @@ class Merge:
             chunk = self._chunk(k, block, emit, last)
             spike = chunk.owner
             nests[number] = spike.gap if k not in aligned and isinstance(spike, SpikeOp) else chunk
-        self._emit_turn(block, nests, emit, only_tails=bool(aligned) and not self.gaps_matter, last=last)
+        self._emit_iteration(block, nests, emit, only_tails=bool(aligned) and not self.gaps_matter, last=last)
         return block
 
     def _selecting_body(self, cases: Sequence[Operands], guard: Sequence[Operands]) -> Block:
@@ -291,7 +291,7 @@ class Merge:
             conditions = [reduce(emit.either, [aligned[k] for k in some]) for some in guard]
             branch = IfOp.of(reduce(emit.both, conditions), create_region(), create_region())
             emit = Emitter(emit.insert(branch).then.block)
-        self._emit_turn(block, nests, emit, only_tails=not self.gaps_matter, last=True)
+        self._emit_iteration(block, nests, emit, only_tails=not self.gaps_matter, last=True)
         return block
 
     def _presence_nests(self, cases: Sequence[Operands], aligned: Sequence[SSAValue], emit: Emitter) -> list[SSAValue]:
@@ -305,8 +305,10 @@ class Merge:
         never = emit.constant(False, i1)
         return [emit.insert(SpikeOp.of(never, aligned[k])).result for k in annihilation.present]
 
-    def _emit_turn(self, block: Block, nests: list[SSAValue], emit: Emitter, *, only_tails: bool, last: bool) -> None:
-        """What happens in the range of one turn; if gaps do nothing, only at its last coordinate."""
+    def _emit_iteration(
+        self, block: Block, nests: list[SSAValue], emit: Emitter, *, only_tails: bool, last: bool
+    ) -> None:
+        """What happens in the range of one iteration; if gaps do nothing, only at its last coordinate."""
         start, end = block.args[0], block.args[1]
         if not only_tails:
             emit_coiterate(emit, self.op.body.block, start, end, nests, last=last)

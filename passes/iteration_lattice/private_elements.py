@@ -1,4 +1,4 @@
-"""Elements of which every part of a parallel loop has its own, because its turns would meet in them."""
+"""Elements of which every part of a parallel loop has its own, because its iterations would meet in them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PrivateElements(NamedTuple):
 
     @staticmethod
     def of(update: UpdateOp, slot: Slot, emit: Emitter) -> PrivateElements:
-        """The components below a place that is the same for all turns."""
+        """The components below a place that is the same for all iterations."""
         writer = slot.writer
         levels = len(writer.levels)
         width = writer.width(slot.level - 1, levels, emit)
@@ -38,7 +38,7 @@ class PrivateElements(NamedTuple):
 
 
 def updates_apart(loop: Operation) -> Iterator[tuple[SSAValue, UpdateOp, SSAValue]]:
-    """Tensors that turns of a parallel loop would meet in: an update, and the fiber outside of the loop."""
+    """Tensors that iterations of a parallel loop would meet in: an update, and the fiber outside of the loop."""
     if PARALLEL not in loop.attributes:
         return
     found: set[SSAValue] = set()
@@ -51,7 +51,7 @@ def updates_apart(loop: Operation) -> Iterator[tuple[SSAValue, UpdateOp, SSAValu
 
 
 def _fiber_outside(target: SSAValue, loop: Operation) -> SSAValue:
-    """The part of a tensor that all turns of a loop write to."""
+    """The part of a tensor that all iterations of a loop write to."""
     fiber = target
     while isinstance(place := fiber.owner.parent_op(), PlaceOp) and loop.is_ancestor(place):
         fiber = place.fiber

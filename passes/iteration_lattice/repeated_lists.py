@@ -1,4 +1,4 @@
-"""Lists that each turn of a loop around goes through anew, from their first entry: what there is besides leads."""
+"""Lists that each iteration of a loop around goes through anew, from their first entry: what there is besides leads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ActsWithout = Callable[[CoiterateOp, Collection[int]], bool]
 
 
 def comes_again(op: CoiterateOp) -> bool:
-    """Whether each turn of a loop around meets the whole of one tensor, together with something that changes."""
+    """Whether each iteration of a loop around meets the whole of one tensor, together with something that changes."""
     fibers = [nest.fiber for _, nest in nests_of(op, UnfurlOp)]
     whole = [fiber for fiber in fibers if isinstance(fiber.owner, RootOp)]
     around = op.parent_op()
@@ -28,8 +28,8 @@ def comes_again(op: CoiterateOp) -> bool:
 
 
 def searched_lists(op: CoiterateOp, acts_without: ActsWithout) -> frozenset[int]:
-    """The nests that are whole lists of tensors, met again in each turn of a loop around, in which the loop looks up
-    what others lead it to: those store all coordinates at which anything happens.
+    """The nests that are whole lists of tensors, met again in each iteration of a loop around, in which the loop looks
+    up what others lead it to: those store all coordinates at which anything happens.
 
     None where lists alone decide, each by itself: these search each other, so that the shortest one leads.
     """

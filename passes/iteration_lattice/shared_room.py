@@ -21,7 +21,7 @@ Cursor = tuple[SSAValue, SSAValue]
 class Appended(NamedTuple, Generic[_Level]):
     """The levels of results that an operation appends to."""
 
-    # At most one entry per turn of the operation, which is a loop.
+    # At most one entry per iteration of the operation, which is a loop.
     direct: Collection[_Level]
     nested: Collection[_Level]
 
@@ -59,7 +59,7 @@ def shared_room(
 
 
 def _cursors(op: Operation, point: Operation) -> list[Cursor] | None:
-    """The cursors that a loop steps along, each turn at least one; None if they are not known before the point."""
+    """The cursors that a loop steps along, each iteration at least one; None if they are not known before the point."""
     if isinstance(op, MergeOp) and op.cut is None:
         cursors = list(zip(op.cursors, op.ends, strict=True))
     elif isinstance(op, WalkOp) and isinstance(op.begin.owner, GetOp):

@@ -51,7 +51,7 @@ class ReplayWriter(ResultWriter):
         self.found = levels_found_by_segment(self.format)
         self.ends: dict[int, SSAValue] = {}
         # How many entries were in the segments that were visited, of those of them with other parents than entries.
-        # Turns of a loop that visit different segments then depend on nothing but sums.
+        # Iterations of a loop that visit different segments then depend on nothing but sums.
         self.visited: dict[int, SSAValue] = {}
         zero = emit.index(0)
         for level in range(len(self.levels)):

@@ -54,7 +54,7 @@ def _can_be_vectors(loop: ForOp) -> bool:
 
 
 def _repeats_loads(loop: ForOp) -> bool:
-    """Whether a loop loads the same element in every turn."""
+    """Whether a loop loads the same element in every iteration."""
     varying: set[SSAValue] = {loop.induction}
     for op in loop.body.block.ops:
         if isinstance(op, GetOp) or any(operand in varying for operand in op.operands):
@@ -65,7 +65,7 @@ def _repeats_loads(loop: ForOp) -> bool:
 
 
 def _is_long(loop: ForOp) -> bool:
-    """Whether a loop runs along an extent, or does nothing that depends on its turn."""
+    """Whether a loop runs along an extent, or does nothing that depends on its iteration."""
     return isinstance(loop.upper.owner, Block) or not any(isinstance(op, LoadOp) for op in loop.body.block.ops)
 
 

@@ -150,10 +150,10 @@ class _Polls:
         """Find out how many iterations there are until the next question; leave the function if there shall be none."""
         state, builder = self.state, self.state.builder
         # One argument: what is in registers for arguments of calls is not kept there during the loop.
-        turns = builder.call(add_poll(state.declarations), (self.pace,), i64, RARELY_CALLED)
-        stops = builder.compare(EQ, turns, builder.integer(0))
+        iterations = builder.call(add_poll(state.declarations), (self.pace,), i64, RARELY_CALLED)
+        stops = builder.compare(EQ, iterations, builder.integer(0))
         state.fail_if(stops, builder.integer(INTERRUPTED, i32), create_block())
-        builder.store(turns, self.left)
+        builder.store(iterations, self.left)
 
 
 class _Strips(_Polls):

@@ -30,8 +30,8 @@ from irtensor.passes.llvm.function_builder import (
     element_size,
     register_type,
 )
-from irtensor.passes.llvm.support_functions import add_run_turns
-from irtensor.passes.llvm.turn_preparation import split_turn
+from irtensor.passes.llvm.iteration_preparation import split_iteration
+from irtensor.passes.llvm.support_functions import add_run_iterations
 from irtensor.passes.loop.captured_values import is_apart, is_constant
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
 _FIELDS = {"most parts": 1, "grain": 2, "threads": 3}
-# How many turns of inner loops a part has at least for each element that it makes ready and combines.
-_TURNS_PER_ELEMENT = 4
+# How many iterations of inner loops a part has at least for each element that it makes ready and combines.
+_ITERATIONS_PER_ELEMENT = 4
 
 
 def _parallel(state: FunctionLowering, op: Operation) -> None:
@@ -54,7 +54,7 @@ def _parallel(state: FunctionLowering, op: Operation) -> None:
     captured = pack(state, words)
     entry = _outline(state, op, used, [word.type for word in words])
     body = builder.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry)})
-    run = add_run_turns(state.declarations)
+    run = add_run_iterations(state.declarations)
     state.fail_if_failed(builder.call(run, (state.context(), body, captured, lower, upper), i32))
 
 
@@ -64,7 +64,7 @@ def _parts(state: FunctionLowering, op: Operation) -> None:
     grain = _field(state, context, "grain", i64)
     most = _field(state, context, "most parts" if len(op.operands) == 1 else "threads", i64)
     for each in op.operands[1:]:
-        least = builder.value(llvm.MulOp, (state.values[each], builder.integer(_TURNS_PER_ELEMENT)), i64)
+        least = builder.value(llvm.MulOp, (state.values[each], builder.integer(_ITERATIONS_PER_ELEMENT)), i64)
         larger = builder.intrinsic("llvm.smax.i64", (grain, least), i64)
         assert larger is not None
         grain = larger
@@ -134,13 +134,13 @@ def _width(type: Attribute) -> int:
 
 
 def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types: list[Attribute]) -> str:
-    """Make the body two functions: one fetches from the structure what it uses, and prepares a turn; one does the rest.
+    """Make two functions of the body: one fetches what it uses from the structure, and prepares; one does the rest.
 
     In the first, LLVM looks for nothing to improve. Of arguments of the other it knows that they do not alias, as it
     does of the kernel's own.
     """
-    number = sum(name.startswith("irtensor.turn.") for name in state.declarations)
-    turn, entry = f"irtensor.turn.{number}", f"irtensor.turn.{number}.captured"
+    number = sum(name.startswith("irtensor.iteration.") for name in state.declarations)
+    iteration, entry = f"irtensor.iteration.{number}", f"irtensor.iteration.{number}.captured"
     body = op.regions[0].block
     first = state.nested([POINTER, i64, POINTER])
     captured, index, context = first.builder.entry.args
@@ -151,15 +151,15 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types
     fetched = (first.builder.load(place, type, 8) for place, type in zip(places, types, strict=True))
     for value in used:
         _receive(state, first, value, fetched)
-    preparation, rest = split_turn(body)
+    preparation, rest = split_iteration(body)
     first.lower_body(preparation)
     if rest:
         taken = used_by(rest)
         arguments = [word for value in taken for word in _words(first, value)]
-        state.declarations[turn], asks = _turn(first, turn, rest, taken, arguments)
+        state.declarations[iteration], asks = _iteration(first, iteration, rest, taken, arguments)
         if asks:
             arguments.append(context)
-        first.leave(first.builder.call(turn, arguments, i32))
+        first.leave(first.builder.call(iteration, arguments, i32))
     else:
         first.leave()
     properties: dict[str, Any] = {"arg_attrs": ArrayAttr([_DEFINED] * 3), "no_unwind": _UNIT, **UNOPTIMIZED}
@@ -167,7 +167,7 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types
     return entry
 
 
-def _turn(
+def _iteration(
     state: FunctionLowering, name: str, operations: list[Operation], used: list[SSAValue], arguments: list[SSAValue]
 ) -> tuple[Operation, bool]:
     """A function of what operations use, and whether it takes the context as well."""

@@ -87,9 +87,9 @@ def add_make_zeroed(functions: dict[str, Operation]) -> str:
     return _add_shared(functions, "irtensor.make_zeroed", (POINTER, i64, i64))
 
 
-def add_run_turns(functions: dict[str, Operation]) -> str:
-    """Name of the function (context, body, captured values, first turn, end) -> status that runs a parallel loop."""
-    return _add_shared(functions, "irtensor.run_turns", (POINTER, POINTER, POINTER, i64, i64))
+def add_run_iterations(functions: dict[str, Operation]) -> str:
+    """Name of the function (context, body, captured values, first iteration, end) -> status that runs a loop."""
+    return _add_shared(functions, "irtensor.run_iterations", (POINTER, POINTER, POINTER, i64, i64))
 
 
 def add_launch(functions: dict[str, Operation]) -> str:

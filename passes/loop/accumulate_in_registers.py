@@ -93,8 +93,8 @@ def _emit_strips(nest: Nest, emit: Emitter, start: SSAValue, upper: SSAValue, la
         wide.emit(body, first, places, wide.load(body, places))
         start = emit.add(start, emit.mul(whole, strip))
         registers //= 2
-    turns = emit.divide(emit.add(emit.sub(upper, start), emit.index(lanes - 1)), emit.index(lanes))
-    vectors = emit.insert(ForOp.of(emit.index(0), turns))
+    iterations = emit.divide(emit.add(emit.sub(upper, start), emit.index(lanes - 1)), emit.index(lanes))
+    vectors = emit.insert(ForOp.of(emit.index(0), iterations))
     body = Emitter(vectors.body.block)
     first = body.min(body.add(start, body.mul(vectors.induction, body.index(lanes))), last)
     ends = body.compare("eq", first, last)

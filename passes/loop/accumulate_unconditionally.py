@@ -86,7 +86,7 @@ def _is_zero(op: AccumulateOp) -> bool:
 
 @dataclass(frozen=True)
 class _Emptied:
-    """The loop that takes members out of a set, its body, and the member of a turn."""
+    """The loop that takes members out of a set, its body, and the member of an iteration."""
 
     loop: Operation
     block: Block

@@ -36,7 +36,7 @@ from irtensor.passes.operations_in import operations_in
 
 @dataclass
 class AppendingLoop:
-    """A loop that appends to growables of the caller, in the order of its turns.
+    """A loop that appends to growables of the caller, in the order of its iterations.
 
     It stands at the top of a function, or is one of two forms of a loop, in a branch at the top.
     """
@@ -67,7 +67,7 @@ class AppendingLoop:
         return {array: counter for array, counter in self.ends.items() if isinstance(array.type, BufferType)}
 
     def entries_of(self, counter: SSAValue) -> tuple[SSAValue, ...] | None:
-        """Positions arrays that lead from a turn to the entries each of which is appended; None if not all are."""
+        """Positions arrays that lead from an iteration to entries each of which is appended; None if not all are."""
         appends = [op for op in _appends_to(counter) if self.loop.is_ancestor(op)]
         if len(appends) != 1 or constant_index(appends[0].entries) != 1:
             return None
@@ -216,7 +216,7 @@ def _changes_of(memory: SSAValue) -> Iterator[Operation]:
 
 
 def _starts_anew(cell: CellOp, loop: ForOp) -> bool:
-    """Whether every turn of a loop sets a cell before it reads it."""
+    """Whether every iteration of a loop sets a cell before it reads it."""
     inside = [use.operation for use in cell.cell.uses if loop.is_ancestor(use.operation)]
     sets = [op for op in inside if isinstance(op, SetOp)]
     return all(is_set_before(op, sets, loop) for op in inside if isinstance(op, GetOp))

@@ -32,7 +32,7 @@ from irtensor.passes.loop.appending_loop import AppendingLoop, root_of
 from irtensor.passes.loop.division import Division, Parts, counts_to_starts
 from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
-from irtensor.passes.loop.shared_between_turns import users_of
+from irtensor.passes.loop.shared_between_iterations import users_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 

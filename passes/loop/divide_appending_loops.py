@@ -133,8 +133,10 @@ class _Parts:
         source, outer = self.source, self.emit
         origins = {c: entries_before(self.loop.lower, arrays, outer) for c, arrays in self.known.items()}
 
-        def counts(turn: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:
-            return {c: emit.sub(entries_before(turn, arrays, emit), origins[c]) for c, arrays in self.known.items()}
+        def counts(iteration: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:
+            return {
+                c: emit.sub(entries_before(iteration, arrays, emit), origins[c]) for c, arrays in self.known.items()
+            }
 
         totals = counts(self.loop.upper, outer)
         own: dict[SSAValue, SSAValue] = {}

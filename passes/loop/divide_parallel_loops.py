@@ -1,4 +1,4 @@
-"""`divide-parallel-loops`: a loop whose turns may run at the same time becomes parts of equal work, run by threads."""
+"""`divide-parallel-loops`: a loop whose iterations may run at the same time becomes parts of equal work for threads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import Division
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, state_of
-from irtensor.passes.loop.shared_between_turns import Shared
+from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 

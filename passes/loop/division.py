@@ -13,9 +13,9 @@ from irtensor.passes.balance import balanced_bounds, even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
 
-# How many turns of inner loops a part has at least for each element of memory that it makes ready, where there are more
-# parts than threads.
-_TURNS_PER_ELEMENT = 16
+# How many iterations of inner loops a part has at least for each element of memory that it makes ready, where there are
+# more parts than threads.
+_ITERATIONS_PER_ELEMENT = 16
 
 
 class Parts(Protocol):
@@ -58,21 +58,21 @@ class Division:
         return even_bounds(self.lower, emit.sub(self.upper, self.lower), part, self.parts, emit)
 
     def _balanced(self, loop: LoopWork, part: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
-        """The first turns before which there is as much work as before this part, and as before the next one."""
+        """The first iterations before which there is as much work as before this part, and as before the next one."""
 
-        def work(turn: SSAValue, emit: Emitter) -> SSAValue:
-            return emit.sub(loop.before(turn, emit), self._lowest)
+        def work(iteration: SSAValue, emit: Emitter) -> SSAValue:
+            return emit.sub(loop.before(iteration, emit), self._lowest)
 
         return balanced_bounds((self.lower, self.upper), part, self.parts, self._total, work, emit)
 
 
 def is_divided(loop: ForOp) -> bool:
-    """Whether the turns of a loop are parts already."""
+    """Whether the iterations of a loop are parts already."""
     return isinstance(loop.upper.owner, PartsOp)
 
 
 def _parts_again(loop: ForOp, memory: Sequence[SSAValue], before: Emitter) -> SSAValue:
-    """The parts that are the turns of a loop: one per thread, where each makes memory ready."""
+    """The parts that are the iterations of a loop: one per thread, where each makes memory ready."""
     counted = loop.upper.owner
     assert isinstance(counted, PartsOp)
     if not memory:
@@ -90,7 +90,7 @@ def _fewer(parts: SSAValue, work: SSAValue, memory: Sequence[SSAValue], emit: Em
     elements = emit.index(1)
     for count in memory:
         elements = emit.add(elements, count)
-    worth = emit.divide(work, emit.mul(elements, emit.index(_TURNS_PER_ELEMENT)))
+    worth = emit.divide(work, emit.mul(elements, emit.index(_ITERATIONS_PER_ELEMENT)))
     threads = emit.insert(PartsOp.of(work, emit.index(1))).parts
     return emit.min(parts, emit.max(worth, threads))
 

@@ -1,4 +1,4 @@
-"""How much work the first turns of a loop are, as code: from the positions arrays of the segments inside."""
+"""How much work the first iterations of a loop are, as code: from the positions arrays of the segments inside."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.loop.sampled_lengths import Reached, SampledLengths, is_reached
 from irtensor.passes.step_costs import ITERATIONS
 
-# Turns of a loop of unknown length.
+# Iterations of a loop of unknown length.
 _GUESS = 8
 # More guesses say nothing, and their product has to be a number.
 _MOST_GUESSES = 4
@@ -25,21 +25,21 @@ _MOST_GUESSES = 4
 
 @dataclass(frozen=True)
 class _Term:
-    """Turns of one loop: from turn k of the outermost on, positions are looked up in one array after the other."""
+    """Iterations of one loop: from iteration k of the outermost, positions are looked up in array after array."""
 
     positions: tuple[SSAValue, ...]
     factors: tuple[SSAValue | int, ...]
     """What multiplies the number: lengths of loops known before, or guesses."""
     counts: bool = True
-    """Whether the loop's index is a position that the outermost turns lead to, so that what it indexes can be read."""
+    """Whether the loop's index is a position that the outermost iterations lead to: what it indexes can be read."""
     always: bool = True
     """Whether no condition around the loop keeps it from running."""
     reached: Reached | None = None
-    """What the turns at these positions reach, if it is its length that is multiplied."""
+    """What the iterations at these positions reach, if it is its length that is multiplied."""
 
 
 class LoopWork:
-    """The work of the turns of a loop up to any of them, in turns of inner loops."""
+    """The work of the iterations of a loop up to any of them, in iterations of inner loops."""
 
     def __init__(self, loop: ForOp) -> None:
         self.loop = loop
@@ -51,7 +51,7 @@ class LoopWork:
 
     @property
     def is_even(self) -> bool:
-        """Whether all turns are the same work, as far as is known."""
+        """Whether all iterations are the same work, as far as is known."""
         return not any(term.positions or term.reached for term in self.terms)
 
     @property
@@ -105,7 +105,7 @@ class LoopWork:
         return found
 
     def prepare(self, emit: Emitter) -> None:
-        """Emit what does not depend on the turn, before the loop."""
+        """Emit what does not depend on the iteration, before the loop."""
         reached: dict[ForOp, list[tuple[Reached, SSAValue]]] = {}
         positions: dict[ForOp, tuple[SSAValue, ...]] = {}
         for term in self.terms:
@@ -117,7 +117,7 @@ class LoopWork:
                 positions[term.reached.around] = term.positions
         for around, segments in reached.items():
             arrays = positions[around]
-            lower, upper = (entries_before(turn, arrays, emit) for turn in (self.loop.lower, self.loop.upper))
+            lower, upper = (entries_before(iteration, arrays, emit) for iteration in (self.loop.lower, self.loop.upper))
             self._sampled.append((arrays, SampledLengths((lower, upper), segments, emit, _entry_around(self.loop))))
 
     def _product(self, factors: Sequence[SSAValue | int], emit: Emitter) -> SSAValue:
@@ -130,21 +130,21 @@ class LoopWork:
             product = emit.mul(product, emit.divide(rounded, emit.index(ITERATIONS.lanes)))
         return product
 
-    def before(self, turn: SSAValue, emit: Emitter) -> SSAValue:
-        """Emit the work of all turns before one; grows with every turn."""
+    def before(self, iteration: SSAValue, emit: Emitter) -> SSAValue:
+        """Emit the work of all iterations before one; grows with every iteration."""
         total = emit.index(0)
         for term, times in self._counted:
-            total = emit.add(total, emit.mul(entries_before(turn, term.positions, emit), times))
+            total = emit.add(total, emit.mul(entries_before(iteration, term.positions, emit), times))
         for positions, lengths in self._sampled:
-            total = emit.add(total, lengths.before(entries_before(turn, positions, emit), emit))
+            total = emit.add(total, lengths.before(entries_before(iteration, positions, emit), emit))
         return total
 
 
-def entries_before(turn: SSAValue, positions: Sequence[SSAValue], emit: Emitter) -> SSAValue:
-    """Emit how many entries, or what their number is off by the same for all turns, come before those of a turn."""
+def entries_before(iteration: SSAValue, positions: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    """Emit how many entries come before those of an iteration; the number may be off by the same for all iterations."""
     for array in positions:
-        turn = emit.load_index(array, turn)
-    return turn
+        iteration = emit.load_index(array, iteration)
+    return iteration
 
 
 def segment_positions(loop: ForOp, induction: SSAValue) -> SSAValue | None:

@@ -134,7 +134,7 @@ class _Copies:
                 use.operation.operands[use.index] = own
 
     def _combine(self, further: SSAValue) -> None:
-        """As many turns as there are parts add the copies of a share of the elements to them, one after the other."""
+        """As many iterations as there are parts add the copies of a share of the elements to them, one by one."""
         divided = self.parallel
         parallel = ParallelOp.of(divided.lower, divided.upper)
         parallel.location = divided.location

@@ -154,13 +154,13 @@ def _top(op: Operation, function: FuncOp) -> Operation:
 
 
 def _note_ends(loop: ForOp, noted: SSAValue) -> None:
-    """Count up where a range begins, and down where it ends, once for each turn of loops that do no more."""
+    """Count up where a range begins, and down where it ends, once for each iteration of loops that do no more."""
     emit = Emitter(Block())
-    outermost, turns = loop, list[SSAValue]()
+    outermost, iterations = loop, list[SSAValue]()
     for around in _repeating(loop):
         outermost = around
-        turns.append(emit.max(emit.sub(around.upper, around.lower), emit.index(0)))
-    times = reduce(emit.mul, turns, emit.index(1))
+        iterations.append(emit.max(emit.sub(around.upper, around.lower), emit.index(0)))
+    times = reduce(emit.mul, iterations, emit.index(1))
     inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", loop.lower, loop.upper))).then.block)
     for place, amount in ((loop.lower, times), (loop.upper, inner.sub(inner.index(0), times))):
         old = inner.load(noted, place)
@@ -173,7 +173,7 @@ def _note_ends(loop: ForOp, noted: SSAValue) -> None:
 
 
 def _repeating(loop: ForOp) -> Iterator[ForOp]:
-    """The loops around one that do nothing else, and the same in each turn, innermost first."""
+    """The loops around one that do nothing else, and the same in each iteration, innermost first."""
     around = loop.parent_op()
     while isinstance(around, ForOp) and len(operations_of(around.body.block)) == 1 and not around.induction.uses:
         yield around

@@ -93,7 +93,7 @@ def _as_strided(load: LoadOp, root: ForOp, written: set[SSAValue]) -> _StridedRe
     row = _split_place(above, extents[:-1]) if above is not None else None
     if row is None or row[1] is not inner.induction or constant_index(inner.lower) != 0:
         return None
-    # A column that counts the turns itself is read once; one that is looked up may come again.
+    # A column that counts the iterations itself is read once; one that is looked up may come again.
     is_found = isinstance(column.owner, Operation) and entries.is_ancestor(column.owner)
     stays = [column] if row[0] is None else [column, row[0]]
     if not is_found or any(inner.is_ancestor(value.owner) for value in stays):
@@ -139,7 +139,7 @@ def _version(root: ForOp, reads: list[_StridedRead], tile: int) -> None:
     for loop in inner if COUNTED in root.attributes else [root]:
         _branch(loop, reads, copies, worth)
     for loop in inner:
-        # Few turns in all, and each waits for memory.
+        # Few iterations in all, and each waits for memory.
         loop.attributes.update(AS_IT_IS)
 
 
@@ -166,7 +166,7 @@ def _product(extents: list[SSAValue], emit: Emitter) -> SSAValue:
 def _copy(values: SSAValue, scratch: SSAValue, emit: Emitter, tile: int) -> ForOp:
     """Transpose the last two levels, tile by tile, so that lines are read and written while they are cached.
 
-    The loop that is returned has turns that store to different places.
+    The loop that is returned has iterations that store to different places.
     """
     *above, rows, columns = _extents(values)
     matrices = _product(above, emit)
@@ -174,7 +174,7 @@ def _copy(values: SSAValue, scratch: SSAValue, emit: Emitter, tile: int) -> ForO
     emit.insert(ReserveOp.of(scratch, emit.mul(matrices, size)))
     copy = emit.insert(DataOp.of(scratch)).buffer
     zero, length = emit.index(0), emit.index(tile)
-    # Before all loops, so that the work of a turn is known.
+    # Before all loops, so that the work of an iteration is known.
     tiles = _tiles(emit, rows, tile)
     each, start = emit, zero
     if constant_index(matrices) != 1:

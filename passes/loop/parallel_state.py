@@ -1,4 +1,4 @@
-"""What turns of a loop share besides buffers: what each part of the loop can have for itself, and what are sums."""
+"""What iterations of a loop share besides buffers: what each part of the loop can have for itself, and sums."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from irtensor.dialects.operators import Scalar
 from irtensor.dialects.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
-from irtensor.passes.loop.shared_between_turns import Shared, appends, counts_on, left_behind
+from irtensor.passes.loop.shared_between_iterations import Shared, appends, counts_on, left_behind
 from irtensor.passes.operations_in import operations_in
 
 _SETUP = (ScratchOp, IndexSetOp, IndexMapOp, ReserveOp, DataOp)
@@ -37,7 +37,7 @@ _CONTENTS: dict[type[Operation], str] = {IndexSetOp: "integers into a set", Inde
 
 @dataclass(frozen=True)
 class Reduction:
-    """A cell that every turn combines with something."""
+    """A cell that every iteration combines with something."""
 
     cell: CellOp
     operator: Attribute
@@ -52,12 +52,12 @@ class ParallelState:
     setup: list[Operation] = field(default_factory=list[Operation])
     """Operations before the loop that make memory of which every thread needs its own, in order."""
     cells: list[CellOp] = field(default_factory=list[CellOp])
-    """Cells that a turn sets before it reads them."""
+    """Cells that an iteration sets before it reads them."""
     reductions: list[Reduction] = field(default_factory=list[Reduction])
 
 
 def state_of(loop: ForOp) -> ParallelState:
-    """Take apart what a loop changes outside of itself; raises Shared where its turns depend on each other."""
+    """Take apart what a loop changes outside of itself; raises Shared where its iterations depend on each other."""
     state = ParallelState()
     roots: dict[Operation, None] = {}
     for value in used_from_outside(loop):
@@ -99,7 +99,7 @@ def _root_of_data(op: DataOp) -> Operation | None:
 
 
 def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
-    """Give each thread memory of its own, if the loops that use it do so in every turn anew."""
+    """Give each thread memory of its own, if the loops that use it do so in every iteration anew."""
     made = [root]
     outside: list[Operation] = []
     for op in made:
@@ -114,7 +114,7 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
                 elif not _in_parallel_loop(user):
                     outside.append(user)
     if outside:
-        # Made or read elsewhere: turns share it, as they share a result.
+        # Made or read elsewhere: iterations share it, as they share a result.
         contents = _CONTENTS.get(type(root))
         if contents is not None and any(changed_by(op) is root.results[0] for op in loop.body.walk()):
             name = root.results[0].name_hint

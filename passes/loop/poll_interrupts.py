@@ -15,7 +15,7 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _Loop = ForOp | WhileOp | VisitOp
-# A loop of no more turns is no place to stop at.
+# A loop of no more iterations is no place to stop at.
 _FEW = 8
 # Iterations before the first question where some may have many elements.
 _FIRST = 16
@@ -84,7 +84,7 @@ class PollInterruptsPass(TensorPass):
 
 
 def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:
-    """The loops of many turns that are in no other loop of many."""
+    """The loops of many iterations that are in no other loop of many."""
     for op in block.ops:
         if isinstance(op, ForOp | WhileOp) and not _is_brief(op):
             yield op

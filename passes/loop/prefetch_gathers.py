@@ -33,7 +33,7 @@ class PrefetchGathersPass(TensorPass):
     leaves = ("loop",)
     after = {
         "accumulate-in-registers": "all cache lines of a strip are seen then",
-        "list-busy-turns": "no iteration that is passed over is prefetched for then",
+        "list-busy-iterations": "no iteration that is passed over is prefetched for then",
     }
 
     distance: int = option("How many entries ahead is looked.", 32)

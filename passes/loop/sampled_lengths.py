@@ -1,4 +1,4 @@
-"""Lengths of segments that coordinates lead to, read at some turns of the loop around, as code before a loop."""
+"""Lengths of segments that coordinates lead to, read at some iterations of the loop around, as code before a loop."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.simplify_loops import is_pure
 
-# How many turns are looked at: so few take less time than starting threads, and so many tell parts of equal work.
+# How many iterations are looked at: so few take less time than starting threads, and so many tell parts of equal work.
 _SAMPLES = 1 << 14
 
 
 @dataclass(frozen=True)
 class Reached:
-    """A segment that every turn of a loop reaches through what it loads: where it begins and ends, as in the loop."""
+    """A segment that every iteration of a loop reaches through what it loads: where it begins and ends there."""
 
     around: ForOp
     lower: SSAValue
@@ -30,9 +30,9 @@ class Reached:
 
 
 def is_reached(reached: Reached, whole: ForOp) -> bool:
-    """Whether the ends of a segment depend on the turn of the loop around it, and can be read before `whole` for any.
+    """Whether the ends of a segment depend on the iteration of the loop around, and can be read before `whole` for any.
 
-    What they are loaded from is not written in `whole`, and is loaded in each turn: no condition guards it.
+    What they are loaded from is not written in `whole`, and is loaded in each iteration: no condition guards it.
     """
     ends, around = (reached.lower, reached.upper), reached.around
     return all(_is_known(end, around, whole) for end in ends) and any(_depends(end, around) for end in ends)
@@ -64,16 +64,20 @@ def _is_written(buffer: SSAValue, loop: ForOp) -> bool:
 
 
 class SampledLengths:
-    """How long the segments are together that the first turns of a loop reach, by those of turns at equal distances."""
+    """The total length of segments that the first iterations of a loop reach, by iterations at equal distances."""
 
     def __init__(
-        self, turns: tuple[SSAValue, SSAValue], reached: Sequence[tuple[Reached, SSAValue]], emit: Emitter, entry: Block
+        self,
+        iterations: tuple[SSAValue, SSAValue],
+        reached: Sequence[tuple[Reached, SSAValue]],
+        emit: Emitter,
+        entry: Block,
     ) -> None:
-        """Emit a loop over some of the turns, which adds up lengths, each times a number that belongs to it."""
-        self._first = turns[0]
+        """Emit a loop over some of the iterations, which adds up lengths, each times a number that belongs to it."""
+        self._first = iterations[0]
         zero, one = emit.index(0), emit.index(1)
-        # A loop from further on than to has no turns.
-        count = emit.max(emit.sub(turns[1], turns[0]), zero)
+        # A loop from further on than to has no iterations.
+        count = emit.max(emit.sub(iterations[1], iterations[0]), zero)
         self._stride = emit.add(emit.divide(count, emit.index(_SAMPLES)), one)
         samples = self._number(count, emit)
         self._sums = memory_for(emit.add(samples, one), i64, entry, emit)
@@ -81,11 +85,11 @@ class SampledLengths:
         loop = emit.insert(ForOp.of(zero, samples, AS_IT_IS))
         inner = Emitter(loop.body.block)
         inner.store_index(inner.get(sum), self._sums, loop.induction)
-        turn = inner.add(self._first, inner.mul(loop.induction, self._stride))
+        iteration = inner.add(self._first, inner.mul(loop.induction, self._stride))
         copies: dict[SSAValue, SSAValue] = {}
         total = inner.get(sum)
         for segment, factor in reached:
-            copies[segment.around.induction] = turn
+            copies[segment.around.induction] = iteration
             copied = (_copy(end, copies, segment.around, inner) for end in (segment.upper, segment.lower))
             upper, lower = map(inner.to_index, copied)
             length = inner.max(inner.sub(upper, lower), inner.index(0))
@@ -93,18 +97,18 @@ class SampledLengths:
         inner.set(total, sum)
         emit.store_index(emit.get(sum), self._sums, samples)
 
-    def before(self, turn: SSAValue, emit: Emitter) -> SSAValue:
-        """Emit the lengths of all that turns before one reach; grows with every turn."""
-        return emit.load_index(self._sums, self._number(emit.sub(turn, self._first), emit))
+    def before(self, iteration: SSAValue, emit: Emitter) -> SSAValue:
+        """Emit the lengths of all that iterations before one reach; grows with every iteration."""
+        return emit.load_index(self._sums, self._number(emit.sub(iteration, self._first), emit))
 
-    def _number(self, turns: SSAValue, emit: Emitter) -> SSAValue:
-        """How many of the first turns are looked at."""
-        rounded = emit.sub(emit.add(turns, self._stride), emit.index(1))
+    def _number(self, iterations: SSAValue, emit: Emitter) -> SSAValue:
+        """How many of the first iterations are looked at."""
+        rounded = emit.sub(emit.add(iterations, self._stride), emit.index(1))
         return emit.max(emit.divide(rounded, self._stride), emit.index(0))
 
 
 def _copy(value: SSAValue, copies: dict[SSAValue, SSAValue], around: ForOp, emit: Emitter) -> SSAValue:
-    """Compute again what the body of a loop computes, for the turn that stands in `copies`."""
+    """Compute again what the body of a loop computes, for the iteration that stands in `copies`."""
     if value in copies:
         return copies[value]
     owner = value.owner

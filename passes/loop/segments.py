@@ -1,4 +1,4 @@
-"""Loops over segments: one segment of a positions array per turn of the loop around."""
+"""Loops over segments: one segment of a positions array per iteration of the loop around."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irtensor.passes.emit import Emitter, is_successor
 
 @dataclass(frozen=True)
 class Segments:
-    """A loop from `positions[x]` to `positions[x + 1]`, where x counts the turns of the loop `outer`."""
+    """A loop from `positions[x]` to `positions[x + 1]`, where x counts the iterations of the loop `outer`."""
 
     positions: SSAValue
     outer: ForOp
@@ -40,7 +40,7 @@ def position_read(value: SSAValue) -> LoadOp | None:
 
 
 def outermost(loop: ForOp) -> ForOp:
-    """The loop whose turns are those segments whose segments ... `loop` runs over."""
+    """The loop whose iterations are those segments whose segments ... `loop` runs over."""
     segments = segments_of(loop)
     return loop if segments is None else outermost(segments.outer)
 

@@ -1,4 +1,4 @@
-"""`simplify-loops`: index arithmetic, common subexpressions, cells that never change, single turns, dead code."""
+"""`simplify-loops`: index arithmetic, common subexpressions, cells that never change, single iterations, dead code."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def _simplify(block: Block, known: _Known, entry: Block) -> None:
             for inner in region.blocks:
                 _simplify(inner, known, entry)
         if type(op) is ForOp and is_successor(op.upper, op.lower) and COUNTED not in op.attributes:
-            _inline_single_turn(op)
+            _inline_single_iteration(op)
     for key in local:
         del known[key]
 
 
-def _inline_single_turn(loop: ForOp) -> None:
+def _inline_single_iteration(loop: ForOp) -> None:
     """A loop over one index is its body: the entries of a branchless level below one position."""
     loop.induction.replace_all_uses_with(loop.lower)
     move_before(loop.body.block, loop)

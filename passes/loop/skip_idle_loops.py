@@ -14,7 +14,7 @@ from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, SetOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
-from irtensor.passes.loop.turn_steps import does_only, repeatable_steps
+from irtensor.passes.loop.iteration_steps import does_only, repeatable_steps
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -53,7 +53,7 @@ def _only_merge(loop: ForOp) -> WhileOp | None:
 
 
 def _guard(loop: ForOp, merge: WhileOp) -> None:
-    """Put a loop under the first of its merge's conditions that no turn changes."""
+    """Put a loop under the first of its merge's conditions that no iteration changes."""
     for begin, end in _ranges(merge, loop):
         steps = repeatable_steps(loop, begin, end)
         if steps is None or any(loop.induction in values for values in ((begin, end), *(op.operands for op in steps))):
@@ -77,7 +77,7 @@ def _guard(loop: ForOp, merge: WhileOp) -> None:
 
 
 def _ranges(merge: WhileOp, loop: ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """Where the cursors of a merge start in a turn, and the ends that all of them have to stay below."""
+    """Where the cursors of a merge start in an iteration, and the ends that all of them have to stay below."""
     condition = merge.condition.block.last_op
     assert isinstance(condition, ConditionOp)
     open_values: list[SSAValue] = [condition.operands[0]]
@@ -95,7 +95,7 @@ _SLT = 2
 
 
 def _start(cell: SSAValue, merge: WhileOp, loop: ForOp) -> SSAValue | None:
-    """What a cell has when a merge begins: it is made in the turn, and set by the merge alone."""
+    """What a cell has when a merge begins: it is made in the iteration, and set by the merge alone."""
     made = cell.owner
     if not isinstance(made, CellOp) or made.parent is not loop.body.block:
         return None

@@ -31,7 +31,7 @@ from irtensor.dialects.loop import (
     YieldOp,
 )
 from irtensor.passes.loop.parallel_state import Reduction, reduction_of
-from irtensor.passes.loop.shared_between_turns import Shared
+from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.nvvm.thread_accesses import roots_of
 

@@ -34,7 +34,7 @@ from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import is_divided
 from irtensor.passes.loop.parallel_state import state_of
-from irtensor.passes.loop.shared_between_turns import Shared
+from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.nvvm.combine_atomically import combine_atomically
 from irtensor.passes.nvvm.lane_loops import LaneLoop, lane_loops
 from irtensor.passes.nvvm.teams import BlockSums, Strided, Team

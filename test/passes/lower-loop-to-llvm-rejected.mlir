@@ -72,7 +72,7 @@ func.func private @threaded(%n: index) {
   %parts = loop.parts %n
   func.return
 }
-func.func @turns(%n: index) {
+func.func @iterations(%n: index) {
   loop.parallel %i = %n to %n {
     // expected-error @+1 {{[wrong-stage] 'threaded' has parallel loops, and so has what calls it}}
     func.call @threaded(%n) : (index) -> ()

@@ -17,7 +17,7 @@ STATEMENTS = {
 }
 SHAPES = {"A": (40, 30), "B": (30, 50), "D": (40, 30), "E": (40, 50), "F": (40, 30)}
 FORMATS = {"csr": it.CSR, "dcsr": it.DCSR, "coo": it.COO(2), "csc": it.CSC}
-# The turns of a loop over rows meet in columns.
+# The iterations of a loop over rows meet in columns.
 CASES = [(result, threads) for result in FORMATS for threads in (1, 3) if (result, threads) != ("csc", 3)]
 
 

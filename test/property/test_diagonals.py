@@ -226,7 +226,7 @@ def test_a_loop_that_becomes_several_is_explained_in_one_line():
 
 @pytest.mark.parametrize("format", [it.DIA, it.Format("(i, j) -> (j - i : compressed, j : range, i : offset)")])
 def test_threads_share_no_component_that_several_diagonals_reach(format, small_parts):
-    """The row that follows from a column and a diagonal is the same in many turns of both loops."""
+    """The row that follows from a column and a diagonal is the same in many iterations of both loops."""
     formats = {"A": format, "x": it.Format("compressed")}
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats=formats, num_threads=4)
     assert "each part has a copy of 'y' of its own" in kernel.explain()

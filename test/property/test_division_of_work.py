@@ -1,4 +1,4 @@
-"""Parts of a loop whose turns reach segments through coordinates are about the same work, wherever long ones are."""
+"""Parts of a loop whose iterations reach segments through coordinates are about equal work, wherever long ones are."""
 
 import numpy as np
 import pytest
@@ -90,13 +90,13 @@ def test_parts_are_about_equal_and_cover_all(seed, n, m, skew):
     work = np.array([per_entry[pos[i] : pos[i + 1]].sum() for i in range(n)])
     np.testing.assert_array_equal(y, work)
     assert begins[0] == 0 and ends[-1] == n and (begins[1:] == ends[:-1]).all()
-    # A turn is two, an entry one; a part may be longer by the turn that it ends with.
+    # An iteration is two, an entry one; a part may be longer by the iteration that it ends with.
     full = work + 2 + np.diff(pos)
     assert max(full[a:b].sum() for a, b in zip(begins, ends, strict=True)) <= full.sum() / PARTS + full.max() + 1
 
 
 @pytest.mark.parametrize("samples", [64, 1 << 14])
-def test_long_segments_that_the_last_turns_reach(monkeypatch, samples):
+def test_long_segments_that_the_last_iterations_reach(monkeypatch, samples):
     monkeypatch.setattr(sampled_lengths, "_SAMPLES", samples)
     random = np.random.default_rng(3)
     n, m = 200, 50

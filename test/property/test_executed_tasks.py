@@ -90,7 +90,7 @@ SEQUENCES = [
 
 
 class Execution:
-    """Runs a program on patterns of operands, noting each turn of a loop and each statement that is reached.
+    """Runs a program on patterns of operands, noting each iteration of a loop and each statement that is reached.
 
     A loop that `ends` does so after the last entry of each list without which nothing is left to do.
     """
@@ -136,8 +136,8 @@ class Execution:
 
     def loop(self, variable, body, values, fills):
         found = {read for read in reads(body) if (variable, STEP) in zip(read.indices, read.protocols, strict=False)}
-        turns = [{**values, variable: coordinate} for coordinate in range(self.sizes[variable])]
-        for inner in turns[: self.end(found, body, turns, fills) if self.ends else None]:
+        iterations = [{**values, variable: coordinate} for coordinate in range(self.sizes[variable])]
+        for inner in iterations[: self.end(found, body, iterations, fills) if self.ends else None]:
             absent = [read for read in found if not self.has_entry(read, inner)]
             left = self.without(body, absent, fills)
             # Where nothing is stepped to, the loop only goes for what is left to do.
@@ -146,13 +146,13 @@ class Execution:
             if left is not None:
                 self.run(left, inner, fills)
 
-    def end(self, found, body, turns, fills):
-        """How many turns there are up to the last entry of each list without which nothing is left to do."""
+    def end(self, found, body, iterations, fills):
+        """How many iterations there are up to the last entry of each list without which nothing is left to do."""
         needed = [read for read in found if self.without(body, [read], fills) is None]
         counts = [
-            max((n for n, inner in enumerate(turns, 1) if self.has_entry(one, inner)), default=0) for one in needed
+            max((n for n, inner in enumerate(iterations, 1) if self.has_entry(one, inner)), default=0) for one in needed
         ]
-        return min(counts, default=len(turns))
+        return min(counts, default=len(iterations))
 
     def without(self, body, absent, fills):
         return without(body, {read: Literal(fills[read.tensor]) for read in absent}, fills, self.propagate)

@@ -69,6 +69,6 @@ def test_only_intersections_gallop() -> None:
         sum(isinstance(op, WhileOp) for op in _module(text, operands, "loop").module.walk())
         for text in ("s = A[i] * B[i]", "s = sum(i, A[i] + B[i])")
     ]
-    # A galloping turn has two searches of two loops each inside the merge; the union is one merge.
+    # A galloping iteration has two searches of two loops each inside the merge; the union is one merge.
     assert loops == [5, 1]
     assert not any(isinstance(op, MergeOp) for op in _module("s = A[i] * B[i]", operands, "loop").module.walk())

@@ -361,7 +361,7 @@ def test_segments_are_computed_in_parallel(format: str, schedule: str) -> None:
 @pytest.mark.parametrize("schedule", ["parallelize(i)", "split(i, a, b, 2); parallelize(a)"])
 @pytest.mark.parametrize("format", [DCSR, COO])
 def test_rows_that_are_counted_have_an_index(format: str, schedule: str) -> None:
-    """What cannot be replayed, as no positions lead to a turn's entries, is found again and compared."""
+    """What cannot be replayed, as no positions lead to an iteration's entries, is found again and compared."""
     rng = np.random.default_rng(5)
     formats = {"A": CSR, "B": CSR, "C": format}
     kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=formats, schedule=it.schedule(schedule))

@@ -116,6 +116,6 @@ def test_sums_keep_the_order_of_the_storage_where_that_is_asked_for():
 @pytest.mark.parametrize("notation", ["y[i] = A[i,j] * x[j]", "Y[i,k] = A[i,j] * X[j,k]", "s = A[i,j]"])
 def test_code_is_parallel_only_for_several_threads(notation):
     one, two = (it.compile(notation, formats={"A": it.CSR}, num_threads=n) for n in (1, 2))
-    assert "loop.parallel" not in one.ir("llvm") and "irtensor.run_turns" not in one.llvm_ir()
+    assert "loop.parallel" not in one.ir("llvm") and "irtensor.run_iterations" not in one.llvm_ir()
     assert "loop.parallel" in two.ir("divide-parallel-loops")
     assert "irtensor-threads" in two.llvm_ir()

@@ -392,7 +392,7 @@ def test_known_nests(notation, formats, result, cuts, order):
 
 
 def test_entries_within_a_block_of_coordinates():
-    """A block of entries may reach beyond a block of coordinates: what is outside belongs to another turn."""
+    """A block of entries may reach beyond a block of coordinates: what is outside belongs to another iteration."""
     problem = Problem("y[i] = A[i,j] * x[j]", {"A": CSR}, None, {"i": 5, "j": 23}, "sparse", 2)
     problem.step("split", variable="j", outer="j0", inner="j1", size=7)
     problem.step("split", variable="j1", outer="j2", inner="j3", size=2, tensor="A")

@@ -53,7 +53,7 @@ def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         for function in structured_functions(op):
             top = function.body.block
             for loop in [op for op in function.walk() if op.parent is top or op.parent_op() in [*top.ops]]:
-                # What follows the loops that compute, such as the closing of holes, goes on from turn to turn.
+                # What follows the loops that compute, such as closing holes, goes on from iteration to iteration.
                 if isinstance(loop, ForOp) and len(list(loop.walk())) > 8:
                     loop.attributes["parallel"] = StringAttr("none")
         apply(self, ctx, op)

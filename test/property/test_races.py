@@ -1,4 +1,4 @@
-"""Loops whose turns meet in components of a dense result give what NumPy gives, by each strategy for that."""
+"""Loops whose iterations meet in components of a dense result give what NumPy gives, by each strategy for that."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ CASES = [
 
 
 def operands_of(name, dtype):
-    """Small integers, so that sums are the same in any order; there are many turns of the outer loop."""
+    """Small integers, so that sums are the same in any order; there are many iterations of the outer loop."""
     statement, random = STATEMENTS[name][0], np.random.default_rng(0)
     stored = np.where(random.random((ROWS, COLUMNS)) < 0.3, random.integers(1, 3, (ROWS, COLUMNS)), 0)
     made = {
@@ -60,7 +60,7 @@ def compiled(name, dtype, strategy):
 @pytest.mark.one_in(12)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize(("name", "dtype", "strategy"), CASES)
-def test_components_that_turns_meet_in(name, dtype, strategy):
+def test_components_that_iterations_meet_in(name, dtype, strategy):
     kernel, operands = compiled(name, dtype, strategy)
     with np.errstate(over="ignore"):
         wanted = STATEMENTS[name][-1](*operands.values())

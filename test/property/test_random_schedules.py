@@ -74,7 +74,7 @@ def test_more_schedules(soak_seeds):
 
 # What such schedules once got wrong.
 FOUND = [
-    # Two statements store into one component of a workspace in the same turn.
+    # Two statements store into one component of a workspace in the same iteration.
     (
         "y[i] = A[i,j] * x[j]",
         {"A": it.CSR},
@@ -192,7 +192,7 @@ def check(drawn, seed, thorough=True):
     if isinstance(refused, it.UserError):
         assert refused.slug in UNSCHEDULED_REFUSALS, f"without a schedule: {refused}\n{message}"
         return f"without a schedule: {refused.slug}"
-    # Turns that meet although they were said not to are one after the other on one thread.
+    # Iterations that meet although they were said not to are one after the other on one thread.
     counts = (1,) if may_race(drawn, calls[0]) else (1, 3) if thorough else (3,)
     outcomes = set()
     for threads in counts:
@@ -206,7 +206,7 @@ def check(drawn, seed, thorough=True):
         for call in calls:
             met = drawn.meets_bounds(call.sizes)
             outcomes.add(call.compare(plain, kernel, met, seed % 3 == 0, f"{message}, {threads} threads, {call.sizes}"))
-    # What turns leave to each other is asked where they are divided among threads.
+    # What iterations leave to each other is asked where they are divided among threads.
     assert len(outcomes & REFUSALS - {"parallel-dependence"}) <= 1, f"{outcomes}\n{message}"
     return min(outcomes)
 

@@ -57,7 +57,7 @@ func.func @columns(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
 
 #diagonals = #storage.format<(i, j) -> (j - i : compressed, j : range, i : offset)>
 
-// The row follows from two loops, so that turns of both reach it again.
+// The row follows from two loops, so that iterations of both reach it again.
 // CHECK-LABEL: @along_diagonals
 // CHECK: concrete_index.forall %d from %{{.*}} attributes {parallel = "automatic"} {
 // STRICT-LABEL: @along_diagonals

@@ -38,7 +38,7 @@ func.func @sum(%x: tensor<?xf64>) -> tensor<f64> {
   func.return %s : tensor<f64>
 }
 
-// So may the components of a dense result, and turns may also take turns in each of them.
+// So may the components of a dense result, and iterations may also take turns in each of them.
 // TEMPORARY-LABEL: @columns
 // TEMPORARY: concrete_index.forall %k attributes {parallel = "temporary"} {
 // ATOMICS-LABEL: @columns

@@ -8,7 +8,7 @@
 // WIDTH:      help: give a width from 1 to 64
 
 // Machine code would grow beyond the processor's caches.
-func.func @many_turns(%x: tensor<?xf64>) -> tensor<?xf64> {
+func.func @many_iterations(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     // expected-error @+1 {{[bad-schedule-step] unroll: factor is 65}}
     concrete_index.forall %i {

@@ -38,7 +38,7 @@ func.func @union(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64, #coo>) {
 // -----
 
 #coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
-// Turns of the same coordinate have to be in one part, so that one list is divided by coordinates as well.
+// Iterations of the same coordinate have to be in one part, so that one list is divided by coordinates as well.
 // CHECK-LABEL: func.func @windows
 // CHECK: loop.for %part = {{.*}} to %parts attributes {parallel = "automatic"} {
 // CHECK:   iteration_lattice.coiterate window
@@ -91,9 +91,9 @@ func.func @counted(%B: tensor<?x?xf64, #coo>) {
 // CHECK-LABEL: func.func @extents
 // CHECK: %r = storage.dim %X, 1
 // CHECK: [[ROUNDED:%[a-z0-9_]+]] = arith.addi %r, {{.*}} : index
-// CHECK: [[TURNS:%[a-z0-9_]+]] = arith.divsi [[ROUNDED]], {{.*}} : index
+// CHECK: [[ITERATIONS:%[a-z0-9_]+]] = arith.divsi [[ROUNDED]], {{.*}} : index
 // CHECK-NOT: arith.divsi
-// CHECK: [[EACH:%[a-z0-9_]+]] = arith.maxsi {{.*}}, [[TURNS]] : index
+// CHECK: [[EACH:%[a-z0-9_]+]] = arith.maxsi {{.*}}, [[ITERATIONS]] : index
 // CHECK: [[WORK:%[a-z0-9_]+]] = arith.muli {{.*}}, [[EACH]] : index
 // CHECK: %parts = loop.parts
 func.func @extents(%A: tensor<?x?xf64, #dcsr>, %D: tensor<?x?xf64, #rows>, %X: tensor<?x?xf64>) {

@@ -177,7 +177,7 @@ func.func @lowered(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.
 // -----
 
 !nest = !iteration_lattice.looplet<f64>
-// What it may have stored in a temporary is not known afterwards: the sum of a gap's turn need not be 0.
+// What it may have stored in a temporary is not known afterwards: the sum of a gap's iteration need not be 0.
 // CHECK-LABEL: func.func @changed
 // CHECK:      iteration_lattice.walk {{.*}} to %ea {
 // CHECK:        iteration_lattice.coiterate {{.*}} to %end over %spike

@@ -170,7 +170,7 @@ func.func @window(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q:
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 #sparse = #storage.format<(i) -> (i : compressed)>
-// All of x comes again in each turn of the loop around: the row, which changes, is not to be compared with all of it.
+// All of x comes again in each iteration of the loop around: the row, which changes, is not to be compared with all of it.
 // CHECK-LABEL: func.func @comes_again
 // CHECK-COUNT-2: iteration_lattice.jumper
 // CHECK-NOT: iteration_lattice.stepper

@@ -9,8 +9,8 @@
 // CHECK: [[STOPPED:%.*]] = llvm.mlir.constant(-1 : i32)
 // CHECK: llvm.store %threads, %{{.*}}
 // CHECK: llvm.sub
-// CHECK: [[TURNS:%.*]] = llvm.call preserve_mostcc @irtensor.poll([[PACE]])
-// CHECK: llvm.icmp "eq" [[TURNS]]
+// CHECK: [[ITERATIONS:%.*]] = llvm.call preserve_mostcc @irtensor.poll([[PACE]])
+// CHECK: llvm.icmp "eq" [[ITERATIONS]]
 // CHECK-NEXT: llvm.cond_br %{{.*}}, ^bb{{[0-9]+}}([[STOPPED]] : i32), ^bb
 func.func @polled(%n: index, %y: !loop.buffer<index>) {
   %zero = arith.constant 0 : index
@@ -113,10 +113,10 @@ func.func @counted(%n: index, %y: !loop.buffer<index>) {
 
 // In a part, the thread's own context is asked: that of a thread of the pool knows whether another part has failed.
 // CHECK-LABEL: llvm.func @parts(
-// CHECK: llvm.func internal @irtensor.turn.0(
+// CHECK: llvm.func internal @irtensor.iteration.0(
 // CHECK: llvm.call preserve_mostcc @irtensor.poll(
-// CHECK: llvm.func internal @irtensor.turn.0.captured(%{{.*}}: !llvm.ptr {llvm.noundef}, %{{.*}}: i64 {llvm.noundef}, [[OWN:%[a-z_0-9]*]]: !llvm.ptr {llvm.noundef})
-// CHECK: llvm.call @irtensor.turn.0({{.*}}, [[OWN]])
+// CHECK: llvm.func internal @irtensor.iteration.0.captured(%{{.*}}: !llvm.ptr {llvm.noundef}, %{{.*}}: i64 {llvm.noundef}, [[OWN:%[a-z_0-9]*]]: !llvm.ptr {llvm.noundef})
+// CHECK: llvm.call @irtensor.iteration.0({{.*}}, [[OWN]])
 func.func @parts(%n: index, %y: !loop.buffer<index>) {
   %zero = arith.constant 0 : index
   loop.parallel %part = %zero to %n {

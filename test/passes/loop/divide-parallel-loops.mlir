@@ -1,6 +1,6 @@
 // RUN: irtensor-opt --divide-parallel-loops %s | filecheck %s
 
-// Turns of unequal work: parts begin where as much work lies before them, by bisection over the positions array.
+// Iterations of unequal work: parts begin where as much work lies before them, by bisection over the positions array.
 // CHECK-LABEL: @segments
 // CHECK: [[PARTS:%.*]] = loop.parts
 // CHECK: loop.parallel %part = %{{.*}} to [[PARTS]] {
@@ -25,7 +25,7 @@ func.func @segments(%n: index, %pos: !loop.buffer<i64>, %y: !loop.buffer<f64>) {
   func.return
 }
 
-// Turns of equal work are divided by their number.
+// Iterations of equal work are divided by their number.
 // CHECK-LABEL: @even
 // CHECK: loop.parallel
 // CHECK-NOT: loop.while
@@ -69,7 +69,7 @@ func.func @sum(%n: index, %x: !loop.buffer<f64>, %start: f64, %y: !loop.buffer<f
   func.return
 }
 
-// Memory that every turn starts anew is made once per part, and so is a cell that is set before it is read.
+// Memory that every iteration starts anew is made once per part, and so is a cell that is set before it is read.
 // CHECK-LABEL: @workspace
 // CHECK-NOT: loop.scratch
 // CHECK: loop.parallel %part
@@ -134,7 +134,7 @@ func.func @running(%n: index, %x: !loop.buffer<f64>) {
   func.return
 }
 
-// The positions of a loop inside that starts anew in every turn say nothing about the turn.
+// The positions of a loop inside that starts anew in every iteration say nothing about the iteration.
 // CHECK-LABEL: @unrelated
 // CHECK: loop.parts
 // CHECK: loop.parallel
@@ -159,7 +159,7 @@ func.func @unrelated(%n: index, %pos: !loop.buffer<i64>, %m: index, %y: !loop.bu
   func.return
 }
 
-// Segments that coordinates lead to, as rows of a second factor, are of lengths that some of the turns before them tell:
+// Segments that coordinates lead to, as rows of a second factor, are of lengths that some of the iterations before them tell:
 // they are added up before the loop, and looked up where a part begins.
 // CHECK-LABEL: @reached
 // CHECK: [[SUMS:%.*]] = loop.data
@@ -197,7 +197,7 @@ func.func @reached(%n: index, %pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, 
   func.return
 }
 
-// What is read only under a condition may be nothing that can be read in every turn: its length is guessed.
+// What is read only under a condition may be nothing that can be read in every iteration: its length is guessed.
 // CHECK-LABEL: @guarded
 // CHECK-NOT: loop.load %crd
 // CHECK: loop.parallel %part

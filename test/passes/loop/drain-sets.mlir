@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s -p drain-sets | filecheck %s
 
-// Each turn fills the set and lists it once: listing empties it, so that the next turn finds it empty.
+// Each iteration fills the set and lists it once: listing empties it, so that the next iteration finds it empty.
 // CHECK-LABEL: func.func @rows
 // CHECK:      %set = loop.index_set %n
 // CHECK-NEXT: loop.for %i =

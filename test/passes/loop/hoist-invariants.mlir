@@ -25,7 +25,7 @@ func.func @rows(%n: index, %m: index, %lo: index, %hi: index) {
 
 // -----
 
-// A load goes out only if it may be executed where the loop has no turn.
+// A load goes out only if it may be executed where the loop has no iteration.
 // CHECK-LABEL: func.func @loads
 // CHECK-NEXT: %x = loop.load %pos[%n] {speculatable} : index
 // CHECK-NEXT: loop.for %i = %lo to %hi {

@@ -2,7 +2,7 @@
 // RUN: irtensor-opt %s --split-input-file -p note-repetitions | filecheck %s
 // RUN: irtensor-opt %s --split-input-file -p keep-order-of-sums,note-repetitions | filecheck %s
 
-// A value that another turn has another one of, an element that is read for something else, a buffer of unknown length.
+// A value that another iteration has another one of, an element that is read for something else, a buffer of unknown length.
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-7: loop.for
 // CHECK-NOT: loop.fill {{.*}} : i64

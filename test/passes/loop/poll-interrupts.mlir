@@ -23,7 +23,7 @@ func.func @nested(%n: index, %y: !loop.buffer<index>) {
 
 // -----
 
-// A loop that merges; a part that threads run; a loop behind a condition, or in one of a few turns.
+// A loop that merges; a part that threads run; a loop behind a condition, or in one of a few iterations.
 // CHECK-LABEL: func.func @others
 // CHECK: loop.while attributes {poll = 65536 : i64} {
 // CHECK: loop.parallel

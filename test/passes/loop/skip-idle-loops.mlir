@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file -p skip-idle-loops | filecheck %s
 
-// Where row %k is empty, no turn of the loop does anything; its ends are read only if there is a turn.
+// Where row %k is empty, no iteration of the loop does anything; its ends are read only if there is an iteration.
 // CHECK-LABEL: func.func @merge
 // CHECK:      [[RUNS:%[a-z0-9_]+]] = arith.cmpi slt, %zero, %n : index
 // CHECK-NEXT: loop.if [[RUNS]] {
@@ -39,7 +39,7 @@ func.func @merge(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %out: !
 
 // -----
 
-// Its ends may be read whether or not there is a turn.
+// Its ends may be read whether or not there is an iteration.
 // CHECK-LABEL: func.func @merge_anywhere
 // CHECK:      %next = arith.addi
 // CHECK-NEXT: [[BEGIN:%[a-z0-9_]+]] = loop.load %pos[%k] {speculatable} : index

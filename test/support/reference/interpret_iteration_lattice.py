@@ -289,7 +289,7 @@ class _Interpreter(Interpreter):
             aligned = [chunk_end == end for chunk_end in ends]
             after = [self._after(op, k, positions, stops[k], ends[k]) if aligned[k] else positions[k] for k in everyone]
             shown = [after[k] if k in nonunique else positions[k] + 1 for k in everyone]
-            self._turn(op, aligned, [running, end, *positions, *shown])
+            self._iteration(op, aligned, [running, end, *positions, *shown])
             for k in everyone:
                 if aligned[k]:
                     cells[k][0] = np.int64(after[k])
@@ -298,7 +298,7 @@ class _Interpreter(Interpreter):
                         cells[k][0] += 1
             running = end
 
-    def _turn(self, op: lattice.MergeOp, aligned: Sequence[bool], arguments: list[Any]) -> None:
+    def _iteration(self, op: lattice.MergeOp, aligned: Sequence[bool], arguments: list[Any]) -> None:
         matching = [number for number, case in enumerate(op.case_sets()) if all(aligned[k] for k in case)]
         if matching:
             body = op.bodies[0 if op.selects else matching[0]]

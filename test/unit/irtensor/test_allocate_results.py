@@ -117,13 +117,13 @@ def test_a_full_pool_takes_new_blocks_for_old_ones():
 
 def test_levels_with_few_entries_are_lent_what_they_keep():
     layout, operand, used = ResultLayout(DOUBLE, it.DCSR), _operand(1_000_000), (1000, 1001, 900_000, 900_000)
-    for turn in range(3):
+    for iteration in range(3):
         RESULT_MEMORY.clear()
         result = layout.allocate((10_000, 10_000), [operand], 1)
         for slot, count in enumerate(used):
             room = _room(result, slot)
-            # In the first turn nothing is known.
-            assert count < room and (turn == 0 or 8 * room <= most_kept(8 * count))
+            # In the first iteration nothing is known.
+            assert count < room and (iteration == 0 or 8 * room <= most_kept(8 * count))
             result.slots[SLOT_WORDS * slot + 2] = count
         result.finish()
 

@@ -86,7 +86,7 @@ def of_sparse_operands(*lines):
 
 
 def test_very_many_values_are_not_computed():
-    """Which element a sparse operand has in which turn is not known, so each of 5000 may be in each of 5000."""
+    """Which element a sparse operand has in which iteration is not known, so each of 5000 may be in each of 5000."""
     kernel = of_sparse_operands("%s = arith.index_cast %v : i64 to index", "%c = arith.subi %s, %i : index")
     x, one, many = np.arange(5.0), np.full(1, 4), np.full(5000, 4)
     np.testing.assert_array_equal(kernel(x, one, one), [4])
@@ -132,8 +132,8 @@ def of_range(high, body):
 
 
 @pytest.mark.parametrize("high", [9, 1 << 25])
-def test_a_range_of_very_many_turns_is_not_computed(high):
-    """That j - j is 0 is found out by computing it in every turn."""
+def test_a_range_of_very_many_iterations_is_not_computed(high):
+    """That j - j is 0 is found out by computing it in every iteration."""
     kernel = of_range(
         high,
         """%c = arith.subi %j, %j : index

@@ -128,7 +128,7 @@ def test_names_are_not_taken_twice():
 
 
 def test_the_effort_of_conversions():
-    """To fill a row anew in each turn, to put an operand of two modes in another order, and to hash it; of three."""
+    """To fill a row anew in each iteration, to put an operand of two modes in another order, to hash it; of three."""
     statement = loops_over("ij", sum_of("A[i,j]", "B[s(i),l(j)]", "C[s(i),s(j)]"))
     row = conversion_effort(statement, program(statement, A=UU, B=CC, C=CC))
     listed = conversion_effort(statement, program(statement, A=UU, B=CC, C=UC)) - row
@@ -157,7 +157,7 @@ IN_PLACE = [
     ),
 ]
 NOT_IN_PLACE = [
-    # Stored again in each turn over k.
+    # Stored again in each iteration over k.
     "forall k: ((forall j: A[j] = w[s(j)]) where (forall j: w[j] += B[k,j]))",
     # Of loops that are not there, added, scaled, or a part.
     "(A[i,j] = C[i]) where (w += B[i,j])",

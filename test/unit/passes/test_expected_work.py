@@ -83,7 +83,7 @@ def test_conversions_lookups_and_scattering_count_beside_tasks():
     assert of(inside, A=CSR, B=CSR, C=CSR) < 2 * rows
 
 
-def test_loops_of_few_turns_and_merged_lists_count_more_than_long_ones():
+def test_loops_of_few_iterations_and_merged_lists_count_more_than_long_ones():
     """As many steps in all: of rows with one entry each, and of one row with all of them; and of one list or two."""
     program, extents = "forall ik: A[i] += B[l(i),s(k)]", (1000.0, 10.0)
     short, long = (

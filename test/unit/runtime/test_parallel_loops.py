@@ -28,7 +28,7 @@ func.func @kernel(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
 
 @THREADS
 @pytest.mark.parametrize("n", [0, 1, 2, 1000])
-def test_every_turn_runs_once(run, threads, n):
+def test_every_iteration_runs_once(run, threads, n):
     x = np.arange(n, dtype=float)
     *_, y = run(SQUARES, np.int64(n), x, np.zeros(n), threads=threads)
     np.testing.assert_array_equal(y, x * x)
@@ -89,7 +89,7 @@ func.func @kernel(%n: index, %z: complex<f64>, %t: i1, %b: i8, %f: f32, %x: !loo
 
 @pytest.mark.one_in(2)
 @THREADS
-def test_scratch_and_sets_are_one_per_turn(run, threads):
+def test_scratch_and_sets_are_one_per_iteration(run, threads):
     text = """
 func.func @kernel(%n: index, %y: !loop.buffer<i64>) {
   %c0 = arith.constant 0 : index
@@ -165,7 +165,7 @@ func.func @kernel(%n: index, %y: !loop.buffer<i64>) {
 
 
 @THREADS
-def test_memory_that_runs_out_in_one_turn_ends_the_kernel(machine, threads):
+def test_memory_that_runs_out_in_one_iteration_ends_the_kernel(machine, threads):
     text = """
 func.func @kernel(%n: index, %y: !loop.buffer<i64>) {
   %c0 = arith.constant 0 : index

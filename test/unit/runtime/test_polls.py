@@ -109,7 +109,7 @@ FORMS = {
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 6, 7, 69, 1000])
-def test_every_turn_is_done_once_and_in_order(run, text, n):
+def test_every_iteration_is_done_once_and_in_order(run, text, n):
     if "to %i " in text:
         # Rows of a triangle are as many iterations as its area.
         n = min(n, 100)
@@ -161,14 +161,14 @@ def ctrl_c_inside(*functions: Any) -> Generator[None]:
 
 
 @pytest.mark.parametrize("strip", ["", ", strip = 64 : i64"])
-@pytest.mark.parametrize("turns", [1, 100_000])
-def test_a_loop_of_short_turns_or_long_ones_ends(machine, turns, strip):
+@pytest.mark.parametrize("iterations", [1, 100_000])
+def test_a_loop_of_short_iterations_or_long_ones_ends(machine, iterations, strip):
     """Without polls it would take years."""
     text = ENDLESS.replace("poll = 4096 : i64", f"poll = 4096 : i64{strip}")
     native = machine.compile_module(machine.parse(text), "kernel")
 
     def call(n):
-        return machine.call_native(native, [np.int64(n), np.int64(turns), np.zeros(1, np.int64)], 1)
+        return machine.call_native(native, [np.int64(n), np.int64(iterations), np.zeros(1, np.int64)], 1)
 
     with ctrl_c_inside(machine.call_native):
         assert call(1 << 60) == thread_pool.INTERRUPTED

@@ -81,14 +81,18 @@ def test_zeroed_memory_is_zero_and_replaces_what_was_there(library: NativeFuncti
     free(slot)
 
 
-@pytest.mark.parametrize(("begin", "end", "turns"), [(3, 3, []), (3, 2, []), (3, 4, [3])])
-def test_no_turn_and_one_turn_need_no_pool(library: NativeFunction, begin: int, end: int, turns: list[int]):
+@pytest.mark.parametrize(("begin", "end", "iterations"), [(3, 3, []), (3, 2, []), (3, 4, [3])])
+def test_no_iteration_and_one_iteration_need_no_pool(
+    library: NativeFunction, begin: int, end: int, iterations: list[int]
+):
     called: list[int] = []
-    body = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64)(lambda _, turn: called.append(turn) or 7)
+    body = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64)(
+        lambda _, iteration: called.append(iteration) or 7
+    )
     types = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     arguments = (None, ctypes.cast(body, ctypes.c_void_p), None, begin, end)
-    assert call(library, "irtensor.run_turns", *arguments, types=types) == (7 if turns else 0)
-    assert called == turns
+    assert call(library, "irtensor.run_iterations", *arguments, types=types) == (7 if iterations else 0)
+    assert called == iterations
 
 
 def test_code_from_a_file_is_linked_to_them_as_well():

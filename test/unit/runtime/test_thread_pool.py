@@ -15,11 +15,11 @@ import pytest
 from irtensor.runtime import thread_pool
 from irtensor.runtime.cpu_engine import compile_llvm_text
 
-# Each turn counts itself, and then up to the number that it finds in element 0.
+# Each iteration counts itself, and then up to the number that it finds in element 0.
 BODY = """
-define i32 @body(ptr %counts, i64 %turn, ptr %context) {
+define i32 @body(ptr %counts, i64 %iteration, ptr %context) {
   %length = load i64, ptr %counts
-  %place = getelementptr i64, ptr %counts, i64 %turn
+  %place = getelementptr i64, ptr %counts, i64 %iteration
   %before = atomicrmw add ptr %place, i64 1 seq_cst
   br label %loop
 loop:
@@ -33,18 +33,18 @@ done:
 }
 """.replace("%counts.unused", "@unused")
 
-# Each turn writes down the thread that runs it, as Python names it.
+# Each iteration writes down the thread that runs it, as Python names it.
 WHO = "declare i64 @pthread_self()\n" + BODY.replace(
     "%before = atomicrmw add ptr %place, i64 1 seq_cst", "%who = call i64 @pthread_self()\n  store i64 %who, ptr %place"
 )
 
 
 class Job:
-    """Runs turns 1 to `turns` of a body that counts; element 0 of its memory says how long each takes."""
+    """Runs iterations 1 to `iterations` of a body that counts; element 0 of its memory says how long each takes."""
 
-    def __init__(self, turns: int, length: int = 0) -> None:
+    def __init__(self, iterations: int, length: int = 0) -> None:
         self.native = compile_llvm_text(f"@unused = internal global i64 0\n{BODY}", "body")
-        self.counts = np.zeros(turns + 1, np.int64)
+        self.counts = np.zeros(iterations + 1, np.int64)
         self.counts[0] = length
 
     def run(self, threads: int = 2) -> int:
@@ -62,7 +62,7 @@ SLOW = 3_000_000
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8])
-def test_every_turn_runs_once(threads):
+def test_every_iteration_runs_once(threads):
     job = Job(1000)
     for _ in range(50):
         assert job.run(threads) == 0
@@ -70,8 +70,8 @@ def test_every_turn_runs_once(threads):
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8])
-def test_the_caller_takes_turns_in_order_and_others_the_last_ones(threads):
-    """Every turn of the caller's may go on where its last one ended."""
+def test_the_caller_takes_iterations_in_order_and_others_the_last_ones(threads):
+    """Every iteration of the caller's may go on where its last one ended."""
     job = Job(40, length=20_000)
     job.native = compile_llvm_text(f"@unused = internal global i64 0\n{WHO}", "body")
     for _ in range(20):
@@ -90,11 +90,11 @@ def switches() -> dict[str, int]:
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads cannot be watched")
-@pytest.mark.parametrize(("turns", "threads"), [(2, 16), (40, 2)])
-def test_no_more_threads_wake_than_there_is_work_for(turns, threads):
-    """Be they too many for the turns, or started for another kernel."""
+@pytest.mark.parametrize(("iterations", "threads"), [(2, 16), (40, 2)])
+def test_no_more_threads_wake_than_there_is_work_for(iterations, threads):
+    """Be they too many for the iterations, or started for another kernel."""
     Job(2).run(16)
-    job = Job(turns, length=1000)
+    job = Job(iterations, length=1000)
     times = 200
     job.run(threads)
     time.sleep(0.01)
@@ -204,7 +204,7 @@ def run_python(text: str, *, timeout: float = 120) -> subprocess.CompletedProces
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=True)
 
 
-def test_ctrl_c_ends_a_kernel_between_two_turns():
+def test_ctrl_c_ends_a_kernel_between_two_iterations():
     job = Job(100_000, length=SLOW)
     # What runs the tests may have another handler.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,6 @@
-// RUN: irtensor-opt %s -p list-busy-turns | filecheck %s
+// RUN: irtensor-opt %s -p list-busy-iterations | filecheck %s
 
-// The turns whose segment has entries are noted in the bits of a number, 64 turns at a time, and only they are run.
+// The iterations whose segment has entries are noted in the bits of a number, 64 iterations at a time, and only they are run.
 // CHECK-LABEL: func.func @segments
 // CHECK:      [[LENGTH:%[a-z0-9_]+]] = arith.subi %b, %a : index
 // CHECK:      [[STRIPS:%[a-z0-9_]+]] = arith.divsi
@@ -9,8 +9,8 @@
 // CHECK-NEXT:   [[FIRST:%[a-z0-9_]+]] = arith.addi %a, [[START]] : index
 // CHECK:        [[BITS:%[a-z0-9_]+]] = loop.cell
 // CHECK:        loop.for [[NUMBER:%[a-z0-9_]+]] = %{{.*}} to %{{.*}} {
-// CHECK-NEXT:     [[TURN:%[a-z0-9_]+]] = arith.addi [[FIRST]], [[NUMBER]] : index
-// CHECK-NEXT:     [[K:%[a-z0-9_]+]] = loop.load %crd[[[TURN]]] : index
+// CHECK-NEXT:     [[ITERATION:%[a-z0-9_]+]] = arith.addi [[FIRST]], [[NUMBER]] : index
+// CHECK-NEXT:     [[K:%[a-z0-9_]+]] = loop.load %crd[[[ITERATION]]] : index
 // CHECK:          [[HOLDS:%[a-z0-9_]+]] = arith.cmpi slt
 // CHECK:          [[BIT:%[a-z0-9_]+]] = arith.shli %{{.*}}, [[NUMBER]]
 // CHECK:          arith.ori %{{.*}}, [[BIT]] : index

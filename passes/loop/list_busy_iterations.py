@@ -1,4 +1,4 @@
-"""`list-busy-turns`: which turns of a loop have work is found out first, without a branch."""
+"""`list-busy-iterations`: which iterations of a loop have work is found out first, without a branch."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.create_operation import clone_operation, create_operation
 from irtensor.dialects.loop import INDEX, ConditionOp, ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.turn_steps import does_only, repeatable_steps
+from irtensor.passes.loop.iteration_steps import does_only, repeatable_steps
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
-# As many turns at a time as an index has bits.
+# As many iterations at a time as an index has bits.
 _STRIP = 64
 
 
 @dataclass(frozen=True)
-class ListBusyTurnsPass(TensorPass):
+class ListBusyIterationsPass(TensorPass):
     """Note which of the next 64 iterations of a loop have work, a bit for each, and then run only these.
 
     Which rows of a sparse factor are empty is random, so that a branch on it is often mispredicted.
@@ -33,7 +33,7 @@ class ListBusyTurnsPass(TensorPass):
     Only where an iteration does nothing but what is under that guard, and what the guard reads nothing writes to.
     """
 
-    name = "list-busy-turns"
+    name = "list-busy-iterations"
     accepts = ("loop",)
     leaves = ("loop",)
     after = {
@@ -53,7 +53,7 @@ class ListBusyTurnsPass(TensorPass):
 
 
 def _only_work(loop: ForOp) -> IfOp | None:
-    """The rarely taken branch under which is all that a turn does."""
+    """The rarely taken branch under which is all that an iteration does."""
     guard = loop.body.block.last_op
     if loop.attributes or not isinstance(guard, IfOp) or "unlikely" not in guard.attributes:
         return None
@@ -79,7 +79,7 @@ def _rewrite(loop: ForOp, guard: IfOp, steps: list[Operation]) -> None:
 def _emit_listing(
     loop: ForOp, condition: SSAValue, steps: list[Operation], first: SSAValue, bits: SSAValue, emit: Emitter
 ) -> None:
-    """Emit what sets the bits of the turns of a strip whose condition holds."""
+    """Emit what sets the bits of the iterations of a strip whose condition holds."""
     length = emit.min(emit.sub(loop.upper, first), emit.index(_STRIP))
     listing = emit.insert(ForOp.of(emit.index(0), length))
     inner = Emitter(listing.body.block)
@@ -92,7 +92,7 @@ def _emit_listing(
 
 
 def _emit_run(loop: ForOp, guard: IfOp, first: SSAValue, bits: SSAValue, emit: Emitter) -> None:
-    """Move the body of a loop to the turns whose bits are set."""
+    """Move the body of a loop to the iterations whose bits are set."""
     run = emit.insert(WhileOp.of())
     run.location = loop.location
     run.attributes["unlikely"] = UnitAttr()
@@ -101,9 +101,9 @@ def _emit_run(loop: ForOp, guard: IfOp, first: SSAValue, bits: SSAValue, emit: E
     left = body.get(bits)
     body.set(body.both(left, body.sub(left, body.index(1))), bits)
     lowest = body.insert(create_operation(math.CountTrailingZerosOp, (left,), (INDEX,))).result
-    turn = body.add(first, lowest)
-    turn.name_hint = loop.induction.name_hint
-    loop.induction.replace_all_uses_with(turn)
+    iteration = body.add(first, lowest)
+    iteration.name_hint = loop.induction.name_hint
+    loop.induction.replace_all_uses_with(iteration)
     for block in (loop.body.block, guard.then.block):
         for op in list(block.ops):
             if op is not guard:

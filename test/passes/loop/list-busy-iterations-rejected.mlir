@@ -1,4 +1,4 @@
-// RUN: irtensor-opt %s --split-input-file -p list-busy-turns | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p list-busy-iterations | filecheck %s
 
 // The branch is not said to be taken rarely: to note it first would only cost.
 // CHECK-LABEL: func.func @likely
@@ -69,7 +69,7 @@ func.func @otherwise(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out:
 
 // -----
 
-// What the guard reads is written to by turns before.
+// What the guard reads is written to by iterations before.
 // CHECK-LABEL: func.func @changing
 // CHECK-NOT: math.cttz
 func.func @changing(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: !loop.buffer<index>, %a: index, %b: index) {
@@ -92,9 +92,9 @@ func.func @changing(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: 
 // -----
 
 // The guard is the same in all iterations.
-// CHECK-LABEL: func.func @same_in_all_turns
+// CHECK-LABEL: func.func @same_in_all_iterations
 // CHECK-NOT: math.cttz
-func.func @same_in_all_turns(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: !loop.buffer<index>, %a: index, %b: index) {
+func.func @same_in_all_iterations(%crd: !loop.buffer<index>, %pos: !loop.buffer<index>, %out: !loop.buffer<index>, %a: index, %b: index) {
   %one = arith.constant 1 : index
   %x = loop.load %pos[%a] : index
   %busy = arith.cmpi slt, %x, %b : index

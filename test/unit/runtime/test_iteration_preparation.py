@@ -1,4 +1,4 @@
-"""Turns of parallel loops in two functions: what is done once before the main loop, and the loop."""
+"""Iterations of parallel loops in two functions: what is done once before the main loop, and the loop."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ func.func @kernel(%n: index, %m: index, %y: !loop.buffer<index>) {
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
-def test_what_a_turn_searches_before_its_main_loop_is_passed_to_it(run: Any, threads: int) -> None:
+def test_what_an_iteration_searches_before_its_main_loop_is_passed_to_it(run: Any, threads: int) -> None:
     n, m = 40, 1000
     *_, y = run(PREPARED, np.int64(n), np.int64(m), np.zeros(n, dtype=np.int64), threads=threads)
     expected: list[int] = []

@@ -1,4 +1,4 @@
-"""What a turn of a loop computes on the way to its work, and whether that gives the same at another time."""
+"""What an iteration of a loop computes on the way to its work, and whether that gives the same at another time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def does_only(loop: ForOp, work: Operation) -> bool:
 
 
 def repeatable_steps(loop: ForOp, *values: SSAValue) -> list[Operation] | None:
-    """The operations of a turn that give values, in order; None if these may be others at another time."""
+    """The operations of an iteration that give values, in order; None if these may be others at another time."""
     needed: set[Operation] = set()
     open_values = list(values)
     while open_values:

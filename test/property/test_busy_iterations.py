@@ -1,4 +1,4 @@
-"""Loops of which only the busy turns are run do what they did: strips of all lengths, any of whose turns have work."""
+"""Loops of which only the busy iterations run do what they did: strips of all lengths, with work in any iterations."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from xdsl.parser import Parser
 
 import irtensor as it
 from irtensor.dialects.loop import Loop
-from irtensor.passes.loop.list_busy_turns import ListBusyTurnsPass
+from irtensor.passes.loop.list_busy_iterations import ListBusyIterationsPass
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.verify_dominance import VerifyDominancePass
 
-# What a turn does depends on its number and on the turns before.
+# What an iteration does depends on its number and on the iterations before.
 TEXT = """
 func.func @kernel(%crd: !loop.buffer<i32>, %pos: !loop.buffer<i32>, %out: !loop.buffer<index>, %a: index, %b: index) {
   %zero = arith.constant 0 : index
@@ -52,12 +52,12 @@ def _expected(crd: np.ndarray, pos: np.ndarray, size: int, a: int, b: int) -> np
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (5, 3), (0, 1), (3, 67), (0, 64), (0, 63), (1, 66), (7, 200)])
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
-def test_busy_turns_are_run_in_order(a: int, b: int, density: float) -> None:
+def test_busy_iterations_are_run_in_order(a: int, b: int, density: float) -> None:
     context = Context()
     for dialect in (builtin.Builtin, arith.Arith, math.Math, func.Func, Loop):
         context.load_dialect(dialect)
     module = Parser(context, TEXT).parse_module()
-    ListBusyTurnsPass().apply(context, module)
+    ListBusyIterationsPass().apply(context, module)
     assert len(operations_in(module, CountTrailingZerosOp)) == 1
     module.verify()
     VerifyDominancePass().apply(context, module)

@@ -1,4 +1,4 @@
-"""What a turn of a parallel loop does before its main loop, once: LLVM need spend no time on it.
+"""What an iteration of a parallel loop does before its main loop, once: LLVM need spend no time on it.
 
 That is to find where a part begins and ends, for the most part, which is as much code as many loops over a part are:
 searches, or divisions, each of which LLVM makes a branch between a long one and a short one of.
@@ -17,34 +17,36 @@ from irtensor.dialects.loop import SEARCH, CellOp, DataOp, ForOp, GetOp, Reserve
 from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_of
 
-# The operations on memory of a turn's own that may be done after others on other memory.
+# The operations on memory of an iteration's own that may be done after others on other memory.
 _ON_ITS_OWN = (GetOp, SetOp, ReserveOp, DataOp)
-# Loops of so many turns are over in no time.
+# Loops of so many iterations are over in no time.
 _FEW = 4
 
 
-class Turn(NamedTuple):
-    """The operations of a turn, in two functions: those that prepare it, and the rest."""
+class Iteration(NamedTuple):
+    """The operations of an iteration, in two functions: those that prepare it, and the rest."""
 
     preparation: list[Operation]
     rest: list[Operation]
 
 
-def split_turn(body: Block) -> Turn:
-    """Which operations of a turn are before its main loop, and need nothing that LLVM keeps in registers for that."""
+def split_iteration(body: Block) -> Iteration:
+    """What of an iteration is before its main loop, and needs nothing that LLVM keeps in registers for that."""
     operations = operations_of(body)
     main = next((n for n, op in enumerate(operations) if op.regions and not _is_brief(op)), len(operations))
     before = operations[:main]
     if not any(op.regions or isinstance(op, DivSIOp) for op in before):
-        return Turn([], operations)
+        return Iteration([], operations)
     late = _late(before, set(before))
     if late is None:
-        return Turn([], operations)
-    return Turn([op for op in before if op not in late], [op for op in operations if op in late or op not in before])
+        return Iteration([], operations)
+    return Iteration(
+        [op for op in before if op not in late], [op for op in operations if op in late or op not in before]
+    )
 
 
 def _is_brief(op: Operation) -> bool:
-    """Whether a loop searches, or has few turns that do no more than that."""
+    """Whether a loop searches, or has few iterations that do no more than that."""
     if isinstance(op, ForOp):
         lower, upper = constant_index(op.lower), constant_index(op.upper)
         if lower is None or upper is None or upper - lower > _FEW:

@@ -1,4 +1,4 @@
-"""Why turns of a loop cannot be on several threads, for its author: what a turn takes over from the one before."""
+"""Why a loop's iterations cannot be on several threads, for its author: what one takes over from the one before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ELSEWHERE = "store the result in levels that are written in any order, such as 
 
 
 class Shared(Exception):
-    """Turns depend on each other; the text says through what, `help` what to do about it."""
+    """Iterations depend on each other; the text says through what, `help` what to do about it."""
 
     def __init__(self, reason: str, help: str = _PARTS) -> None:
         super().__init__(reason)
@@ -23,14 +23,14 @@ class Shared(Exception):
 
 
 def appends(array: SSAValue) -> Shared:
-    """Turns append to an array of the caller's, or count where they are in one that does not grow."""
+    """Iterations append to an array of the caller's, or count where they are in one that does not grow."""
     what = _described(array) or "a result"
     grows = isinstance(array.owner, DataOp) or isinstance(array.type, GrowableType)
     return Shared(f"it appends to {what}" if grows else f"it counts entries of {what} from the first on", _ELSEWHERE)
 
 
 def counts_on(counter: SSAValue) -> Shared:
-    """A turn appends behind what the turn before has appended."""
+    """An iteration appends behind what the iteration before has appended."""
     uses = [use.operation for use in counter.uses]
     stored = users_of([op.count for op in uses if isinstance(op, CountOp)])
     arrays = [op.buffer for op in stored if isinstance(op, StoreOp)]
@@ -39,7 +39,7 @@ def counts_on(counter: SSAValue) -> Shared:
 
 
 def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
-    """A turn finds in a cell what the turn before has set: most often where in an array to go on."""
+    """An iteration finds in a cell what the iteration before has set: most often where in an array to go on."""
     users = list(users_of([get.value for get in gets]))
     for store in users:
         if isinstance(store, StoreOp) and _described(store.buffer) is not None:
