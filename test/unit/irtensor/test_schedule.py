@@ -5,6 +5,7 @@ import pickle
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
