@@ -94,7 +94,8 @@ class _Interpreter:
                 return extent
             case _ if op.dialect_name() == "arith":
                 values = [self.values[operand] for operand in op.operands]
-                return compute_scalar(op, [np.int64(value) if type(value) is int else value for value in values])
+                with np.errstate(all="ignore"):
+                    return compute_scalar(op, [np.int64(value) if type(value) is int else value for value in values])
             case _:
                 return evaluate_scalar(op, self.values)
 

@@ -124,7 +124,8 @@ class _Interpreter(Interpreter):
         elif isinstance(op, ConstantOp | ApplyOp | CastOp):
             self.values[op.results[0]] = evaluate_scalar(op, {v: _plain(self.values[v]) for v in op.operands})
         else:
-            super().run(op)
+            with np.errstate(all="ignore"):
+                super().run(op)
 
     def call(self, region: Region, arguments: Sequence[Any]) -> list[Any]:
         """Run a region; gives the values, or the nests themselves, that it yields."""

@@ -157,7 +157,8 @@ def interpret_loop(module: ModuleOp, name: str, arguments: Sequence[Any], order:
     OutOfBounds for an access outside a buffer, and Race for two iterations of a parallel loop that meet in an element.
     """
     try:
-        _run_function(Interpreter(module, order), module, name, arguments)
+        with np.errstate(all="ignore"):
+            _run_function(Interpreter(module, order), module, name, arguments)
     except Failure as failure:
         return failure.status
     return 0

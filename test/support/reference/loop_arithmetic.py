@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from irtensor.dialects.loop import element_of
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 
 
+@cache
 def dtype_of(element: Attribute) -> np.dtype[Any]:
     """The NumPy type of an element type."""
     if isinstance(element, ComplexType):
@@ -31,10 +33,23 @@ def dtype_of(element: Attribute) -> np.dtype[Any]:
     return np.dtype(_DTYPES[str(element)])
 
 
+@cache
+def _dtype_of_number(type: Attribute) -> np.dtype[Any] | None:
+    """The NumPy type of a number, or of the numbers in a vector; None for anything else."""
+    element = element_of(type)
+    is_number = isinstance(element, IntegerType | IndexType | ComplexType) or hasattr(element, "bitwidth")
+    return dtype_of(element) if is_number else None
+
+
 def typed(value: Any, type: Attribute) -> Any:
-    """A value as a NumPy scalar or vector of its type, so that arithmetic rounds and wraps as the machine's."""
-    with np.errstate(all="ignore"):
-        return np.asarray(value).astype(dtype_of(element_of(type)))[()]
+    """A value as a NumPy scalar or vector of its type, so that arithmetic rounds and wraps as the machine's.
+
+    What is no number stays what it is.
+    """
+    dtype = _dtype_of_number(type)
+    if dtype is None or (isinstance(value, np.generic) and value.dtype is dtype):
+        return value
+    return np.asarray(value).astype(dtype)[()]
 
 
 def _constant(op: Operation) -> Any:
@@ -174,15 +189,9 @@ def compute_scalar(op: Operation, operands: Sequence[Any]) -> Any:
     """What an operation gives: one value, or a tuple of several."""
     compute = _COMPUTE.get(op.name)
     assert compute is not None, f"the interpreter does not know '{op.name}'"
-    with np.errstate(all="ignore"):
-        result = compute(op, *operands)
-    return result if len(op.results) > 1 else as_result(op, result)
+    return as_result(op, compute(op, *operands))
 
 
 def as_result(op: Operation, result: Any) -> Any:
-    """A value in the type of an operation's only result, if that is a type of numbers."""
-    if not op.results:
-        return result
-    element = element_of(op.results[0].type)
-    is_scalar = isinstance(element, IntegerType | IndexType | ComplexType) or hasattr(element, "bitwidth")
-    return typed(result, op.results[0].type) if is_scalar else result
+    """A value in the type of an operation's only result; several are what they are."""
+    return typed(result, op.results[0].type) if len(op.results) == 1 else result

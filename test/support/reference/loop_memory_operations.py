@@ -202,5 +202,4 @@ def knows(op: Operation) -> bool:
 
 def run_memory_operation(accesses: Accesses, op: Operation, operands: list[Any]) -> Any:
     """What such an operation gives: one value, or a tuple of several. Raises OutOfBounds, Race or Failure."""
-    result = _OPERATIONS[op.name](accesses, op, *operands)
-    return result if len(op.results) > 1 else as_result(op, result)
+    return as_result(op, _OPERATIONS[op.name](accesses, op, *operands))
