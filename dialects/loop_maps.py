@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UnitAttr, i1, i64
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i1, i32, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_attr_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
 from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
@@ -25,26 +34,56 @@ class IndexMapType(ParametrizedAttribute, TypeAttribute):
 _MAP = IndexMapType()
 
 
+# A map in memory has so many words for each pair that it has room for, and so many more.
+WORDS_PER_PAIR, MORE_WORDS = 8, 32
+# So many of them, from the first on, are 0 while it is empty.
+ZEROS_PER_PAIR, MORE_ZEROS = 4, 1
+
+
 @define_operation
 class IndexMapOp(IRDLOperation):
-    """A new, empty map; its memory grows with what it holds, and is given back when the function ends."""
+    """A new, empty map; its memory grows with what it holds, and is given back when the function ends.
+
+    At the top of a parallel loop, each iteration has one of its own. With `capacity`, which is at least 1, no more than
+    so many pairs are put into it. With `memory` as well, the map is what lies there, and does not grow: empty if the
+    first 4 * capacity + 1 elements are 0. A pair for which there is no room is not put in, its slot is 0, and the first
+    element of `full` becomes 1. Rules: both are buffers of i64, `memory` has room for 8 * capacity + 32 elements.
+    """
 
     name = "loop.index_map"
+    capacity = opt_operand_def(INDEX)
+    memory = opt_operand_def(BufferType)
+    full = opt_operand_def(BufferType)
     map = result_def(_MAP)
-    # Beside loops and branches, so that there is one per call.
+    # Beside loops and branches, so that there is one per call or iteration.
     traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
-    assembly_format = "attr-dict"
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "(`for` $capacity^)? (`in` $memory^ `:` type($memory) `full` $full `:` type($full))? attr-dict"
+    )
 
     @staticmethod
-    def of() -> IndexMapOp:
-        return create_operation(IndexMapOp, result_types=(_MAP,))
+    def of(
+        capacity: SSAValue | None = None, memory: SSAValue | None = None, full: SSAValue | None = None
+    ) -> IndexMapOp:
+        given = (capacity, memory, full)
+        operands = [operand for operand in given if operand is not None]
+        segments = DenseArrayBase.from_list(i32, [int(operand is not None) for operand in given])
+        return create_operation(IndexMapOp, operands, (_MAP,), {"operandSegmentSizes": segments})
+
+    def verify_(self) -> None:
+        if (self.memory is None) != (self.full is None) or (self.memory is not None and self.capacity is None):
+            raise VerifyException("a map that lies in memory has a capacity, and a place that says that it is full")
+        for buffer in (self.memory, self.full):
+            if buffer is not None and buffer.type != buffer_type(i64):
+                raise VerifyException(f"a map lies in a buffer of i64, not {buffer.type}")
 
 
 @define_operation
 class MapInsertOp(IRDLOperation):
     """The slot of a pair, a new one if the map does not hold the pair, and whether it did.
 
-    When memory runs out, the function ends with status 1.
+    When memory runs out, the function ends with status 1. Rule: a map with a capacity has room for the pair.
     """
 
     name = "loop.map_insert"
