@@ -23,6 +23,8 @@ KernelKind = Literal["assemble", "compute", "fused"]
 NO_MEMORY, INDEX_MISMATCH, BOUND_BROKEN = 1, 2, 3
 # The driver of a GPU refused something, which the context of the call says more about.
 DEVICE_FAILED = 4
+# A map in the memory of a GPU held more pairs than had been counted: a mistake of the compiler.
+MAP_FULL = 5
 # A signal handler raised.
 INTERRUPTED = -1
 

@@ -106,6 +106,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("spread-loops", "nvvm.spread_loops", "SpreadLoopsPass"),
     ("place-barriers", "nvvm.place_barriers", "PlaceBarriersPass"),
     ("spread-prefix-sums", "nvvm.spread_prefix_sums", "SpreadPrefixSumsPass"),
+    ("bound-maps", "nvvm.bound_maps", "BoundMapsPass"),
     ("place-memory", "nvvm.place_memory", "PlaceMemoryPass"),
     ("outline-launches", "nvvm.outline_launches", "OutlineLaunchesPass"),
     ("lower-loop-to-nvvm", "nvvm.lower_loop_to_nvvm", "LowerLoopToNvvmPass"),

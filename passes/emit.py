@@ -53,6 +53,15 @@ def is_successor(after: SSAValue, before: SSAValue) -> bool:
     return isinstance(owner, arith.AddiOp) and owner.lhs is before and constant_index(owner.rhs) == 1
 
 
+def factors_of_places(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """Of what numbers a value is the product, if it is what `Emitter.places` emits for them."""
+    owner = value.owner
+    if not isinstance(owner, arith.SelectOp) or constant_index(owner.lhs) != _MOST_PLACES:
+        return None
+    pairs = owner.rhs.owner
+    return (pairs.lhs, pairs.rhs) if isinstance(pairs, arith.MuliOp) else None
+
+
 def move_before(block: Block, anchor: Operation) -> None:
     """Put the operations of a block, in their order, right before an operation of another."""
     parent = anchor.parent

@@ -140,6 +140,7 @@ STAGES: tuple[Stage, ...] = (
             "lower-prefix-sums",
             "lower-algebra-to-arith",
             "lower-assembly",
+            "bound-maps",
             "place-memory",
             "outline-launches",
         ),

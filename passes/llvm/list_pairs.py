@@ -13,8 +13,7 @@ from irtensor.dialects.create_operation import create_block
 from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGE, SGT, SLT, FunctionBuilder, declare
 
 # A digit of 11 bits: its counts stay in the first-level cache, and three of them are most coordinates.
-_DIGIT_BITS = 11
-_DIGITS = 1 << _DIGIT_BITS
+DIGIT_BITS = 11
 # Up to so many pairs are sorted by insertion, which costs less than to count digits.
 _FEW = 48
 
@@ -26,7 +25,14 @@ class _List(NamedTuple):
     slots: SSAValue
 
 
-def list_function(name: str, unordered: bool = False) -> Operation:
+class _Digits(NamedTuple):
+    """By how many bits a list is sorted at a time, and where the numbers are counted that have a digit."""
+
+    bits: int
+    counts: SSAValue
+
+
+def list_function(name: str, unordered: bool = False, digit_bits: int = DIGIT_BITS) -> Operation:
     """(pairs, their number, parents, positions, coordinates, slots, spare) -> 0.
 
     `spare` has room for two lists and for the counts of a digit. Each step keeps the order of what it finds equal, so
@@ -41,7 +47,7 @@ def list_function(name: str, unordered: bool = False) -> Operation:
     is_own = builder.alloca(i1)
     builder.store(builder.integer(1, i1), is_own)
     if not unordered:
-        _sort(builder, count, bits, sorted_already, own, other, counts, is_own)
+        _sort(builder, count, bits, sorted_already, own, other, _Digits(digit_bits, counts), is_own)
     only, several, after = create_block(), create_block(), create_block()
     builder.branch_if(builder.compare(EQ, parents, builder.integer(1)), only, (), several)
     builder.start(only)
@@ -65,7 +71,7 @@ def _sort(
     sorted_already: SSAValue,
     own: _List,
     other: _List,
-    counts: SSAValue,
+    digits: _Digits,
     is_own: SSAValue,
 ) -> None:
     """Sort the list by coordinate, in place or into the other one, as `is_own` then says."""
@@ -78,7 +84,7 @@ def _sort(
     _sort_by_insertion(builder, count, own)
     builder.branch(after)
     builder.start(by_digits)
-    _sort_by_digits(builder, count, bits, own, other, counts, is_own)
+    _sort_by_digits(builder, count, bits, own, other, digits, is_own)
     builder.branch(after)
     builder.start(after)
 
@@ -178,10 +184,11 @@ def _sort_by_digits(
     bits: SSAValue,
     own: _List,
     other: _List,
-    counts: SSAValue,
+    digits: _Digits,
     is_own: SSAValue,
 ) -> None:
     """Distribute the list by one digit after the other, the lowest first, from one list to the other and back."""
+    counts, values = digits.counts, 1 << digits.bits
     digit, after = create_block((i64,)), create_block()
     builder.branch_if(builder.compare(NE, bits, builder.integer(0)), digit, (builder.integer(0),), after)
     builder.start(digit)
@@ -192,9 +199,9 @@ def _sort_by_digits(
 
     def digit_of(number: SSAValue) -> SSAValue:
         shifted = builder.value(llvm.LShrOp, (_load(builder, source.coordinates, number), shift), i64)
-        return builder.value(llvm.AndOp, (shifted, builder.integer(_DIGITS - 1)), i64)
+        return builder.value(llvm.AndOp, (shifted, builder.integer(values - 1)), i64)
 
-    length = builder.integer(8 * _DIGITS)
+    length = builder.integer(8 * values)
     builder.intrinsic("llvm.memset.p0.i64", (counts, builder.integer(0, i8), length, builder.integer(0, i1)))
 
     def tally(number: SSAValue) -> None:
@@ -209,10 +216,10 @@ def _sort_by_digits(
             _store(builder, _load(builder, a, number), b, place)
 
     _for(builder, count, tally)
-    _add_up(builder, counts, builder.integer(_DIGITS))
+    _add_up(builder, counts, builder.integer(values))
     _for(builder, count, distribute)
     builder.store(builder.value(llvm.XOrOp, (forwards, builder.integer(1, i1)), i1), is_own)
-    following = builder.add(shift, builder.integer(_DIGIT_BITS))
+    following = builder.add(shift, builder.integer(digits.bits))
     wide = builder.compare(SGT, builder.integer(63), following)
     more = builder.value(llvm.LShrOp, (bits, builder.select(wide, following, builder.integer(63))), i64)
     builder.branch_if(builder.compare(NE, more, builder.integer(0)), digit, (following,), after)

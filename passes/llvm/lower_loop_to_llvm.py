@@ -125,7 +125,7 @@ class FunctionLowering(ValueMap):
         for op in operations:
             if isinstance(op, ScratchOp) or (isinstance(op, IndexSetOp) and op.memory is None):
                 self.values[op.results[0]] = self.make_scratch()
-            elif isinstance(op, IndexMapOp):
+            elif isinstance(op, IndexMapOp) and op.memory is None:
                 self.values[op.results[0]] = make_map(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
         for op in operations:
             self.lower(op)

@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i32, i64
+from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
-from irtensor.passes.llvm.function_builder import COLD_BRANCH, NE, POINTER, SGT, FunctionBuilder
-from irtensor.passes.llvm.list_pairs import list_function
+from irtensor.dialects.loop_maps import MORE_ZEROS, ZEROS_PER_PAIR, IndexMapOp
+from irtensor.passes.llvm.function_builder import COLD_BRANCH, NE, POINTER, SGT, SLT, FunctionBuilder
+from irtensor.passes.llvm.list_pairs import DIGIT_BITS, list_function
 from irtensor.passes.llvm.lower_memory import reserve, reserve_once
 from irtensor.passes.llvm.map_functions import clear_function, find_function, insert_function, widen_function
 from irtensor.passes.llvm.support_functions import add_grow
@@ -20,16 +21,46 @@ if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, Growable
 
 _PAIR = 16
+# Where memory for the counts of a digit is for one iteration of many, digits are small.
+_SMALL_DIGIT_BITS = 4
+
+
+class Contents(NamedTuple):
+    """The cells of a map, their number, a power of 2, the pairs, and their number."""
+
+    table: SSAValue
+    cells: SSAValue
+    pairs: SSAValue
+    held: SSAValue
 
 
 class IndexMap(NamedTuple):
-    """A map inside a function: its memory, and stack variables for its number of pairs and of cells, a power of 2."""
+    """A map inside a function: its memory, and stack variables for its number of pairs and of cells."""
 
     table: Growable
     pairs: Growable
     spare: Growable
     held: SSAValue
     cells: SSAValue
+
+    def contents(self, builder: FunctionBuilder) -> Contents:
+        table, cells = builder.load(self.table.data, POINTER, 8), builder.load(self.cells, i64, 8)
+        return Contents(table, cells, builder.load(self.pairs.data, POINTER, 8), builder.load(self.held, i64, 8))
+
+
+class PlacedMap(NamedTuple):
+    """A map that lies in memory: where its number of pairs is, for how many it has room, and what says it is full."""
+
+    table: SSAValue
+    cells: SSAValue
+    pairs: SSAValue
+    spare: SSAValue
+    held: SSAValue
+    capacity: SSAValue
+    full: SSAValue
+
+    def contents(self, builder: FunctionBuilder) -> Contents:
+        return Contents(self.table, self.cells, self.pairs, builder.load(self.held, i64, 8))
 
 
 def make_map(state: FunctionLowering) -> IndexMap:
@@ -42,10 +73,36 @@ def make_map(state: FunctionLowering) -> IndexMap:
     return made
 
 
+def _index_map(state: FunctionLowering, op: Operation) -> None:
+    """Where the parts of a map lie in its memory; one that has none was made where the function begins."""
+    assert isinstance(op, IndexMapOp)
+    if op.memory is None or op.capacity is None or op.full is None:
+        return
+    builder = state.builder
+    memory, capacity = state.values[op.memory], state.values[op.capacity]
+    # The power of 2 from twice the capacity on, for which there is room: it is less than 4 times the capacity.
+    twice = builder.add(capacity, capacity)
+    last = builder.value(llvm.SubOp, (twice, builder.integer(1)), i64)
+    zeros = builder.intrinsic("llvm.ctlz.i64", (last, builder.integer(0, i1)), i64)
+    assert zeros is not None
+    bits = builder.value(llvm.SubOp, (builder.integer(64), zeros), i64)
+    cells = builder.value(llvm.ShlOp, (builder.integer(1), bits), i64)
+    table = builder.address(memory, builder.integer(MORE_ZEROS), i64)
+    pairs = builder.address(table, builder.value(llvm.MulOp, (capacity, builder.integer(ZEROS_PER_PAIR)), i64), i64)
+    spare = builder.address(pairs, twice, i64)
+    full = state.values[op.full]
+    state.values[op.map] = PlacedMap(table, cells, pairs, spare, memory, capacity, full)  # pyright: ignore
+
+
 def _insert(state: FunctionLowering, op: Operation) -> None:
+    map = state.values[op.operands[2]]
+    insert = _insert_placed if isinstance(map, PlacedMap) else _insert_growing
+    state.values[op.results[0]], state.values[op.results[1]] = insert(state, op, map)
+
+
+def _insert_growing(state: FunctionLowering, op: Operation, map: IndexMap) -> tuple[SSAValue, SSAValue]:
     """Before the pair comes, twice as many cells as pairs are made."""
     builder = state.builder
-    parent, coordinate, map = (state.values[operand] for operand in op.operands)
     count = builder.load(map.held, i64, 8)
     after = builder.add(count, builder.integer(1))
     reserve(state, map.pairs, after, _PAIR)
@@ -58,29 +115,52 @@ def _insert(state: FunctionLowering, op: Operation) -> None:
     operands = (map.table.data, builder.load(map.pairs.data, POINTER, 8), count, map.cells)
     status = builder.call(name, operands, i32)
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, enough)
+    return _insert_into(state, op, map.contents(builder), map.held)
+
+
+def _insert_into(state: FunctionLowering, op: Operation, map: Contents, held: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """Put a pair into a map that has room for it; `held` is where its number of pairs is."""
+    builder = state.builder
+    parent, coordinate = (state.values[operand] for operand in op.operands[:2])
     name = _add(state.declarations, "irtensor.map.insert", insert_function)
-    slot = builder.call(name, (*_contents(builder, map), parent, coordinate), i64)
-    present = builder.compare(NE, slot, count)
-    builder.store(builder.select(present, count, after), map.held, 8)
-    state.values[op.results[0]], state.values[op.results[1]] = slot, present
+    slot = builder.call(name, (*map, parent, coordinate), i64)
+    present = builder.compare(NE, slot, map.held)
+    builder.store(builder.select(present, map.held, builder.add(map.held, builder.integer(1))), held, 8)
+    return slot, present
+
+
+def _insert_placed(state: FunctionLowering, op: Operation, map: PlacedMap) -> tuple[SSAValue, SSAValue]:
+    """Nothing is written where there is no room: a pair that is not there already is then said to be, at slot 0."""
+    builder = state.builder
+    contents = map.contents(builder)
+    room, search, missing, after = create_block(), create_block(), create_block(), create_block((i64, i1))
+    builder.branch_if(builder.compare(SLT, contents.held, map.capacity), room, (), search)
+    builder.start(room)
+    builder.branch(after, _insert_into(state, op, contents, map.held))
+    builder.start(search)
+    slot, present = _look_up(state, op, contents)
+    builder.branch_if(present, after, (slot, present), missing)
+    builder.start(missing)
+    builder.store(builder.integer(1), map.full, 8)
+    builder.branch(after, (builder.integer(0), builder.integer(1, i1)))
+    builder.start(after)
+    return after.args[0], after.args[1]
 
 
 def _find(state: FunctionLowering, op: Operation) -> None:
+    contents = state.values[op.operands[2]].contents(state.builder)
+    state.values[op.results[0]], state.values[op.results[1]] = _look_up(state, op, contents)
+
+
+def _look_up(state: FunctionLowering, op: Operation, map: Contents) -> tuple[SSAValue, SSAValue]:
+    """The slot of a pair, 0 if it is not there, and whether it is."""
     builder = state.builder
-    parent, coordinate, map = (state.values[operand] for operand in op.operands)
-    table, cells, pairs, _ = _contents(builder, map)
+    parent, coordinate = (state.values[operand] for operand in op.operands[:2])
     name = _add(state.declarations, "irtensor.map.find", find_function)
-    held, zero = builder.call(name, (table, cells, pairs, parent, coordinate), i64), builder.integer(0)
-    present = builder.compare(NE, held, zero)
-    number = builder.value(llvm.SubOp, (held, builder.integer(1)), i64)
-    state.values[op.results[0]] = builder.select(present, number, zero)
-    state.values[op.results[1]] = present
-
-
-def _contents(builder: FunctionBuilder, map: IndexMap) -> tuple[SSAValue, ...]:
-    """The cells, their number, the pairs, their number."""
-    table, cells = builder.load(map.table.data, POINTER, 8), builder.load(map.cells, i64, 8)
-    return table, cells, builder.load(map.pairs.data, POINTER, 8), builder.load(map.held, i64, 8)
+    found, zero = builder.call(name, (*map[:3], parent, coordinate), i64), builder.integer(0)
+    present = builder.compare(NE, found, zero)
+    number = builder.value(llvm.SubOp, (found, builder.integer(1)), i64)
+    return builder.select(present, number, zero), present
 
 
 def _count(state: FunctionLowering, op: Operation) -> None:
@@ -90,21 +170,24 @@ def _count(state: FunctionLowering, op: Operation) -> None:
 def _clear(state: FunctionLowering, op: Operation) -> None:
     builder, map = state.builder, state.values[op.operands[0]]
     name = _add(state.declarations, "irtensor.map.clear", clear_function)
-    builder.call(name, _contents(builder, map), i64)
+    builder.call(name, map.contents(builder), i64)
     builder.store(builder.integer(0), map.held, 8)
 
 
 def _list(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     map, parents, positions, coordinates, slots = (state.values[operand] for operand in op.operands)
-    _, _, pairs, count = _contents(builder, map)
-    if "unordered" in op.properties:
-        name = _add(state.declarations, "irtensor.map.list_unordered", partial(list_function, unordered=True))
+    pairs, count = map.contents(builder)[2:]
+    options: dict[str, Any] = {"unordered": True} if "unordered" in op.properties else {}
+    if isinstance(map, PlacedMap):
+        options["digit_bits"] = _SMALL_DIGIT_BITS
+        spare = map.spare
     else:
-        name = _add(state.declarations, "irtensor.map.list", list_function)
-    # Room for a copy of the list, and for the counts of a digit.
-    reserve_once(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << 11)), 8)
-    spare = builder.load(map.spare.data, POINTER, 8)
+        # Room for a copy of the list, and for the counts of a digit.
+        reserve_once(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << DIGIT_BITS)), 8)
+        spare = builder.load(map.spare.data, POINTER, 8)
+    name = "_".join(("irtensor.map.list", *(f"{name}_{value}" for name, value in options.items())))
+    name = _add(state.declarations, name, partial(list_function, **options))
     for buffer in (coordinates, slots):
         builder.store(builder.integer(0), buffer, 8)
     builder.call(name, (pairs, count, parents, positions, coordinates, slots, spare), i64)
@@ -119,7 +202,7 @@ def _add(functions: dict[str, Operation], name: str, make: Any) -> str:
 
 
 MAP_HANDLERS: dict[str, Any] = {
-    "loop.index_map": lambda state, op: None,
+    "loop.index_map": _index_map,
     "loop.map_insert": _insert,
     "loop.map_find": _find,
     "loop.map_count": _count,

@@ -9,11 +9,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import Pure
 
 from irtensor.dialects.loop import (
     AccumulateOp,
     AppendOp,
     AssembledOp,
+    AtomicOp,
     CellOp,
     ClearOp,
     CloseOp,
@@ -27,27 +29,39 @@ from irtensor.dialects.loop import (
     ForOp,
     GetOp,
     IfOp,
+    IndexMapOp,
     IndexSetOp,
     InsertOp,
     LoadOp,
     LowerBoundOp,
+    MapClearOp,
+    MapCountOp,
     MapFindOp,
+    MapInsertOp,
+    MapListOp,
     MembersOp,
+    ParallelOp,
+    PartsOp,
+    ReduceOp,
     RemoveOp,
     ReserveOp,
     ScratchOp,
     SetOp,
     SetSizeOp,
+    SharedOp,
     StoreOp,
     UpperBoundOp,
+    ViewOp,
+    VisitOp,
     WhileOp,
+    YieldOp,
 )
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Which operands an operation writes through; the memory behind its other operands it reads.
-_WRITES: dict[type[Operation], tuple[int, ...]] = {
+WRITES: dict[type[Operation], tuple[int, ...]] = {
     SetOp: (1,),
     StoreOp: (1,),
     FillOp: (1,),
@@ -63,9 +77,16 @@ _WRITES: dict[type[Operation], tuple[int, ...]] = {
     ClearOp: (0,),
     # Where it lists, a set may be emptied as well.
     MembersOp: (0, 1),
+    VisitOp: (0,),
+    MapInsertOp: (2,),
+    MapClearOp: (0,),
+    MapListOp: (2, 3, 4),
+    AtomicOp: (0,),
+    ReduceOp: (1,),
 }
-_READS = (GetOp, CountOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, MapFindOp, DataOp)
-_MEMORY = (CellOp, CounterOp, ScratchOp, IndexSetOp)
+_READS = (GetOp, CountOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, MapFindOp, MapCountOp, DataOp, ViewOp)
+_MEMORY = (CellOp, CounterOp, ScratchOp, SharedOp, IndexSetOp, IndexMapOp)
+_CONTROL = (ForOp, ParallelOp, WhileOp, IfOp, ConditionOp, YieldOp, PartsOp)
 
 
 @dataclass(frozen=True)
@@ -95,11 +116,21 @@ def erase_unread(function: FuncOp) -> None:
     _Liveness(function).erase_dead()
 
 
+def memory_of(value: SSAValue) -> SSAValue:
+    """The cell, array, set or map that operations reach through a value: what gives the memory, or an argument."""
+    while True:
+        owner = value.owner
+        if isinstance(owner, DataOp | ViewOp):
+            value = owner.operands[0]
+        elif isinstance(owner, IndexSetOp | IndexMapOp) and owner.memory is not None:
+            value = owner.memory
+        else:
+            return value
+
+
 def _memory(value: SSAValue) -> Operation | None:
     """The operation that makes the memory behind a value; None for an argument, which the caller reads."""
-    owner = value.owner
-    if isinstance(owner, DataOp):
-        owner = owner.growable.owner
+    owner = memory_of(value).owner
     return owner if isinstance(owner, _MEMORY) else None
 
 
@@ -125,10 +156,10 @@ class _Liveness:
         _erase(self.function.body.block, self.live)
 
     def _is_removable(self, op: Operation) -> bool:
-        return isinstance(op, (*_READS, *_MEMORY, ConditionOp, ForOp, WhileOp, IfOp)) or is_pure(op)
+        return isinstance(op, (*_READS, *_MEMORY, *_CONTROL)) or is_pure(op) or op.has_trait(Pure)
 
     def _written(self, op: Operation) -> Iterator[Operation | None]:
-        for number in _WRITES.get(type(op), ()):
+        for number in WRITES.get(type(op), ()):
             yield _memory(op.operands[number])
 
     def _mark(self, op: Operation) -> None:
@@ -141,8 +172,8 @@ class _Liveness:
         around = op.parent_op()
         if around is not None and around is not self.function:
             self._mark(around)
-        if isinstance(op, WhileOp):
-            last = op.condition.block.last_op
+        if isinstance(op, WhileOp | AtomicOp | ReduceOp):
+            last = op.regions[0].block.last_op
             assert last is not None
             self._mark(last)
         for operand in op.operands:
@@ -151,11 +182,11 @@ class _Liveness:
                 self._mark(operand.owner)
         if isinstance(op, _MEMORY):
             return
-        written = _WRITES.get(type(op), ())
+        written = WRITES.get(type(op), ())
         for number, operand in enumerate(op.operands):
             memory = _memory(operand)
-            # An insertion tells whether the member was there, so it reads the set as well.
-            if memory is not None and (number not in written or op.results):
+            # An insertion tells whether the member was there, and a visit what there is, so they read the set as well.
+            if memory is not None and (number not in written or op.results or op.regions):
                 for writer in self.writers.get(memory, ()):
                     self._mark(writer)
 

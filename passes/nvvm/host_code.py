@@ -14,6 +14,7 @@ from irtensor.dialects.loop import (
     ForOp,
     GetOp,
     IfOp,
+    IndexMapOp,
     IndexSetOp,
     ParallelOp,
     PartsOp,
@@ -32,7 +33,7 @@ from irtensor.passes.operations_in import operations_in
 _ON_THE_HOST = (ScratchOp, ReserveOp, SetSizeOp, CapacityOp, PartsOp, RequireOp, LaunchOp, ReadOp, ReturnOp)
 # What it does without waiting for the device. A condition belongs to the loop around it.
 _IN_REGISTERS = ("arith.", "math.", "complex.", "loop.condition")
-_WITHOUT_ELEMENTS = (CellOp, GetOp, SetOp, DataOp, ViewOp, ScratchOp, IndexSetOp)
+_WITHOUT_ELEMENTS = (CellOp, GetOp, SetOp, DataOp, ViewOp, ScratchOp, IndexSetOp, IndexMapOp)
 
 
 def stays_on_host(op: Operation) -> bool:

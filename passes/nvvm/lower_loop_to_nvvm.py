@@ -18,6 +18,7 @@ from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS
 from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, argument_types, bind_arguments
+from irtensor.passes.llvm.lower_maps import MAP_HANDLERS
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
@@ -137,6 +138,7 @@ _HANDLERS: dict[str, Any] = {
     **COMPLEX_HANDLERS,
     **MEMORY_HANDLERS,
     **SET_HANDLERS,
+    **MAP_HANDLERS,
     **DEVICE_MEMORY,
     **DEVICE_MATH,
     **MAPPED_LOOPS,

@@ -28,6 +28,7 @@ from irtensor.dialects.loop import (
     CellType,
     DataOp,
     GetOp,
+    IndexMapOp,
     IndexSetOp,
     LoadOp,
     ParallelOp,
@@ -225,8 +226,8 @@ def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -
             owner = value.owner
             assert isinstance(owner, Operation)
             copies = {operand: known(operand) for operand in owner.operands}
-            # An iteration may change a set only if it is its own.
-            emit = inside if isinstance(owner, IndexSetOp) else before
+            # An iteration may change a set or a map only if it is its own.
+            emit = inside if isinstance(owner, IndexSetOp | IndexMapOp) else before
             values[value] = emit.insert(clone_operation(owner, copies)).results[0]
         return values.get(value, value)
 
@@ -239,8 +240,8 @@ def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -
 
 
 def _is_made_again(value: SSAValue) -> bool:
-    """Whether a kernel makes a value itself: a constant, or the view of a set that lies in memory."""
-    return isinstance(value.owner, IndexSetOp) or is_constant(value)
+    """Whether a kernel makes a value itself: a constant, or the view of a set or a map that lies in memory."""
+    return isinstance(value.owner, IndexSetOp | IndexMapOp) or is_constant(value)
 
 
 def _replace(op: Operation, other: Operation) -> None:

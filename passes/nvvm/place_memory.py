@@ -8,11 +8,11 @@ from functools import cached_property
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.argument_layout import MAP_FULL
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
     DataOp,
@@ -20,17 +20,19 @@ from irtensor.dialects.loop import (
     IndexMapOp,
     IndexSetOp,
     ParallelOp,
+    RequireOp,
     ReserveOp,
     ScratchOp,
     ViewOp,
 )
 from irtensor.dialects.loop_growables import ZEROED
+from irtensor.dialects.loop_maps import MORE_WORDS, MORE_ZEROS, WORDS_PER_PAIR, ZEROS_PER_PAIR
 from irtensor.dialects.loop_sets import UNLISTED
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.llvm.lower_sets import FLAGS, LAYERS
 from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.loop.simplify_loops import is_pure
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.nvvm.sizes_before import SizesBefore, Unknown, unbounded
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _WORD, _BYTES = 64, 8
@@ -38,52 +40,84 @@ _WORD, _BYTES = 64, 8
 
 @dataclass(frozen=True)
 class PlaceMemoryPass(TensorPass):
-    """Make the scratches and sets of all iterations in one piece, of which each iteration uses its own part.
+    """Make the scratches, sets and maps of all iterations in one piece, of which each iteration uses its own part.
 
     Before: `loop.parallel %p = %0 to %n { %s = loop.scratch; loop.reserve %s, %m; %d = loop.data %s; body }`
     After:  `%s = loop.scratch; loop.reserve %s, %m * %n; %all = loop.data %s;
              loop.parallel %p = %0 to %n { %d = loop.view %all[%p * %m]; body }`
-    A device cannot make memory while kernels run. A set is cleared by the iteration that begins with it.
+
+    A device cannot make memory while kernels run. Sets and maps are emptied by the iteration that begins with them.
+    What is as long as a map has pairs is as long as the map's capacity. If a map is full when another pair comes, which
+    would be a mistake of the compiler, nothing is written, and the function ends with a status of its own.
     """
 
     name = "place-memory"
     accepts = ("loop",)
     leaves = ("loop",)
-    after = {"divide-parallel-loops": "each part has memory of its own then"}
+    after = {
+        "divide-parallel-loops": "each part has memory of its own then",
+        "bound-maps": "a map lies in memory for as many pairs as it may hold",
+    }
     before = {"outline-launches": "kernels are given all memory that they use"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            entry = function.body.block
-            for made in operations_in(function, IndexMapOp):
-                raise _unbounded(made, "a map of pairs grows with what it holds")
+            full = _Full(function)
             for parallel in operations_in(function, ParallelOp):
-                _Parts(parallel, entry).place()
-            for set in operations_in(function, IndexSetOp):
-                if set.memory is None:
-                    _place_set(set, entry)
+                _Parts(parallel, function.body.block, full).place()
+            _place_in_function(function.body.block, full)
+            full.check()
+
+
+class _Full:
+    """A place in memory that becomes 1 when a map is full."""
+
+    def __init__(self, function: FuncOp) -> None:
+        self.entry = function.body.block
+
+    @cached_property
+    def place(self) -> SSAValue:
+        first, emit = self.entry.first_op, Emitter(Block())
+        assert first is not None
+        place = memory_for(emit.index(1), i64, self.entry, emit)
+        place.name_hint = "full"
+        _zero_at_first(place)
+        move_before(emit.block, first)
+        return place
+
+    def check(self) -> None:
+        """At the end of the function: no map was full."""
+        if "place" not in self.__dict__:
+            return
+        for end in operations_in(self.entry, ReturnOp):
+            emit = Emitter(Block())
+            zero = emit.index(0)
+            emit.insert(RequireOp.of(emit.compare("eq", emit.load_index(self.place, zero), zero), MAP_FULL))
+            move_before(emit.block, end)
 
 
 class _Parts:
     """The memory of the iterations of one parallel loop."""
 
-    def __init__(self, parallel: ParallelOp, entry: Block) -> None:
+    def __init__(self, parallel: ParallelOp, entry: Block, full: _Full) -> None:
         self.parallel = parallel
         self.entry = entry
+        self.full = full
         self.before = Emitter(Block())
+        self.sizes = SizesBefore(lambda value: not is_inside(value, parallel), self.before)
 
     @cached_property
     def iterations(self) -> SSAValue:
         return self.before.sub(self.parallel.upper, self.parallel.lower)
 
     def place(self) -> None:
-        for op in list(self.parallel.body.block.ops):
+        for op in operations_of(self.parallel.body.block):
             if isinstance(op, ScratchOp):
                 self._place_scratch(op)
-            elif isinstance(op, IndexSetOp):
-                words = _words_of_set(self._outside(op.extent, op), self.before)
+            elif isinstance(op, IndexSetOp | IndexMapOp):
+                words = _words(op, self._before(_size_of(op), op), self.before)
                 emit = Emitter(Block())
-                _replace_set(op, self._own(self._memory(words, i64, False), words, emit), words, emit)
+                _replace(op, self._own(self._memory(words, i64, False), words, emit), words, emit, self.full)
         move_before(self.before.block, self.parallel)
 
     def _place_scratch(self, scratch: ScratchOp) -> None:
@@ -91,8 +125,8 @@ class _Parts:
         reserved = [op for op in users if isinstance(op, ReserveOp)]
         data = [op for op in users if isinstance(op, DataOp)]
         if len(reserved) + len(data) < len(users):
-            raise _unbounded(scratch, "how much of a list is in use decides how long it is")
-        counts = [self._outside(op.count, op) for op in reserved]
+            raise unbounded(scratch, "how much of a list is in use decides how long it is")
+        counts = [self._before(op.count, op) for op in reserved]
         count = self.before.max(*counts) if counts else self.before.index(0)
         whole = self._memory(count, scratch.growable.type.element, ZEROED in scratch.attributes)  # pyright: ignore
         for op in data:
@@ -105,7 +139,7 @@ class _Parts:
     def _memory(self, count: SSAValue, element: Attribute, zeroed: bool) -> SSAValue:
         made = memory_for(self.before.places(count, self.iterations), element, self.entry, self.before)
         if zeroed:
-            made.owner.growable.owner.attributes[ZEROED] = UnitAttr()  # pyright: ignore
+            _zero_at_first(made)
         return made
 
     def _own(self, whole: SSAValue, count: SSAValue, emit: Emitter) -> SSAValue:
@@ -113,34 +147,92 @@ class _Parts:
         number = emit.sub(self.parallel.induction, self.parallel.lower)
         return emit.insert(ViewOp.of(whole, emit.mul(number, count))).view
 
-    def _outside(self, value: SSAValue, op: Operation) -> SSAValue:
-        """A value that does not depend on the iteration, before the loop."""
-        if not is_inside(value, self.parallel):
-            return value
-        owner = value.owner
-        if not isinstance(owner, Operation) or not is_pure(owner):
-            raise _unbounded(op, "its size depends on what is found while it runs")
-        copies = {operand: self._outside(operand, op) for operand in owner.operands}
-        return self.before.insert(clone_operation(owner, copies)).results[0]
+    def _before(self, size: SSAValue, op: Operation) -> SSAValue:
+        """A size, or what it is at most, before the loop."""
+        try:
+            return self.sizes.at_most(size)
+        except Unknown as reason:
+            raise unbounded(op, str(reason)) from None
 
 
-def _place_set(op: IndexSetOp, entry: Block) -> None:
-    """A set of the function itself: one piece of memory, which is cleared where the set was made."""
+def _zero_at_first(memory: SSAValue) -> None:
+    memory.owner.growable.owner.attributes[ZEROED] = UnitAttr()  # pyright: ignore
+
+
+# What the function itself makes.
+
+
+def _place_in_function(entry: Block, full: _Full) -> None:
+    """Sets and maps of the function have one piece of memory each, and are emptied where they are made."""
+    for op in operations_of(entry):
+        if isinstance(op, IndexSetOp | IndexMapOp) and op.memory is None:
+            emit = Emitter(Block())
+            words = _words(op, _size_of(op), emit)
+            _replace(op, memory_for(words, i64, entry, emit), words, emit, full)
+        elif isinstance(op, ScratchOp):
+            _reserve_once(op, entry)
+
+
+def _reserve_once(scratch: ScratchOp, entry: Block) -> None:
+    """Make room before all else that is done with a scratch, so that what uses it needs the host no more."""
+    reserved = [use.operation for use in scratch.growable.uses if isinstance(use.operation, ReserveOp)]
+    if ZEROED in scratch.attributes or all(op.parent is entry for op in reserved):
+        return
+    place = next(op for op in reversed(operations_of(entry)) if op is scratch or isinstance(op, IndexMapOp))
     emit = Emitter(Block())
-    words = _words_of_set(op.extent, emit)
-    _replace_set(op, memory_for(words, i64, entry, emit), words, emit)
+    sizes = SizesBefore(lambda value: _is_there(value, place, entry), emit)
+    try:
+        counts = [sizes.at_most(op.count) for op in reserved]
+    except Unknown:
+        return
+    emit.insert(ReserveOp.of(scratch.growable, emit.max(*counts)))
+    Rewriter.inline_block(emit.block, InsertPoint.after(place))
+    for op in reserved:
+        Rewriter.erase_op(op)
 
 
-def _replace_set(op: IndexSetOp, memory: SSAValue, words: SSAValue, emit: Emitter) -> None:
-    """Let a set lie in memory, behind what was emitted for that, and be empty at first."""
+def _is_there(value: SSAValue, place: Operation, entry: Block) -> bool:
+    """Whether a value is made before an operation at the top of a function, or by it."""
+    owner = value.owner
+    if owner in (entry, place):
+        return True
+    return isinstance(owner, Operation) and owner.parent is entry and owner.is_before_in_block(place)
+
+
+# Sets and maps.
+
+
+def _size_of(op: IndexSetOp | IndexMapOp) -> SSAValue:
+    """What their memory is as large as."""
+    if isinstance(op, IndexSetOp):
+        return op.extent
+    if op.capacity is None:
+        raise unbounded(op, "a map of pairs grows with what it holds")
+    return op.capacity
+
+
+def _words(op: IndexSetOp | IndexMapOp, size: SSAValue, emit: Emitter) -> SSAValue:
+    if isinstance(op, IndexSetOp):
+        return _words_of_set(size, emit)
+    return emit.add(emit.places(size, emit.index(WORDS_PER_PAIR)), emit.index(MORE_WORDS))
+
+
+def _replace(op: IndexSetOp | IndexMapOp, memory: SSAValue, words: SSAValue, emit: Emitter, full: _Full) -> None:
+    """Let a set or a map lie in memory, behind what was emitted for that, and be empty at first."""
     zero = emit.insert(arith.ConstantOp.from_int_and_width(0, 64)).result
+    if isinstance(op, IndexSetOp):
+        placed = IndexSetOp.of(op.extent, memory)
+        if op.is_never_listed():
+            placed.attributes[UNLISTED] = UnitAttr()
+    else:
+        capacity = _size_of(op)
+        words = emit.add(emit.mul(capacity, emit.index(ZEROS_PER_PAIR)), emit.index(MORE_ZEROS))
+        placed = IndexMapOp.of(capacity, memory, full.place)
     emit.insert(FillOp.of(zero, memory, emit.index(0), words))
-    placed = emit.insert(IndexSetOp.of(op.extent, memory))
+    emit.insert(placed)
     placed.location = op.location
-    if op.is_never_listed():
-        placed.attributes[UNLISTED] = UnitAttr()
-    placed.set.name_hint = op.set.name_hint
-    op.set.replace_all_uses_with(placed.set)
+    placed.results[0].name_hint = op.results[0].name_hint
+    op.results[0].replace_all_uses_with(placed.results[0])
     move_before(emit.block, op)
     Rewriter.erase_op(op)
 
@@ -157,9 +249,3 @@ def _words_of_set(extent: SSAValue, emit: Emitter) -> SSAValue:
         below = emit.max(emit.divide(emit.add(below, emit.index(_WORD - 1)), emit.index(_WORD)), emit.index(1))
         layers = emit.add(layers, emit.mul(below, emit.index(wide)))
     return emit.max(most, layers)
-
-
-def _unbounded(op: Operation, why: str) -> UserError:
-    message = f"a kernel cannot make memory while it runs, and how much it needs is not known before: {why}"
-    help = 'compile it for target="cpu", or give the loops another order or a workspace of another format'
-    return UserError("cuda-memory", message, op=op, help=help)
