@@ -51,7 +51,7 @@ class CountingRun:
         _count(copied, region, counts)
         changed = _drop_effects(region, counts)
         erase_unread(copy)
-        if _only_signs_matter(copied):
+        while any([_only_signs_matter(other) for other in operations_in(region, IndexMapOp)]):
             erase_unread(copy)
         _check(copied, region, changed)
         return CountingRun(region, counts, {new: old for old, new in values.items()})
@@ -117,7 +117,8 @@ def _is_private(memory: SSAValue, region: ParallelOp | FuncOp) -> bool:
 
 def _only_signs_matter(map: IndexMapOp) -> bool:
     """Where of slots it only matters that they are not negative, let any such number stand for them."""
-    inserted = [use.operation for use in map.map.uses if isinstance(use.operation, MapInsertOp)]
+    users = [use.operation for use in map.map.uses]
+    inserted = [op for op in users if isinstance(op, MapInsertOp) and (op.slot.first_use or op.present.first_use)]
     if any(op.present.first_use or not _is_asked_for_sign(op.slot, set()) for op in inserted):
         return False
     for op in inserted:
