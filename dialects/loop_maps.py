@@ -34,6 +34,8 @@ class IndexMapType(ParametrizedAttribute, TypeAttribute):
 _MAP = IndexMapType()
 
 
+# Attribute of maps that are a level of a workspace: which it is, for people.
+LEVEL = "level"
 # A map in memory has so many words for each pair that it has room for, and so many more.
 WORDS_PER_PAIR, MORE_WORDS = 8, 32
 # So many of them, from the first on, are 0 while it is empty.
@@ -58,9 +60,7 @@ class IndexMapOp(IRDLOperation):
     # Beside loops and branches, so that there is one per call or iteration.
     traits = traits_def(MemoryAllocEffect(), HasParent(FuncOp, ParallelOp))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    assembly_format = (
-        "(`for` $capacity^)? (`in` $memory^ `:` type($memory) `full` $full `:` type($full))? attr-dict"
-    )
+    assembly_format = "(`for` $capacity^)? (`in` $memory^ `:` type($memory) `full` $full `:` type($full))? attr-dict"
 
     @staticmethod
     def of(

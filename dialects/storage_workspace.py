@@ -38,6 +38,10 @@ from irtensor.dialects.storage_types import (
 _index, _set, _map = IndexType(), IndexSetType(), IndexMapType()
 
 
+# Attribute of workspaces with maps: the names of the indices that their levels are over.
+INDICES = "indices"
+
+
 @define_operation
 class WorkspaceOp(IRDLOperation):
     """Memory for a temporary tensor, from its extents; one per kernel, used again each time it is initialised.

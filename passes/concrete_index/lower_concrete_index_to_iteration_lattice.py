@@ -8,7 +8,7 @@ from typing import cast, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
-from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
@@ -36,6 +36,7 @@ from irtensor.dialects.storage import (
     fill_of,
     format_of,
 )
+from irtensor.dialects.storage_workspace import INDICES
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -299,8 +300,12 @@ class _Lowering:
         _check_workspace(op, produced)
         store = next(stores_into(op.producer.block, produced))
         extents = [self.extents.of_temporary(op, store, dimension) for dimension in range(len(store.indices))]
-        workspace = self.root_emitter.insert(WorkspaceOp.of(extents, produced.type)).result
+        made = self.root_emitter.insert(WorkspaceOp.of(extents, produced.type))
+        workspace = made.result
         workspace.name_hint = produced.name_hint
+        if any(level.format.properties.has_slots for level in format_of(produced.type).levels):
+            # Whoever cannot say how large a map becomes names its index.
+            made.attributes[INDICES] = ArrayAttr([StringAttr(name_of(index)) for index in level_variables(store)])
         self.values[produced] = self.values[consumed] = workspace
         self.targets.add(produced)
         self.payloads[(produced, ())] = emit.insert(InitializeOp.of(workspace)).fiber

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
     ModuleOp,
+    StringAttr,
     TensorType,
     i64,
 )
@@ -23,6 +24,7 @@ from irtensor.dialects import loop
 from irtensor.dialects.argument_layout import Argument, argument_name, tensor_arguments
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import DataOp, ReserveOp, ScratchOp
+from irtensor.dialects.loop_maps import LEVEL
 from irtensor.dialects.loop_types import BufferType, buffer_type, growable_type
 from irtensor.dialects.storage import (
     CoordinatesOp,
@@ -38,6 +40,7 @@ from irtensor.dialects.storage import (
     array_element,
     format_of,
 )
+from irtensor.dialects.storage_workspace import INDICES
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -176,7 +179,9 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
     size: SSAValue | None = emit.index(1)
     for number, level in enumerate(format.levels):
         if level.format.properties.has_slots:
-            arguments[(tensor, "map", number)] = emit.insert(loop.IndexMapOp.of()).map
+            made = emit.insert(loop.IndexMapOp.of())
+            made.attributes.update(_level_of_map(workspace, number))
+            arguments[(tensor, "map", number)] = made.map
             for array in ("positions", "coordinates", "slots"):
                 element = array_element(tensor.type, array)
                 arguments[(tensor, array, number)] = emit.insert(ScratchOp.of(element)).growable
@@ -197,6 +202,16 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
         if op.results:
             op.results[0].name_hint = op.results[0].name_hint or tensor.name_hint
         parent.insert_op_before(op, workspace)
+
+
+def _level_of_map(workspace: WorkspaceOp, number: int) -> dict[str, Attribute]:
+    """What a map is, for people, if it is known which indices the levels of the workspace are over."""
+    indices = workspace.attributes.get(INDICES)
+    if not isinstance(indices, ArrayAttr):
+        return {}
+    index = indices.data[number]
+    assert isinstance(index, StringAttr)
+    return {LEVEL: StringAttr(f"level {number} of '{name_of(workspace.result)}' (over {index.data})")}
 
 
 def _scratch(element: Attribute, size: SSAValue, emit: Emitter) -> SSAValue:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.loop import AS_IT_IS, ForOp, IndexMapOp, ParallelOp
@@ -24,8 +24,8 @@ class BoundMapsPass(TensorPass):
     """Count what is put into a map before it is filled, so that memory for it can be made.
 
     Before: `loop.parallel %p = %0 to %n { %m = loop.index_map; ...; loop.map_insert %i, %j into %m; ... }`
-    After:  `loop.parallel %p = %0 to %n { %k = loop.cell %0; ...; loop.set %k + %1, %k; ...; loop.store %k, %counts[%p] }`,
-            the largest of the counts, at least 1, as `%most`, and
+    After:  `loop.parallel %p = %0 to %n { %k = loop.cell %0; ...; loop.set %k + %1, %k; ...;
+             loop.store %k, %counts[%p] }`, the largest of the counts, at least 1, as `%most`, and
             `loop.parallel %p = %0 to %n { %m = loop.index_map for %most; ...; loop.map_insert %i, %j into %m; ... }`
 
     Of the loop, what decides which pairs come is run twice, and nothing is stored in the first run. Pairs that come

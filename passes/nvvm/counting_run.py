@@ -19,7 +19,6 @@ from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.remove_unread_memory import WRITES, erase_unread, memory_of
 from irtensor.passes.operations_in import operations_in, operations_of
 
-
 # Predicates of `arith.cmpi` that tell numbers below 0 from others: slt and sge.
 _SIGN = (2, 5)
 
@@ -146,11 +145,11 @@ def _is_asked_for_sign(value: SSAValue, seen: set[SSAValue]) -> bool:
 def _check(map: IndexMapOp, region: ParallelOp | FuncOp, changed: set[SSAValue]) -> None:
     """Raise NotCounted if what counts the pairs uses the map itself, another one of unknown size, or what it stores."""
     if map.parent is not None:
-        raise NotCounted("which pairs are put into it depends on what it holds already")
+        raise NotCounted("which ones come depends on what it holds already")
     for other in operations_in(region.body.block, IndexMapOp):
         if other.capacity is None:
-            raise NotCounted(f"which pairs are put into it depends on what '{other.map.name_hint}' holds")
+            raise NotCounted(f"which ones come depends on what '{other.map.name_hint}' holds")
     operands = {operand for op in region.body.block.walk() for operand in op.operands}
     for memory in changed.intersection(memory_of(operand) for operand in operands):
         what = described_array(memory.name_hint or "") or "an array"
-        raise NotCounted(f"which pairs are put into it depends on {what}, which is stored to at the same time")
+        raise NotCounted(f"which ones come depends on {what}, which is stored to at the same time")

@@ -207,7 +207,7 @@ def _size_of(op: IndexSetOp | IndexMapOp) -> SSAValue:
     if isinstance(op, IndexSetOp):
         return op.extent
     if op.capacity is None:
-        raise unbounded(op, "a map of pairs grows with what it holds")
+        raise unbounded(op, "bound-maps, which counts them, did not run")
     return op.capacity
 
 

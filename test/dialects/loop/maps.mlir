@@ -16,3 +16,12 @@ func.func @maps(%i: index, %j: index, %pos: !loop.buffer<i64>, %crd: !loop.buffe
   loop.map_clear %map
   func.return %count : index
 }
+
+// CHECK-LABEL: func.func @maps_of_a_capacity
+func.func @maps_of_a_capacity(%n: index, %memory: !loop.buffer<i64>, %full: !loop.buffer<i64>) {
+  // CHECK-NEXT: %a = loop.index_map for %n
+  %a = loop.index_map for %n
+  // CHECK-NEXT: %b = loop.index_map for %n in %memory : !loop.buffer<i64> full %full : !loop.buffer<i64>
+  %b = loop.index_map for %n in %memory : !loop.buffer<i64> full %full : !loop.buffer<i64>
+  func.return
+}

@@ -77,3 +77,64 @@ func.func @own(%n: index) {
   }
   func.return
 }
+
+// -----
+
+// A map lies in its iteration's part as well. What has an element for each of its pairs has one for as many as the map.
+// CHECK-LABEL: func.func @maps(
+// CHECK: [[SCRATCH:%.*]] = loop.scratch {zeroed} : i64
+// CHECK: loop.reserve [[SCRATCH]], %{{.*}} : i64
+// CHECK: %full = loop.data [[SCRATCH]] : i64
+// CHECK: [[PAIRS:%.*]] = arith.muli %most, %{{.*}} : index
+// CHECK: [[WORDS:%.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: [[ROOM:%.*]] = arith.addi %most, %one : index
+// CHECK: loop.parallel %i
+// CHECK: [[FIRST:%.*]] = arith.muli %i, [[WORDS]] : index
+// CHECK: [[OWN:%.*]] = loop.view %{{.*}}{{\[}}[[FIRST]]] : i64
+// CHECK: [[ZEROS:%.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: loop.fill %{{.*}}, [[OWN]][%{{.*}} to [[ZEROS]]] : i64
+// CHECK-NEXT: %m = loop.index_map for %most in [[OWN]] : !loop.buffer<i64> full %full : !loop.buffer<i64>
+// CHECK: [[PLACE:%.*]] = arith.muli %i, [[ROOM]] : index
+// CHECK-NEXT: [[VALUES:%.*]] = loop.view %{{.*}}{{\[}}[[PLACE]]] : f64
+// CHECK: [[FULL:%.*]] = loop.load %full
+// CHECK: [[IS_ZERO:%.*]] = arith.cmpi eq
+// CHECK-NEXT: loop.require [[IS_ZERO]] else 5
+func.func @maps(%n: index, %most: index, %v: f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  loop.parallel %i = %zero to %n {
+    %m = loop.index_map for %most
+    %s = loop.scratch : f64
+    %slot, %there = loop.map_insert %zero, %i into %m
+    %count = arith.addi %slot, %one : index
+    loop.reserve %s, %count : f64
+    %d = loop.data %s : f64
+    loop.store %v, %d[%slot] : f64
+  }
+  func.return
+}
+
+// -----
+
+// Of the function itself: there is room before the loop, which needs the host no more.
+// CHECK-LABEL: func.func @map_of_function(
+// CHECK: %m = loop.index_map for %most in
+// CHECK: [[ROOM:%.*]] = arith.addi %most, %one : index
+// CHECK: loop.reserve %s, [[ROOM]] : f64
+// CHECK-NEXT: loop.for
+// CHECK-NOT: loop.reserve
+// CHECK: loop.require
+func.func @map_of_function(%n: index, %most: index, %v: f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %s = loop.scratch : f64
+  %m = loop.index_map for %most
+  loop.for %i = %zero to %n {
+    %slot, %there = loop.map_insert %zero, %i into %m
+    %count = arith.addi %slot, %one : index
+    loop.reserve %s, %count : f64
+    %d = loop.data %s : f64
+    loop.store %v, %d[%slot] : f64
+  }
+  func.return
+}
