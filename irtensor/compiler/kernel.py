@@ -14,7 +14,8 @@ from irtensor.compiler.check_bounds import other_extent
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.dense_result import DenseLayout, empty_array
 from irtensor.compiler.kernel_signature import KernelSignature
-from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH
+from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL
+from irtensor.dialects.diagnostics import InternalError
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
 
@@ -155,6 +156,8 @@ class Kernel:
             raise other_index()
         if status == BOUND_BROKEN:
             raise other_extent(self.signature.bounds, operands, self.argument_names)
+        if status == MAP_FULL:
+            raise InternalError("a map on a GPU was given more pairs than had been counted; the result is not complete")
         if status != 0:
             raise MemoryError("the result of this kernel, or a temporary, does not fit into memory")
 

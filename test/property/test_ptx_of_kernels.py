@@ -11,6 +11,7 @@ import irtensor as it
 
 CSR, CSC, DCSR, COO = it.CSR, it.CSC, it.DCSR, it.COO(2)
 BLOCKS = it.Format("(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)")
+COLUMNS = it.Format("(i, j) -> (j : compressed, i : compressed)")
 CSF = it.Format("compressed, compressed, compressed")
 FOURTH = it.Format("compressed, compressed, compressed, compressed")
 KERNELS = {
@@ -37,6 +38,7 @@ KERNELS = {
     "SpGEMM": ("C[i,k] = A[i,j] * B[j,k]", {"A": CSR, "B": CSR, "C": CSR}),
     "masked SpGEMM": ("C[i,k] = M[i,k] * A[i,j] * B[j,k]", dict.fromkeys("MABC", CSR)),
     "triangles": ("s = A[i,j] * B[j,k] * C[i,k]", dict.fromkeys("ABC", CSR)),
+    "rows in any order": ("C[i,k] = A[i,j] * B[j,k]", {"A": COLUMNS, "B": DCSR, "C": it.Format("compressed, bitmap")}),
     "min-plus": ("y[i] = min(j, A[i,j] + x[j])", {"A": it.CSR.with_fill(float("inf"))}),
 }
 

@@ -37,9 +37,9 @@ def operands(names, rows, fill):
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 3}, {"target": "cuda-emulated"}])
 @pytest.mark.parametrize("name", STATEMENTS)
-def test_entries_far_apart(name, threads):
+def test_entries_far_apart(name, options):
     text = STATEMENTS[name]
     rows = "A[i,k] * B[k,j]" == text.partition("= ")[2]
     fill = float("inf") if "min" in text else 0.0
@@ -48,7 +48,7 @@ def test_entries_far_apart(name, threads):
     formats = {"C": it.Format("compressed" if "C[j]" in text else "compressed, compressed").with_fill(fill)}
     if rows:
         formats["C"] = it.CSR
-    kernel = it.compile(text, formats=formats, num_threads=threads)
+    kernel = it.compile(text, formats=formats, **options)
     wide = kernel(**{name: tensor for name, _, tensor in given})
     expected = it.compile(text)(**{name: dense for name, dense, _ in given})
     if fill:

@@ -8,14 +8,29 @@ import numpy as np
 
 
 class IndexMap:
-    """Slots of pairs (outer, coordinate), in order of insertion."""
+    """Slots of pairs (outer, coordinate), in order of insertion; of at most `capacity`, if one is given.
 
-    def __init__(self) -> None:
+    What lies in `memory` is not looked at, but that it begins empty and is large enough.
+    """
+
+    def __init__(
+        self,
+        capacity: int | None = None,
+        memory: np.ndarray[Any, Any] | None = None,
+        full: np.ndarray[Any, Any] | None = None,
+    ) -> None:
         self.slots: dict[tuple[int, int], int] = {}
+        self.capacity, self.full = capacity, full
+        if memory is not None and capacity is not None:
+            assert len(memory) >= 8 * capacity + 32 and not memory[: 4 * capacity + 1].any(), "no room, or not empty"
 
     def insert(self, outer: int, coordinate: int) -> tuple[np.int64, bool]:
         assert outer >= 0 and coordinate >= 0, f"({outer}, {coordinate}) is put into a map of pairs from 0 up"
         present = (outer, coordinate) in self.slots
+        if not present and len(self.slots) == self.capacity:
+            assert self.full is not None, f"a map of {self.capacity} pairs is full"
+            self.full[0] = 1
+            return np.int64(0), True
         return np.int64(self.slots.setdefault((outer, coordinate), len(self.slots))), present
 
     def find(self, outer: int, coordinate: int) -> tuple[np.int64, bool]:

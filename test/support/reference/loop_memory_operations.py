@@ -183,7 +183,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "loop.contains": _alone(lambda op, member, set: int(member) in set.members),
     "loop.members": _members,
     "loop.clear": _alone(lambda op, set: set.members.clear()),
-    "loop.index_map": _alone(lambda op: IndexMap()),
+    "loop.index_map": _alone(lambda op, *placed: IndexMap(*placed)),
     "loop.map_insert": _alone(lambda op, outer, coordinate, map: map.insert(int(outer), int(coordinate))),
     "loop.map_find": _alone(lambda op, outer, coordinate, map: map.find(int(outer), int(coordinate))),
     "loop.map_count": _alone(lambda op, map: len(map.slots)),
