@@ -70,7 +70,8 @@ def einsum(
       ...
     - `tune`: kernels are measured and the fastest schedule is taken, as by `compile`.
     - `exact`: whether what sparse operands do not store is multiplied as well: 0 times infinity is NaN, as for NumPy.
-    - `options`: the keywords of docs/settings.md: num_threads, strict_fp, gallop, verify, disk_cache, cache_dir.
+    - `options`: the keywords of docs/settings.md: num_threads, strict_fp, deterministic, gallop, verify,
+      disk_cache, cache_dir.
 
     Dimensions of one label have the same extent; an extent of 1 broadcasts. The result has the extents of its labels.
     Raises UserError, which is a ValueError (also a TypeError where NumPy raises one), and points into the subscripts:

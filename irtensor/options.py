@@ -105,6 +105,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("verify", _boolean, lambda: False, "whether the compiler checks its own work after every pass"),
     Setting("strict_fp", _boolean, lambda: False, "whether floating-point sums keep the order of the storage", True),
     Setting(
+        "deterministic",
+        _boolean,
+        lambda: False,
+        "whether a call gives the same bits every time, also where a GPU would add numbers as its threads come",
+        True,
+    ),
+    Setting(
         "gallop",
         _boolean,
         lambda: False,
@@ -132,6 +139,7 @@ class Options(NamedTuple):
     disk_cache: bool
     verify: bool
     strict_fp: bool
+    deterministic: bool
     gallop: bool
     target: str
 

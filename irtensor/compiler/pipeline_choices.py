@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.pass_order import passes_that_need
 from irtensor.passes.pipelines import passes_between
 
@@ -84,6 +85,9 @@ class PipelineChoices:
             PassStep(step.name, _options_of(step, convert), f"step {number}: {step}")
             for number, step in enumerate(steps, 1)
         )
+        if settings.deterministic:
+            options["spread-loops"] = {"deterministic": True}
+            _refuse_atomics(steps)
         first = ("keep-order-of-sums",) if settings.strict_fp else ()
         return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled, start, first)
 
@@ -107,6 +111,18 @@ class PipelineChoices:
     def passes(self, start: str, end: str) -> tuple[str, ...]:
         """What the IR after each of these passes is asked for by."""
         return tuple(step.label for step in self.steps(start, end))
+
+
+def _refuse_atomics(steps: Iterable[Step]) -> None:
+    """Raise UserError [bad-option] where a schedule lets threads change elements as they come."""
+    for number, step in enumerate(steps, 1):
+        if dict(step.options).get("races") == "atomics":
+            message = (
+                f"step {number}, {step}: threads change elements in whatever order they come, with other bits each "
+            )
+            message += "time, and deterministic=True asks for the same ones"
+            help = 'write races="temporary", or leave out deterministic'
+            raise UserError("bad-option", message, help=help)
 
 
 def _options_of(step: Step, convert: bool) -> Mapping[str, Any]:

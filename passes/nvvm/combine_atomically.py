@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ComplexType
+from xdsl.dialects.builtin import ComplexType, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.algebra import ApplyOp
+from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.loop import AtomicOp, ForOp, LoadOp, PrivateOp, StoreOp, ViewOp, YieldOp
 from irtensor.dialects.loop_parallel import used_from_outside
+from irtensor.dialects.order_of_sums import rounds
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
 
 
@@ -23,16 +25,17 @@ class _Update:
     store: StoreOp
 
 
-def combine_atomically(loop: ForOp) -> bool:
+def combine_atomically(loop: ForOp, deterministic: bool = False) -> bool:
     """Let iterations combine elements that parts would have for themselves (`loop.private`) atomically.
 
-    False, and nothing is changed, where an element is not one word of the machine.
+    False, and nothing is changed, where an element is not one word of the machine. So it is where the order counts in
+    which threads come, and the result is to be `deterministic`.
     """
     found: dict[PrivateOp, list[_Update]] = {}
     for value in used_from_outside(loop):
         private = value.owner
         if isinstance(private, PrivateOp):
-            updates = _updates(private)
+            updates = None if deterministic and _rounds(private) else _updates(private)
             if updates is None or not all(loop.is_ancestor(one.store) for one in updates):
                 return False
             found[private] = updates
@@ -45,6 +48,12 @@ def combine_atomically(loop: ForOp) -> bool:
         private.own.replace_all_uses_with(view)
         Rewriter.erase_op(private)
     return True
+
+
+def _rounds(private: PrivateOp) -> bool:
+    operator = private.operator
+    assert isinstance(operator, StringAttr | SymbolRefAttr)
+    return rounds(find_operator(operator, private), element_name(private.element))
 
 
 def _updates(private: PrivateOp) -> list[_Update] | None:

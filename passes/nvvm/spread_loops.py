@@ -74,11 +74,12 @@ class SpreadLoopsPass(TensorPass):
         0,
         choices=TEAMS,
     )
+    deterministic: bool = option("Whether floating-point numbers are not combined as threads come.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
-                if PARALLEL in loop.attributes and _is_made_apart(loop):
+                if PARALLEL in loop.attributes and _is_made_apart(loop, self.deterministic):
                     unmark(loop)
                     _spread(loop, self.team)
             for loop in operations_in(function, ParallelOp):
@@ -87,7 +88,7 @@ class SpreadLoopsPass(TensorPass):
             _spread_host_fills(function)
 
 
-def _is_made_apart(loop: ForOp) -> bool:
+def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
     """Let iterations of a marked loop have nothing to do with each other, if they need no memory for that."""
     if WINDOWS in loop.attributes or is_divided(loop):
         return False
@@ -95,7 +96,7 @@ def _is_made_apart(loop: ForOp) -> bool:
         state = state_of(loop)
     except Shared:
         return False
-    if state.setup or state.reductions or not combine_atomically(loop):
+    if state.setup or state.reductions or not combine_atomically(loop, deterministic):
         return False
     for cell in state.cells:
         _move_inside(cell, loop)

@@ -388,3 +388,15 @@ def test_sizes_of_teams_are_known(team: Any):
     with pytest.raises(it.UserError) as caught:
         it.schedule().parallelize("i", team=team)
     assert caught.value.message == f"step 1, parallelize: team= is 1, 2, 4, 8, 16, 32 or 'block', not {team!r}"
+
+
+def test_what_threads_change_as_they_come_is_not_deterministic():
+    kernel = it.compile(
+        "y[i] = A[i,j] * x[j]",
+        formats={"A": it.CSC},
+        schedule=it.schedule().parallelize("j", "atomics"),
+        deterministic=True,
+    )
+    with pytest.raises(it.UserError, match=r"step 1, parallelize\(j, atomics\): threads change elements") as caught:
+        kernel(A=np.ones((2, 3)), x=np.ones(3))
+    assert caught.value.slug == "bad-option"
