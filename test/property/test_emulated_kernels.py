@@ -89,6 +89,14 @@ def test_sparse_results(statement, format, result, schedule):
     np.testing.assert_allclose(found, expected(**arrays), rtol=1e-12)
 
 
+def test_counts_of_many_rows():
+    """Where rows begin is computed by several blocks, in tiles."""
+    random = np.random.default_rng(0)
+    A, B = (np.where(random.random((5000, 4)) < 0.3, 1.0, 0.0) for _ in range(2))
+    found = run("C[i,j] = A[i,j] + B[i,j]", dict.fromkeys("ABC", CSR), {"A": A, "B": B})
+    np.testing.assert_array_equal(found, A + B)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int64", "int32", "bool", "complex128"])
 def test_elements_of_any_type(dtype):
     arrays = arrays_of(["A", "x"], 0.4, dtype)

@@ -117,39 +117,51 @@ INTERPRETED = {
     "greatest of rows": ("y[i] max= B[i,j]", {"B": CSR}),
     "dense": ("A[i,j] = B[i,j] * c[j]", {}),
 }
-PASSES = (
-    *passes_between("index_notation", "spread", ("parallelize-outermost",)),
-    *passes_between("spread", "device")[: passes_between("spread", "device").index("lower-assembly")],
-)
+FRONT = passes_between("index_notation", "loop", ("parallelize-outermost",))
+SPREAD = passes_between("loop", "device")
+PASSES = {
+    "gpu": (*FRONT, *SPREAD[: SPREAD.index("lower-assembly")]),
+    "cpu": (*FRONT, *passes_between("loop", "arith")),
+}
+SMALL_BLOCKS = {"spread-prefix-sums": {"threads": 32}}
 
 
-@pytest.mark.one_in(6)
+def _situations(statement, formats):
+    """The shape of the result, and operands with the arrays that they stand for."""
+    random = np.random.default_rng(0)
+    for extents, patterns in SITUATIONS:
+        sizes = dict(zip("ijkl", extents, strict=True))
+        yield (
+            tuple(sizes[index] for index in statement.target.indices),
+            {
+                access.tensor: random_operand(
+                    tuple(sizes[index] for index in access.indices),
+                    formats.get(access.tensor),
+                    DEFAULT_POOL,
+                    patterns[number % 3],
+                    random,
+                )
+                for number, access in enumerate(accesses(statement.expression))
+            },
+        )
+
+
+@pytest.mark.one_in(10)
+@pytest.mark.parametrize("target", PASSES)
 @pytest.mark.parametrize("kernel", INTERPRETED)
-def test_no_two_iterations_race(kernel):
-    """In any order of the iterations at all levels, with every access checked."""
+def test_no_two_iterations_race(kernel, target):
+    """In any order of the iterations at all levels, with every access checked; parts for a CPU's threads as well."""
     notation, named = INTERPRETED[kernel]
     statement = Case(notation, {}).statement()
     formats = {name: TensorFormat.parse(format) for name, format in named.items()}
     result = formats.pop(statement.target.tensor, None)
     if result is not None:
         result = result.with_fill(0.0)
-    random, request = np.random.default_rng(0), None
-    for extents, patterns in SITUATIONS:
-        sizes = dict(zip("ijkl", extents, strict=True))
-        shape = tuple(sizes[index] for index in statement.target.indices)
-        made = {
-            access.tensor: random_operand(
-                tuple(sizes[index] for index in access.indices),
-                formats.get(access.tensor),
-                DEFAULT_POOL,
-                patterns[number % 3],
-                random,
-            )
-            for number, access in enumerate(accesses(statement.expression))
-        }
+    request = None
+    for shape, made in _situations(statement, formats):
         expected = evaluate_dense(statement, {name: array for name, (_, array) in made.items()}, None)
         operands = {name: operand for name, (operand, _) in made.items()}
-        request = request or lowered(notation, operands, result, PASSES, {"spread-prefix-sums": {"threads": 32}})
+        request = request or lowered(notation, operands, result, PASSES[target], SMALL_BLOCKS)
         for order in ORDERS.values():
             found = interpret(request, operands, shape, result, order)
             if isinstance(found, Tensor):
