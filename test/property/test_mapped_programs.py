@@ -252,7 +252,8 @@ def check_starts(lower, length, *names, element="i64", start="", **options):
     first, upper = random.integers(limits.min, limits.max, dtype=dtype), lower + length
     expected = counts.copy()
     with np.errstate(over="ignore"):
-        sums = np.cumsum(np.concatenate([[first if start else 0], counts[lower:upper]]), dtype=dtype)
+        terms = np.array([first if start else 0, *counts[lower:upper]], dtype)
+        sums = np.cumsum(terms, dtype=dtype)
     expected[lower : upper + 1] = sums
     for *_, found in outcomes(program, np.int64(lower), np.int64(upper), first, counts):
         np.testing.assert_array_equal(found, expected)

@@ -6,10 +6,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 from interpreted_statements import interpret, lowered
+from reference import case_space
 from reference.compare_with_oracle import DEFAULT_POOL, SITUATIONS, Case, compare_with_oracle
 from reference.evaluate_dense import evaluate_dense
 from reference.interpret_loop import ORDERS
 from reference.random_operands import random_operand
+from sampling import few_or_many
 
 import irtensor as it
 from irtensor.compiler import pipeline_choices
@@ -94,6 +96,14 @@ def test_kernel(kernel):
         }
         result = formats.pop(statement.target.tensor)
         compare_with_oracle(Case(notation, formats, result), convert=True)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("loops", [1, 2, 3])
+def test_formats_by_operators(loops):
+    cases = case_space.sample(loops, candidates=few_or_many(12, 600))
+    for case in [case for of_operator in cases.values() for case in of_operator]:
+        compare_with_oracle(case, convert=True)
 
 
 # Operands in a format, the result's format, and shapes by the names of index variables.
