@@ -193,15 +193,20 @@ def _reads(term, index):
 
 
 def compare(case: Case, convert: bool, **options: Any) -> None:
-    """Compile a case and compare it with the oracle, unless it is refused for cause; `options` are a kernel's."""
+    """What is drawn: compared with the oracle, unless it is refused for cause; `options` are a kernel's."""
+    event(refusal_of(case, convert, **options) or "compiled")
+
+
+def refusal_of(case: Case, convert: bool, **options: Any) -> str | None:
+    """Why a case is refused, one of the causes; else None, once it has been compared with the oracle."""
     try:
         compare_with_oracle(case, convert=convert, **options)
-        event("compiled")
     except UserError as error:
-        event(error.slug)
         # Operands by diagonals that a statement does not follow are converted, where that is allowed.
         if error.slug not in REFUSALS and (convert or error.slug != "diagonal-mismatch"):
             raise
+        return error.slug
+    return None
 
 
 # The metaclass of HealthCheck has no types.

@@ -1,0 +1,70 @@
+"""Statements whose kernels for a GPU run on the CPU: drawn at random, and of every format and operator, to the oracle.
+
+Threads run in one of several orders in each.
+"""
+
+import random
+from functools import cache
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import case_space
+from reference.case_space import BINARY, OPERANDS
+from reference.random_statements import ALL_CHECKS, cases, compare, refusal_of
+from sampling import few_or_many
+
+from irtensor.runtime import emulator
+
+ORDERS = ["forward", "backward", "shuffled"]
+PARTS, EACH = few_or_many((2, 5), (20, 100))
+
+
+@pytest.fixture(autouse=True)
+def restored_order(monkeypatch):
+    monkeypatch.setattr(emulator, "order", emulator.order)
+
+
+def run_in(order):
+    emulator.order = np.random.default_rng(0) if order == "shuffled" else order
+
+
+def compare_emulated(case, convert, order):
+    run_in(order)
+    compare(case, convert, target="cuda-emulated")
+
+
+def draw_statements(seed, count, declared):
+    """Compare so many statements, which the seed decides on."""
+    drawn = given(cases(declared), st.booleans(), st.sampled_from(ORDERS))(compare_emulated)
+    options = settings(max_examples=count, suppress_health_check=ALL_CHECKS, database=None, derandomize=False)
+    hypothesis.seed(seed)(options(drawn))()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_statements(part):
+    draw_statements(part, EACH, declared=part % 4 == 1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("declared", [False, True])
+def test_more_statements(soak_seeds, declared):
+    for number in soak_seeds:
+        draw_statements(number, 25, declared)
+
+
+@cache
+def sample(loops):
+    return case_space.sample(loops, candidates=few_or_many(300, 4000))
+
+
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("loops", OPERANDS)
+def test_formats_by_operators(loops, name):
+    known, draw = sample(loops)[name], random.Random(name)
+    for case in draw.sample(known, few_or_many(min(len(known), 2), len(known))):
+        run_in(draw.choice(ORDERS))
+        refusal_of(case, convert=True, target="cuda-emulated")
