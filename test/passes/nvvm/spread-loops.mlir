@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file -p spread-loops | filecheck %s
 // RUN: irtensor-opt %s --split-input-file -p 'spread-loops{team=1}' | filecheck %s --check-prefix=ALONE
-// RUN: irtensor-opt %s --split-input-file -p 'spread-loops{deterministic}' | filecheck %s --check-prefix=SAME
+// RUN: irtensor-opt %s --split-input-file -p 'spread-loops{deterministic=true}' | filecheck %s --check-prefix=SAME
 // RUN: irtensor-opt %s --split-input-file -p 'spread-loops{team=128}' | filecheck %s --check-prefix=BLOCK
 
 // A team of 32 lanes for each row. Each lane sums up every 32nd entry of the row, and one of them stores the sum.
