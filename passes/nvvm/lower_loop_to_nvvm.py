@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAtt
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS
+from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.passes.llvm.function_builder import declare
 from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
@@ -29,6 +29,7 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 _UNIT = UnitAttr()
+_AT_LAUNCH = (MAXIMAL_THREADS, MINIMAL_BLOCKS)
 _DEFINED = {"llvm.noundef": _UNIT}
 # Growables have slots, which are the host's; nothing on the device can run out of memory.
 _NOT_ON_DEVICE = ("loop.reserve", "loop.data", "loop.set_size", "loop.capacity", "loop.part_of", "loop.prefetch")
@@ -117,8 +118,7 @@ def _lower_kernel(source: FuncOp, declarations: dict[str, Operation]) -> Operati
     output = llvm.LLVMVoidType()
     made = declare(source.sym_name.data, types, output, state.builder.finish(), exported=True, **extra)
     made.attributes[KERNEL] = _UNIT
-    if MAXIMAL_THREADS in source.attributes:
-        made.attributes[MAXIMAL_THREADS] = source.attributes[MAXIMAL_THREADS]
+    made.attributes |= {name: source.attributes[name] for name in _AT_LAUNCH if name in source.attributes}
     return made
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     FunctionType,
+    IntegerAttr,
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
@@ -22,7 +23,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS
+from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.dialects.loop import (
     CellOp,
     CellType,
@@ -50,6 +51,9 @@ from irtensor.passes.wrong_stage import wrong_stage
 _EARLIER = ("index_notation.", "concrete_index.", "iteration_lattice.", "storage.", "algebra.")
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
 _MAY_ALIAS = DictionaryAttr({})
+# Of a multiprocessor with 65,536 registers, so that each thread has 64: with no number of its own, NVIDIA's assembler
+# takes fewer, and keeps the rest in memory.
+_RESIDENT_THREADS = 1024
 
 
 @dataclass(frozen=True)
@@ -196,6 +200,7 @@ class _Host:
         units = units_of(loop)
         if units is not None:
             function.attributes[MAXIMAL_THREADS] = DenseArrayBase.from_list(i32, [units.size.data])
+            function.attributes[MINIMAL_BLOCKS] = IntegerAttr(_RESIDENT_THREADS // units.size.data, i32)
         function.location = loop.location
         return function
 
