@@ -34,12 +34,12 @@ def _spread_and_back(start, end, asked=()):
     return (*names[:first], *STAGE["spread"], "unspread-loops", *(n for n in names[first:] if n not in REPLACED))
 
 
-@pytest.fixture(autouse=True, params=[32, 4, 1], ids="team of {}".format)
+@pytest.fixture(autouse=True, params=[32, 4, 1, 64], ids="team of {}".format)
 def spread(request, monkeypatch, small_parts):
-    """Kernels for the CPU are spread first, on teams of so many lanes, and on small blocks."""
+    """Kernels for the CPU are spread first, on teams of so many lanes, and on small blocks: 64 is all of one."""
     monkeypatch.setattr(pipeline_choices, "passes_between", _spread_and_back)
     monkeypatch.setattr(spread_loops, "WARP", request.param)
-    monkeypatch.setattr(spread_loops, "BLOCK", 32)
+    monkeypatch.setattr(spread_loops, "BLOCK", 64)
     monkeypatch.setenv("IRTENSOR_NUM_THREADS", "2")
     it.clear_caches()
     yield
@@ -183,7 +183,7 @@ def test_no_two_iterations_race(kernel, target):
 def test_what_is_spread():
     """Without it, nothing here is a test of mapped loops."""
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, disk_cache=False)
-    assert " on blocks(32)" in kernel.ir("spread-loops")
+    assert " on blocks(64)" in kernel.ir("spread-loops")
     assert "loop.parallel" not in kernel.ir("unspread-loops")
     kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=dict.fromkeys("ABC", it.CSR), disk_cache=False)
     assert "loop.prefix_sum" in kernel.ir("spread-loops") and "loop.shared" in kernel.ir("spread-prefix-sums")
