@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.argument_layout import MAP_FULL
 from irtensor.dialects.is_inside import is_inside
@@ -175,28 +175,30 @@ def _place_in_function(entry: Block, full: _Full) -> None:
 
 def _reserve_once(scratch: ScratchOp, entry: Block) -> None:
     """Make room before all else that is done with a scratch, so that what uses it needs the host no more."""
-    reserved = [use.operation for use in scratch.growable.uses if isinstance(use.operation, ReserveOp)]
+    users = [use.operation for use in scratch.growable.uses]
+    reserved = [op for op in users if isinstance(op, ReserveOp)]
     if ZEROED in scratch.attributes or all(op.parent is entry for op in reserved):
         return
-    place = next(op for op in reversed(operations_of(entry)) if op is scratch or isinstance(op, IndexMapOp))
+    around = {entry.find_ancestor_op_in_block(op) for op in users}
+    first = next(op for op in entry.ops if op in around)
     emit = Emitter(Block())
-    sizes = SizesBefore(lambda value: _is_there(value, place, entry), emit)
+    sizes = SizesBefore(lambda value: _is_before(value, first), emit)
     try:
         counts = [sizes.at_most(op.count) for op in reserved]
     except Unknown:
         return
     emit.insert(ReserveOp.of(scratch.growable, emit.max(*counts)))
-    Rewriter.inline_block(emit.block, InsertPoint.after(place))
+    move_before(emit.block, first)
     for op in reserved:
         Rewriter.erase_op(op)
 
 
-def _is_there(value: SSAValue, place: Operation, entry: Block) -> bool:
-    """Whether a value is made before an operation at the top of a function, or by it."""
+def _is_before(value: SSAValue, place: Operation) -> bool:
+    """Whether a value is made before an operation at the top of a function, or is one of its arguments."""
     owner = value.owner
-    if owner in (entry, place):
+    if owner is place.parent:
         return True
-    return isinstance(owner, Operation) and owner.parent is entry and owner.is_before_in_block(place)
+    return isinstance(owner, Operation) and owner.parent is place.parent and owner.is_before_in_block(place)
 
 
 # Sets and maps.

@@ -1,6 +1,7 @@
 """Statements whose kernels for a GPU run on the CPU: drawn at random, and of every format and operator, to the oracle.
 
-Threads run in one of several orders in each.
+Threads run in one of several orders in each. Half of what is drawn is compiled for extents so large that workspaces are
+maps.
 """
 
 import random
@@ -19,6 +20,7 @@ from sampling import few_or_many
 from irtensor.runtime import emulator
 
 ORDERS = ["forward", "backward", "shuffled"]
+HUGE = [(), tuple("ijkl")]
 PARTS, EACH = few_or_many((2, 5), (20, 100))
 
 
@@ -31,14 +33,14 @@ def run_in(order):
     emulator.order = np.random.default_rng(0) if order == "shuffled" else order
 
 
-def compare_emulated(case, convert, order):
+def compare_emulated(case, convert, order, huge):
     run_in(order)
-    compare(case, convert, target="cuda-emulated")
+    compare(case, convert, target="cuda-emulated", huge=huge)
 
 
 def draw_statements(seed, count, declared):
     """Compare so many statements, which the seed decides on."""
-    drawn = given(cases(declared), st.booleans(), st.sampled_from(ORDERS))(compare_emulated)
+    drawn = given(cases(declared), st.booleans(), st.sampled_from(ORDERS), st.sampled_from(HUGE))(compare_emulated)
     options = settings(max_examples=count, suppress_health_check=ALL_CHECKS, database=None, derandomize=False)
     hypothesis.seed(seed)(options(drawn))()
 

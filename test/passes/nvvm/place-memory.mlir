@@ -138,3 +138,31 @@ func.func @map_of_function(%n: index, %most: index, %v: f64) {
   }
   func.return
 }
+
+// -----
+
+// There is room before the first use, whatever other maps there are behind it.
+// CHECK-LABEL: func.func @two_maps(
+// CHECK: %a = loop.index_map for %most in
+// CHECK: [[ROOM:%.*]] = arith.addi %most, %one : index
+// CHECK: loop.reserve %s, [[ROOM]] : f64
+// CHECK-NEXT: loop.for
+// CHECK: loop.store %v, %d
+// CHECK: %b = loop.index_map for %n in
+// CHECK-NOT: loop.reserve %s
+func.func @two_maps(%n: index, %most: index, %v: f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %s = loop.scratch : f64
+  %a = loop.index_map for %most
+  loop.for %i = %zero to %n {
+    %slot, %there = loop.map_insert %zero, %i into %a
+    %count = arith.addi %slot, %one : index
+    loop.reserve %s, %count : f64
+    %d = loop.data %s : f64
+    loop.store %v, %d[%slot] : f64
+  }
+  %b = loop.index_map for %n
+  loop.map_clear %b
+  func.return
+}

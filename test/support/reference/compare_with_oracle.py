@@ -15,6 +15,7 @@ from reference.rounding import Rounding, distance, tolerance
 from irtensor.compiler.compile_kernel import compile_statement
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.bind_extents import WideIndices
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
@@ -61,10 +62,13 @@ class Case:
         return insert_reductions(parse_notation(self.notation, names))
 
 
-def compare_with_oracle(case: Case, *, convert: bool = False, seed: int = 0, **options: Any) -> None:
+def compare_with_oracle(
+    case: Case, *, convert: bool = False, seed: int = 0, huge: tuple[str, ...] = (), **options: Any
+) -> None:
     """Compile the case and run it in every situation; raises AssertionError with what a reader needs to repeat it.
 
-    `convert` allows operands to be converted before the call where their storage orders contradict each other;
+    `convert` allows operands to be converted before the call where their storage orders contradict each other; `huge`
+    names index variables that the kernel is compiled for as if they had such extents that no memory is taken for them;
     `options` are those of irtensor.options, in place of the environment's.
     """
     statement = case.statement()
@@ -78,6 +82,7 @@ def compare_with_oracle(case: Case, *, convert: bool = False, seed: int = 0, **o
         operators=case.operators,
         convert=convert,
         options={"disk_cache": False, **options},
+        wide=WideIndices(huge, ()) if huge else None,
     )
     random = np.random.default_rng(seed)
     for extents, patterns in SITUATIONS:
