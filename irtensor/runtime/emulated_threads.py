@@ -121,6 +121,7 @@ class EmulatedGrid:
         blocks = _ordered(kernel.blocks, order)
         rows = 1 if isinstance(order, str) else _ROWS
         orders = np.stack([_ordered(kernel.threads, order) for _ in range(rows)])
+        launch.greedy = isinstance(order, str) and order == "greedy"
         launch.blocks, launch.orders, launch.rows = blocks.ctypes.data, orders.ctypes.data, rows
         launch.threads, launch.stacks = ctypes.addressof(threads), stacks.address
         launch.stack_distance, launch.stack_bytes = stacks.distance, stacks.size
@@ -134,7 +135,7 @@ class EmulatedGrid:
 def _ordered(count: int, order: Order) -> np.ndarray[Any, Any]:
     threads = np.arange(count, dtype=np.int32)
     if isinstance(order, str):
-        return threads if order == "forward" else np.ascontiguousarray(threads[::-1])
+        return np.ascontiguousarray(threads[::-1]) if order in ("backward", "greedy") else threads
     return order.permutation(threads)
 
 

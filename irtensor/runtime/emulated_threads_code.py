@@ -43,6 +43,8 @@ class Launch(ctypes.Structure):
         ("orders", ctypes.c_void_p),
         ("rows", ctypes.c_int64),
         ("rounds", ctypes.c_int64),
+        # Whether a thread runs again as soon as it can.
+        ("greedy", ctypes.c_int64),
         # Threads of a block, and their stacks: what lies between two of them is not theirs.
         ("threads", ctypes.c_void_p),
         ("stacks", ctypes.c_void_p),
@@ -264,7 +266,8 @@ done:
   ret void
 }
 
-; Runs the threads of a block that can go on, until all have ended; false if some have not and none can.
+; Runs the threads of a block that can go on, until all have ended; false if some have not and none can. A round ends
+; after each switch of greedy threads, so that the first one that can go on does so.
 define internal i1 @run_block(ptr %launch) nounwind {
 entry:
   %tid.at = getelementptr i8, ptr %launch, i64 $launch.tid$
@@ -274,6 +277,9 @@ entry:
   %rounds.at = getelementptr i8, ptr %launch, i64 $launch.rounds$
   %orders = load ptr, ptr %orders.at
   %rows = load i64, ptr %rows.at
+  %greedy.at = getelementptr i8, ptr %launch, i64 $launch.greedy$
+  %greedy = load i64, ptr %greedy.at
+  %is.greedy = icmp ne i64 %greedy, 0
   %size = call i32 @size(ptr %launch)
   %wide.size = zext i32 %size to i64
   br label %round
@@ -301,7 +307,7 @@ go:
   %context.at = getelementptr i8, ptr %thread, i64 $thread.context$
   %context = load ptr, ptr %context.at
   call void @switch(ptr @scheduler, ptr %context)
-  br label %following
+  br i1 %is.greedy, label %round, label %following
 following:
   %any = phi i1 [ %any.before, %each ], [ true, %go ]
   %next = add i32 %index, 1

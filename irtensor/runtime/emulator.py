@@ -39,7 +39,8 @@ _WAITING = frozenset(
 _SHARED = 3
 # A stack has so much beside what the code of kernels takes, which has at most as much for each value.
 _STACK, _VALUE = 64 << 10, 64
-# In which order the threads of a grid run: forward, backward, or shuffled by a random generator.
+# In which order the threads of a grid run: forward, backward, or shuffled by a random generator. Where "greedy" threads
+# wait for each other, the last one that can go on does so, ahead of others that have not begun.
 order: Order = "forward"
 
 

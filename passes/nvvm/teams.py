@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.loop import ForOp, ParallelOp, ReduceOp, SharedOp, StoreOp, UnitsAttr, YieldOp
@@ -14,6 +15,8 @@ from irtensor.passes.loop.parallel_state import Reduction
 from irtensor.passes.nvvm.lane_loops import LaneLoop
 
 LANES, THREADS = UnitsAttr.of("lanes"), UnitsAttr.of("threads")
+# Emits the iterations of a loop that a thread has by its number, and gives what they have summed up.
+_Iterations = Callable[[LaneLoop, SSAValue, Emitter], list[SSAValue]]
 
 
 @dataclass(frozen=True)
@@ -25,35 +28,36 @@ class Team:
 
     def loop(self, emit: Emitter) -> ParallelOp:
         """An empty loop on the threads of the team."""
-        units = LANES if self.block is None else THREADS
-        loop = emit.insert(ParallelOp.on_units(emit.index(0), emit.index(self.size), units))
-        loop.induction.name_hint = units.word.removesuffix("s")
-        return loop
+        return _on_units(emit, self.size, LANES if self.block is None else THREADS)
 
     def share(self, found: LaneLoop) -> None:
         """Make a loop one on the threads of the team: each takes every so manieth iteration, with cells of its own."""
-        loop = found.loop
         around = Emitter(Block())
-        shared = self.loop(around)
-        shared.location = loop.location
-        emit = Emitter(shared.body.block)
+        if self.block is None or not found.reductions:
+            shared = self.loop(around)
+            emit = Emitter(shared.body.block)
+            for one, mine in zip(found.reductions, self._iterations(found, shared.induction, emit), strict=True):
+                _reduce_into(one, mine, one.cell.cell, emit)
+        else:
+            shared = self.block.share(found, self._iterations, around)
+        shared.location = found.loop.location
+        move_before(around.block, found.loop)
+        found.loop.detach()
+        found.loop.erase()
+
+    def _iterations(self, found: LaneLoop, number: SSAValue, emit: Emitter) -> list[SSAValue]:
+        """The iterations of the thread of a number; what they have summed up."""
+        loop = found.loop
         own = [emit.cell(emit.constant(one.identity, one.cell.initial.type)) for one in found.reductions]
         for one, mine in zip(found.reductions, own, strict=True):
             mine.name_hint = one.cell.cell.name_hint
             _replace_inside(loop, one.cell.cell, mine)
-        strided = Strided(loop.lower, loop.upper, shared.induction, self.size, emit)
+        strided = Strided(loop.lower, loop.upper, number, self.size, emit)
         loop.induction.replace_all_uses_with(strided.index)
         for op in list(loop.body.block.ops):
             op.detach()
             strided.emit.insert(op)
-        for one, mine in zip(found.reductions, own, strict=True):
-            if self.block is None:
-                reduce_into(one, emit.get(mine), one.cell.cell, emit)
-            else:
-                self.block.reduce(one, emit.get(mine), shared.induction, emit, around)
-        move_before(around.block, loop)
-        loop.detach()
-        loop.erase()
+        return [emit.get(mine) for mine in own]
 
 
 def _replace_inside(loop: ForOp, old: SSAValue, new: SSAValue) -> None:
@@ -62,15 +66,15 @@ def _replace_inside(loop: ForOp, old: SSAValue, new: SSAValue) -> None:
             use.operation.operands[use.index] = new
 
 
-def reduce_into(reduction: Reduction, value: SSAValue, cell: SSAValue, emit: Emitter) -> None:
+def _reduce_into(reduction: Reduction, value: SSAValue, cell: SSAValue, emit: Emitter) -> None:
     """Emit that lanes combine a cell of their team with a value each."""
     op = emit.insert(ReduceOp.of(value, cell))
     inner = Emitter(op.body.block)
     first, second = op.body.block.args
-    inner.insert(YieldOp.of(combined(reduction, first, second, inner)))
+    inner.insert(YieldOp.of(_combined(reduction, first, second, inner)))
 
 
-def combined(reduction: Reduction, first: SSAValue, second: SSAValue, emit: Emitter) -> SSAValue:
+def _combined(reduction: Reduction, first: SSAValue, second: SSAValue, emit: Emitter) -> SSAValue:
     """Two values combined by the operator of a reduction."""
     apply = ApplyOp.of(reduction.operator, (first, second), first.type)
     apply.fastmath = reduction.example.fastmath
@@ -79,32 +83,37 @@ def combined(reduction: Reduction, first: SSAValue, second: SSAValue, emit: Emit
 
 @dataclass
 class BlockSums:
-    """Sums of all threads of a block, by memory that they share: lanes of each warp add up, then all warps' sums."""
+    """Sums of all threads of a block: lanes of each warp add up, and all threads add up what the warps have."""
 
     size: int
     shared: list[SharedOp] = field(default_factory=list[SharedOp])
 
-    def reduce(self, reduction: Reduction, value: SSAValue, thread: SSAValue, inside: Emitter, behind: Emitter) -> None:
-        """Emit that a cell is combined with a value of each thread, `inside` of the loop on threads and `behind` it."""
-        element = value.type
-        values, sums = self._memory(self.size, element), self._memory(self.size // WARP, element)
-        inside.insert(StoreOp.of(value, values, thread))
-        teams = UnitsAttr.of("teams", WARP)
-        warps = behind.insert(ParallelOp.on_units(behind.index(0), behind.index(self.size // WARP), teams))
+    def share(self, found: LaneLoop, iterations: _Iterations, around: Emitter) -> ParallelOp:
+        """Emit a loop on warps and their lanes in place of a loop, and behind it the sums of all warps."""
+        count = self.size // WARP
+        warps = _on_units(around, count, UnitsAttr.of("teams", WARP))
         emit = Emitter(warps.body.block)
-        cell = emit.cell(emit.constant(reduction.identity, element))
-        lanes = Team(WARP).loop(emit)
+        cells = [emit.cell(emit.constant(one.identity, one.cell.initial.type)) for one in found.reductions]
+        lanes = _on_units(emit, WARP, LANES)
         inner = Emitter(lanes.body.block)
-        place = inner.add(inner.mul(warps.induction, inner.index(WARP)), lanes.induction)
-        reduce_into(reduction, inner.load(values, place), cell, inner)
-        emit.insert(StoreOp.of(emit.get(cell), sums, warps.induction))
-        for warp in range(self.size // WARP):
-            result = combined(reduction, behind.get(reduction.cell.cell), behind.load(sums, behind.index(warp)), behind)
-            behind.set(result, reduction.cell.cell)
+        number = inner.add(inner.mul(warps.induction, inner.index(WARP)), lanes.induction)
+        for one, cell, mine in zip(found.reductions, cells, iterations(found, number, inner), strict=True):
+            _reduce_into(one, mine, cell, inner)
+        for one, cell in zip(found.reductions, cells, strict=True):
+            self.shared.append(SharedOp.of(count, one.cell.initial.type))
+            sums = self.shared[-1].buffer
+            emit.insert(StoreOp.of(emit.get(cell), sums, warps.induction))
+            for warp in range(count):
+                value = around.load(sums, around.index(warp))
+                around.set(_combined(one, around.get(one.cell.cell), value, around), one.cell.cell)
+        return warps
 
-    def _memory(self, count: int, element: Attribute) -> SSAValue:
-        self.shared.append(SharedOp.of(count, element))
-        return self.shared[-1].buffer
+
+def _on_units(emit: Emitter, count: int, units: UnitsAttr) -> ParallelOp:
+    """An empty loop on so many units."""
+    loop = emit.insert(ParallelOp.on_units(emit.index(0), emit.index(count), units))
+    loop.induction.name_hint = units.word.removesuffix("s")
+    return loop
 
 
 class Strided:

@@ -26,18 +26,15 @@
 // ALONE-NOT:   on lanes
 // ALONE-NOT:   loop.reduce
 // ALONE:       func.return
-// All threads of a block share a row: each warp adds up what its lanes have, by memory of the block, and all threads
-// add up what the warps have.
+// All threads of a block share a row: each warp adds up what its lanes have, and all threads add up what the warps have.
 // BLOCK-LABEL: func.func @rows(
 // BLOCK:       loop.parallel %i = {{.*}} on blocks(128) {
-// BLOCK:       [[VALUES:%.*]] = loop.shared 128 : f64
 // BLOCK:       [[SUMS:%.*]] = loop.shared 4 : f64
 // BLOCK:       %t = loop.cell
-// BLOCK:       loop.parallel %thread = {{.*}} on threads {
-// BLOCK:       loop.store {{.*}}, [[VALUES]][%thread]
-// BLOCK:       on teams(32) {
+// BLOCK:       loop.parallel %team = {{.*}} on teams(32) {
+// BLOCK:       loop.parallel %lane = {{.*}} on lanes {
 // BLOCK:       loop.reduce
-// BLOCK:       loop.store {{.*}}, [[SUMS]]
+// BLOCK:       loop.store {{.*}}, [[SUMS]][%team]
 // BLOCK-COUNT-4: loop.set {{.*}}, %t
 // BLOCK:       loop.store {{.*}}, %y[%i]
 func.func @rows(%n: index, %pos: !loop.buffer<index>, %v: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
