@@ -77,6 +77,8 @@ class DeviceArray:
     """
 
     __slots__ = ("__weakref__", "dtype", "memory", "shape")
+    # As of arrays of NumPy: what is not stored in a format.
+    format = None
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], memory: DeviceMemory) -> None:
         self.shape = shape

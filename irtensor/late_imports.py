@@ -23,6 +23,7 @@ Group = Literal[
     "duplicates",
     "explaining",
     "gpus",
+    "cards",
     "modules",
     "pages",
     "progress",
@@ -116,6 +117,13 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.runtime.nvptx_engine",
         "irtensor.runtime.nvptx_targets",
     ),
+    # Kernels that run on a card.
+    "cards": (
+        "irtensor.compiler.device_binding",
+        "irtensor.compiler.device_kernel",
+        "irtensor.cuda",
+        "irtensor.runtime.cuda_launch",
+    ),
     # Kernels of IR.
     "modules": (
         "irtensor.compiler.check_coordinates",
@@ -139,6 +147,7 @@ _PACKAGES: dict[Group, tuple[str, ...]] = {
 }
 # Groups that are needed with others.
 _WITH: dict[Group, tuple[Group, ...]] = {
+    "cards": ("calls", "tensors"),
     "explaining": ("compiling",),
     "gpus": ("compiling",),
     "searching": ("compiling",),

@@ -122,7 +122,7 @@ SETTINGS: tuple[Setting, ...] = (
         "target",
         _target,
         lambda: "cpu",
-        "what runs kernels: cpu, or cuda-emulated for kernels of a GPU on the CPU",
+        "what runs kernels: cpu, cuda for a GPU of NVIDIA, or cuda-emulated for kernels of a GPU on the CPU",
         True,
     ),
 )

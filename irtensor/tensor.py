@@ -76,6 +76,8 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         "shape",
         "values",
     )
+    # Whether the arrays are in the memory of a GPU.
+    is_on_device = False
 
     def __init__(
         self,
@@ -271,6 +273,23 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
             return self
         stored = convert(self.shape, self.format, self.levels, self.values, chosen)
         return Tensor(self.shape, chosen, *stored).made_of(self)
+
+    def to_device(self, device: int = 0, *, stream: Any = None) -> Tensor:
+        """A copy in the memory of a GPU, which kernels for `target="cuda"` take.
+
+        `stream` is as for `irtensor.cuda.to_device`. Raises UserError [no-cuda], and MemoryError.
+
+        >>> it.Tensor.from_numpy(np.eye(2), "csr").to_device()  # doctest: +SKIP
+        Tensor(shape=(2, 2), dtype=float64, nnz=2, format='(i, j) -> (i : dense, j : compressed)', device=0)
+        """
+        load_for("cards")
+        from irtensor.device_tensor import copied_to_device
+
+        return copied_to_device(self, device, stream)
+
+    def to_host(self) -> Tensor:
+        """The tensor in the memory of the host: itself, unless it is on a GPU."""
+        return self
 
     def with_fill(self, fill: Any) -> Tensor:
         """The same stored entries, and another value for all others; None is zero. The arrays are shared.

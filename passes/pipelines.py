@@ -153,7 +153,7 @@ STAGES: tuple[Stage, ...] = (
 )
 
 # The last stage of each target.
-TARGETS: dict[str, str] = {"cpu": "llvm", "cuda-emulated": "nvvm"}
+TARGETS: dict[str, str] = {"cpu": "llvm", "cuda": "nvvm", "cuda-emulated": "nvvm"}
 
 # They run only where they are asked for: by a setting of a kernel, or by name in a named pipeline of irtensor-opt.
 OPTIONAL_PASSES: tuple[str, ...] = (

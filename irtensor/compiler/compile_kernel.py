@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -22,12 +22,13 @@ from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.runtime.room import ROOM, need_room
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
     from irtensor.compiler.lower_request import Lowered
     from irtensor.compiler.request import Request
     from irtensor.dialects.argument_layout import KernelKind
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
-    from irtensor.runtime.cpu_engine import NativeFunction
     from irtensor.schedule import Schedule
 
 
@@ -109,24 +110,38 @@ def _compile_kind(request: Request, settings: Options, lowered: Lowered | None) 
 def _load_or_compile(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
     """Load the kernel from the disk cache, or compile it and store it there."""
     # A check of the compiler needs the compiler to run.
-    if not settings.disk_cache or settings.verify or settings.target != "cpu":
+    if not settings.disk_cache or settings.verify or settings.target == "cuda-emulated":
         return compile_fresh(request, settings, lowered)
-    from irtensor.runtime.cpu_engine import load_objects, target_description
+    from irtensor.runtime.cpu_engine import target_description
 
     start = perf_counter()
     cache = DiskCache(settings.cache_dir)
     key = cache_key(request.structure(settings), target_description(cache), cache)
 
     def read(found: CachedObject) -> Kernel:
-        return Kernel(KernelSignature.from_json(found.metadata), load_objects(found.objects, request.function_name))
+        return _loaded_kernel(request, KernelSignature.from_json(found.metadata), found.objects)
 
     kernel = cache.load_as(key, read)
     if kernel is not None:
         kernel.seconds["disk cache"] = perf_counter() - start
         return kernel
     kernel = compile_fresh(request, settings, lowered)
-    cache.store(key, kernel.native.objects, kernel.signature.to_json())
+    cache.store(key, kernel.objects, kernel.signature.to_json())
     return kernel
+
+
+def _loaded_kernel(request: Request, signature: KernelSignature, objects: Sequence[bytes]) -> Kernel:
+    """The kernel that `objects` of an earlier one are of."""
+    from irtensor.runtime.cpu_engine import load_objects
+
+    if signature.target == "cpu":
+        return Kernel(signature, load_objects(objects, request.function_name))
+    load_for("cards")
+    from irtensor.compiler.device_kernel import DeviceKernel
+    from irtensor.runtime.cuda_launch import host_imports
+
+    native = load_objects(objects[:-1], request.function_name, imports=host_imports())
+    return DeviceKernel(signature, native, objects[-1].decode(), request.title)
 
 
 def compile_fresh(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
@@ -153,8 +168,6 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
     text = emit_llvm(lowered.module)
     seconds["llvm text"] = perf_counter() - start
     start = perf_counter()
-    native = _native(lowered, text, request.function_name, settings.target)
-    seconds["native code"] = perf_counter() - start
     signature = replace(
         lowered.signature,
         uses_threads=uses_threads(text),
@@ -162,22 +175,36 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
         by_size=may_be_beaten,
         target=settings.target,
     )
-    kernel = Kernel(signature, native)
+    kernel = _new_kernel(request, signature, lowered.module, text)
+    seconds["native code"] = perf_counter() - start
     kernel.seconds = seconds
     return kernel
 
 
-def _native(lowered: Lowered, text: str, name: str, target: str) -> NativeFunction:
-    """The loaded code of the host, with the kernels that it launches, if any."""
+def _new_kernel(request: Request, signature: KernelSignature, module: ModuleOp, text: str) -> Kernel:
+    """The kernel of code for the host, and of those in the module that it launches, if any."""
     from irtensor.runtime.cpu_engine import compile_llvm_text
 
-    if target == "cpu":
-        return compile_llvm_text(text, name)
+    name = request.function_name
+    if signature.target == "cpu":
+        return Kernel(signature, compile_llvm_text(text, name))
     load_for("gpus")
     from irtensor.runtime.emit_llvm import kernels_of
+
+    kernels = kernels_of(module)
+    if signature.target == "cuda":
+        load_for("cards")
+        from irtensor.compiler.device_kernel import DeviceKernel, refuse_conversions
+        from irtensor.runtime.cuda_launch import host_imports
+        from irtensor.runtime.emit_nvvm import emit_nvvm, words_of_kernels
+
+        refuse_conversions(request, signature)
+        signature = replace(signature, kernels=words_of_kernels(kernels))
+        native = compile_llvm_text(text, name, imports=host_imports())
+        return DeviceKernel(signature, native, emit_nvvm(kernels), request.title)
     from irtensor.runtime.emulator import EmulatedKernels
 
-    kernels = EmulatedKernels(kernels_of(lowered.module))
-    native = compile_llvm_text(text, name, imports=kernels.imports)
-    native.linked_with = kernels
-    return native
+    emulated = EmulatedKernels(kernels)
+    native = compile_llvm_text(text, name, imports=emulated.imports)
+    native.linked_with = emulated
+    return Kernel(signature, native)

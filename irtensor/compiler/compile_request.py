@@ -112,6 +112,11 @@ class CompileRequest:
         return stored.stores_fill or not all(level.format.ordered for level in written.levels)
 
     @property
+    def title(self) -> str:
+        """The statement."""
+        return str(self.statement)
+
+    @property
     def reproducer(self) -> str:
         """A call that makes the same request."""
         formats = {name: str(description.format) for name, description in self.operands if description.format}

@@ -15,7 +15,7 @@ from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.dense_result import DenseLayout, empty_array
 from irtensor.compiler.kernel_signature import KernelSignature
 from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL
-from irtensor.dialects.diagnostics import InternalError
+from irtensor.dialects.diagnostics import InternalError, UserError
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 @cache
-def _prototype(count: int) -> Any:
+def prototype(count: int) -> Any:
+    """The type of code that takes so many words."""
     # The call releases the GIL. Addresses and extents are both plain machine words; as c_void_p they are passed in half
     # the time that c_int64 takes.
     return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * count)
@@ -46,7 +47,7 @@ class Kernel:
         self.warnings = signature.warnings
         # Seconds by stage of its compilation; empty if the code came from the disk.
         self.seconds: dict[str, float] = {}
-        self._function = _prototype(signature.argument_count)(native.address)
+        self._function = prototype(signature.argument_count)(native.address)
         self._converts = any(tensor.converted for tensor in signature.passed)
         in_order = [tensor.operand for tensor in signature.passed] == list(range(len(self.argument_names)))
         self._is_direct = in_order and not self._converts
@@ -56,10 +57,20 @@ class Kernel:
         self._layouts: list[Any] = []
         # What is passed after the other arguments: the address that says which threads to use, where code asks.
         self._threads: list[int] = []
-        if signature.uses_threads:
+        if signature.uses_threads and signature.target != "cuda":
             self._threads = [_context_address(1) if signature.target == "cpu" else _device_address()]
         # How many parts a loop that appends to lists of their own is divided into at most.
         self._parts = 1
+
+    @property
+    def objects(self) -> tuple[bytes, ...]:
+        """What a kernel is made of in another process, with the signature."""
+        return self.native.objects
+
+    def on_stream(self, stream: Any) -> Kernel:
+        """The same kernel, on a stream of a GPU. Raises UserError [bad-argument] for kernels of a CPU."""
+        message = f"stream= is for kernels of a GPU, and this one is compiled for target={self.signature.target!r}"
+        raise UserError("bad-argument", message, help="leave stream= out")
 
     def with_threads(self, count: int) -> Kernel:
         """The same kernel, on so many threads at most."""
@@ -126,7 +137,7 @@ class Kernel:
             for memory in made:
                 finished.append(memory.finish())
         except BaseException:
-            _discard(made[len(finished) :])
+            discard(made[len(finished) :])
             raise
         for layout, one in zip(self._layouts, finished, strict=True):
             if type(one) is not np.ndarray:
@@ -187,7 +198,8 @@ class Kernel:
         return passed
 
 
-def _discard(made: list[Any]) -> None:
+def discard(made: list[Any]) -> None:
+    """Give the memory of results back."""
     for memory in made:
         memory.discard()
 

@@ -54,7 +54,8 @@ class KernelSignature:
     `bounds` what the kernel checks of the extents. `kind` says which arrays of a sparse result the kernel writes. With
     `uses_threads` the code's last argument says which threads it may use, and where Ctrl-C is noted. `warnings` are
     what its user should be told, once. With `by_size`, operands may be so large that another schedule is better.
-    `target` is what runs the kernel.
+    `target` is what runs the kernel. `kernels` has those that the code launches on a GPU, each with the number of words
+    that it is passed.
     """
 
     operand_names: tuple[str, ...]
@@ -67,6 +68,7 @@ class KernelSignature:
     warnings: tuple[str, ...] = ()
     by_size: bool = False
     target: str = "cpu"
+    kernels: tuple[tuple[str, int], ...] = ()
 
     @property
     def argument_count(self) -> int:
@@ -94,6 +96,7 @@ class KernelSignature:
             "warnings": list(self.warnings),
             "by_size": self.by_size,
             "target": self.target,
+            "kernels": [list(kernel) for kernel in self.kernels],
         }
 
     @staticmethod
@@ -112,6 +115,7 @@ class KernelSignature:
             tuple(data["warnings"]),
             data["by_size"],
             data["target"],
+            tuple((name, words) for name, words in data["kernels"]),
         )
 
 

@@ -193,6 +193,11 @@ class ModuleRequest:
         return repr(("module", *parts))
 
     @property
+    def title(self) -> str:
+        """The function."""
+        return f"@{self.function_name} of {self.file}"
+
+    @property
     def reproducer(self) -> str:
         """The module that makes the same request."""
         return f"the function @{self.function_name} of {self.file}"

@@ -10,6 +10,7 @@ import numpy as np
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
+from irtensor.compiler.operand_binding import binding_for
 from irtensor.compiler.statement_variant import StatementVariant
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
@@ -55,11 +56,14 @@ class NotationKernel(GeneratedCode):
         schedule: Schedule | None = None,
         tune: str | None = None,
     ) -> None:
-        current_options(**options)
+        target = current_options(**options).target
+        self.binding = binding_for(target)
+        self.is_on_device = target == "cuda"
         self.written = statement
         self.operators = operators
         self.convert = convert
-        self.options = dict(options)
+        # What operands are read as depends on the target, which the environment may say: it stays what it is.
+        self.options = {**options, "target": target}
         self.schedule = schedule
         self.tune = tune
         plain = insert_reductions(statement)
@@ -86,14 +90,19 @@ class NotationKernel(GeneratedCode):
         return self.written.target.tensor
 
     # Operands of any type may be called `out`, and `kernel(**operands)` says no names: hence Any.
-    def __call__(self, /, *operands: Any, out: Any = None, **named: Any) -> Any:
+    def __call__(self, /, *operands: Any, out: Any = None, stream: Any = None, **named: Any) -> Any:
         """The result for these operands: NumPy arrays, SciPy and pydata sparse arrays, Tensors, numbers.
 
         `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into, that shares no
         memory with an operand; where only the result has an index variable, it says how far that runs, as the result
         given to a compound assignment does. Raises UserError for operands that do not fit.
+
+        With `target="cuda"` operands, `out` and results are on a GPU: DeviceArrays and Tensors of them, arrays of CuPy
+        and PyTorch, and numbers. `stream` is the one that the work goes on, else that of an operand.
         """
         variant = self._plain
+        if stream is not None and "stream" in variant.name_set:
+            named["stream"], stream = stream, None
         if out is not None and "out" in variant.name_set:
             named["out"], out = out, None
         if operands and not named and len(operands) == len(variant.names) and not self._extent_names:
@@ -105,8 +114,16 @@ class NotationKernel(GeneratedCode):
         data = [binding.read(named[binding.name]) for binding in variant.bindings]
         kernel = variant.kernel_for(data)
         self._last = variant
-        if out is not None:
-            _check_out(out, kernel, data)
+        if stream is not None:
+            kernel = kernel.on_stream(stream)
+        if out is None:
+            return self._run(variant, kernel, data)
+        if self.is_on_device:
+            from irtensor.compiler.device_kernel import device_out
+
+            self._run(variant, kernel, data, device_out(out, kernel, data))
+            return out
+        _check_out(out, kernel, data)
         return self._run(variant, kernel, data, out)
 
     def assemble(self, /, *operands: Any, **named: Any) -> Any:
@@ -120,7 +137,8 @@ class NotationKernel(GeneratedCode):
         if variant.is_dense:
             shape = kernel.signature.result.shape(data)
             format = kernel.signature.result.format or TensorFormat.dense(len(shape))
-            return np.full(shape, fill_element(format, kernel.result_dtype), kernel.result_dtype)
+            filled = np.full(shape, fill_element(format, kernel.result_dtype), kernel.result_dtype)
+            return self._copied(filled) if self.is_on_device else filled
         return self._run(variant, kernel, data)
 
     def compute(self, index: Any, /, *operands: Any, **named: Any) -> Any:
@@ -134,10 +152,18 @@ class NotationKernel(GeneratedCode):
             raise UserError("index-mismatch", f"the index has shape {given}, but the result {shape}")
         if kernel.signature.kind != "compute" and not variant.is_dense:
             # The index could not be replayed: it is found again.
-            from irtensor.compiler.index_of_result import values_for
+            if self.is_on_device:
+                from irtensor.compiler.device_results import device_values_for as values_for
+            else:
+                from irtensor.compiler.index_of_result import values_for
 
             return values_for(index, self._run(variant, kernel, data))
         return self._run(variant, kernel, data, None, index)
+
+    def _copied(self, array: np.ndarray) -> Any:
+        from irtensor.cuda import to_device
+
+        return to_device(array)
 
     def _read(
         self, operands: tuple[Any, ...], named: dict[str, Any], shape: tuple[int, ...] | None = None
@@ -151,7 +177,7 @@ class NotationKernel(GeneratedCode):
         variant: StatementVariant,
         kernel: Kernel,
         data: list[Any],
-        out: np.ndarray | None = None,
+        out: Any = None,
         index: Any = None,
     ) -> Any:
         try:
@@ -160,7 +186,7 @@ class NotationKernel(GeneratedCode):
             check_ranges(kernel.signature, data, variant.statement)  # the same error with its place in the text
             raise
         if not isinstance(result, np.ndarray):
-            return result if not variant.is_dense else result.to_numpy()
+            return result if self.is_on_device or not variant.is_dense else result.to_numpy()
         return result if result.ndim else result[()]
 
     def prepare(self, /, *operands: Any, **named: Any) -> NotationKernel:

@@ -13,6 +13,7 @@ from irtensor.frontend.element_types import check_dtype
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.interop.as_operand import as_operand
+from irtensor.late_imports import load_for
 from irtensor.storage.element_types import dtype_of
 
 
@@ -32,14 +33,14 @@ class OperandBinding:
         # What the last operand was that needed nothing done: a call has no time to find out again.
         self._accepted: Any = None
 
-    @staticmethod
-    def of(name: str, rank: int, format: Any, dtype: Any, convert: bool) -> OperandBinding:
+    @classmethod
+    def of(cls, name: str, rank: int, format: Any, dtype: Any, convert: bool) -> OperandBinding:
         """From `formats=` and `dtypes=` as the user gave them."""
         if format is not None:
             from irtensor.frontend.requested_format import resolve_format
 
             format = resolve_format(format, rank, f"operand {name}")
-        return OperandBinding(name, rank, format, None if dtype is None else read_dtype(dtype, name), convert)
+        return cls(name, rank, format, None if dtype is None else read_dtype(dtype, name), convert)
 
     def default(self) -> OperandDescription:
         """What is assumed before the first call."""
@@ -119,6 +120,18 @@ class OperandBinding:
                 "format-mismatch", message, help=f"convert it once with .to_format('{format}'), or allow convert=True"
             )
         self.notes[text] = None
+
+
+def binding_for(target: str) -> type[OperandBinding]:
+    """How operands of kernels for a target are read. Raises UserError [no-cuda] where there is no GPU for it."""
+    if target != "cuda":
+        return OperandBinding
+    load_for("cards")
+    from irtensor.compiler.device_binding import DeviceBinding
+    from irtensor.runtime.cuda_device import device_count
+
+    device_count()
+    return DeviceBinding
 
 
 def read_dtype(dtype: Any, name: str, what: str = "operand") -> np.dtype:

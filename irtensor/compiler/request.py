@@ -80,6 +80,11 @@ class Request(Protocol):
         ...
 
     @property
+    def title(self) -> str:
+        """What errors of a GPU call the kernel."""
+        ...
+
+    @property
     def reproducer(self) -> str:
         """A text with which somebody else can make the request."""
         ...

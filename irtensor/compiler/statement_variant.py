@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import OperandBinding, check_named, read_dtype
+from irtensor.compiler.operand_binding import check_named, read_dtype
 from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.argument_layout import KernelKind
@@ -40,7 +40,7 @@ class StatementVariant:
         self.names = tuple(dict.fromkeys(access.tensor for access in accesses(statement.expression)))
         self.name_set = set(self.names)
         self.bindings = [
-            OperandBinding.of(name, ranks[name], formats.get(name), dtypes.get(name), owner.convert)
+            owner.binding.of(name, ranks[name], formats.get(name), dtypes.get(name), owner.convert)
             for name in self.names
         ]
         self.result_format = _result_format(formats.get(statement.target.tensor), ranks[statement.target.tensor])

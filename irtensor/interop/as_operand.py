@@ -29,7 +29,12 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
         return operand
     # An operand can only be of a class that there is; its module may be one that another thread has begun to load.
     if isinstance(operand, getattr(sys.modules.get("irtensor.tensor"), "Tensor", ())):
-        return operand  # pyright: ignore[reportReturnType]
+        tensor: Any = operand
+        if tensor.is_on_device:
+            from irtensor.device_tensor import on_device
+
+            raise on_device(tensor, "an operand of the CPU", "a tensor")
+        return tensor
     scipy_sparse = sys.modules.get("scipy.sparse")
     if scipy_sparse is not None and hasattr(scipy_sparse, "issparse") and scipy_sparse.issparse(operand):
         return _from_scipy(operand)

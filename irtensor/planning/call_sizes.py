@@ -20,7 +20,7 @@ def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
     # Every call of a kernel with a schedule by size asks for them.
     sizes = [
         (*one.shape, one.size)
-        if type(one) is np.ndarray
+        if type(one) is np.ndarray or one.format is None
         else (*one.shape, one.values.size, *[its.coordinates.size for its in one.levels if its.coordinates is not None])
         for one in operands
     ]

@@ -13,7 +13,7 @@ from irtensor.runtime.device_text import Problem, problem_of
 from irtensor.runtime.emit_llvm import kernels_of
 from irtensor.runtime.emit_nvvm import emit_nvvm
 from irtensor.runtime.nvptx_engine import compile_ptx
-from irtensor.runtime.nvptx_targets import processor_named
+from irtensor.runtime.nvptx_targets import Processor, processor_named
 
 
 def emit_ptx(module: ModuleOp, arch: str) -> str:
@@ -33,6 +33,21 @@ def emit_ptx(module: ModuleOp, arch: str) -> str:
         if problem is None:
             raise
         raise _refusal(module, problem) from error
+
+
+def ptx_of_text(text: str, processor: Processor) -> str:
+    """The PTX of kernels whose LLVM IR is all that is left of them.
+
+    Raises UserError [cuda-arch] for what the processor does not have, and [no-libdevice].
+    """
+    try:
+        return compile_ptx(text, processor)
+    except InternalError as error:
+        problem = problem_of(text, processor)
+        if problem is None or problem.needs is None:
+            raise
+        help = f"this statement needs sm_{problem.needs} or a later processor"
+        raise UserError("cuda-arch", problem.reason, help=help) from error
 
 
 def _refusal(module: ModuleOp, problem: Problem) -> UserError:

@@ -121,7 +121,7 @@ Result cuMemGetInfo_v2(size_t *unused, size_t *total) {
 }
 
 typedef struct { const char *ptx; } Module;
-typedef struct { char name[128]; int parameters; } Function;
+typedef struct { char name[128]; int parameters; const char *ptx; } Function;
 Result cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
     note("cuModuleLoadDataEx %.20s", (const char *)image);
     for (unsigned n = 0; n < count; n++)
@@ -143,6 +143,7 @@ Result cuModuleGetFunction(void **function, void *module, const char *name) {
     if (!at) return NOT_FOUND;
     Function *made = calloc(1, sizeof *made);
     snprintf(made->name, sizeof made->name, "%s", name);
+    made->ptx = ((Module *)module)->ptx;
     const char *end = strchr(at, ')');
     while ((at = strstr(at, ".param")) && at < end) made->parameters++, at++;
     *function = made;
@@ -152,9 +153,11 @@ Result cuFuncSetAttribute(void *function, int attribute, int value) {
     CALL_WITHIN("cuFuncSetAttribute %d %d", attribute, value);
     return 0;
 }
-/* What a launch calls, with the name of the kernel and the addresses of its arguments; its result is the launch's. */
-static Result (*runs)(const char *name, void **arguments);
-void stub_runs_kernels_by(Result (*run)(const char *name, void **arguments)) { runs = run; }
+/* What a launch calls: with the PTX of the kernel's module, its name, how many blocks of how many threads there are,
+   and the addresses of its arguments. Its result is the launch's. */
+typedef Result Runs(const char *ptx, const char *name, unsigned blocks, unsigned threads, void **arguments);
+static Runs *runs;
+void stub_runs_kernels_by(Runs *run) { runs = run; }
 
 Result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                       unsigned shared, void *stream, void **arguments, void **extra) {
@@ -164,7 +167,7 @@ Result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, uns
         sprintf(words + strlen(words), " %llx", *(unsigned long long *)arguments[n]);
     CALL_WITHIN("cuLaunchKernel %s grid %u %u %u block %u %u %u shared %u stream %p arguments%s", known->name, gx, gy, gz, bx,
          by, bz, shared, stream, words);
-    return runs ? runs(known->name, arguments) : 0;
+    return runs ? runs(known->ptx, known->name, gx, bx, arguments) : 0;
 }
 
 static uintptr_t handles = 0x4000;
@@ -197,13 +200,14 @@ Result cuEventElapsedTime_v2(float *milliseconds, void *first, void *second) {
 }
 
 /* Addresses that were handed out and not given back. */
-static Address blocks[256];
+#define BLOCKS 4096
+static Address blocks[BLOCKS];
 
 /* Puts an address in the place of another one, of which there may be none. */
 static int replace(Address old, Address new) {
     int found = 0;
     pthread_mutex_lock(&shared);
-    for (int n = 0; n < 256 && !found; n++)
+    for (int n = 0; n < BLOCKS && !found; n++)
         if (blocks[n] == old) blocks[n] = new, found = 1;
     pthread_mutex_unlock(&shared);
     return found;

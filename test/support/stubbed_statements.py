@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from llvm_modules import parse_llvm
+from stubbed_card import launched_by
 from xdsl.dialects import llvm
 
 import irtensor as it
@@ -38,13 +39,7 @@ class Statement:
         self.function = native.as_ctypes(*[ctypes.c_void_p] * (len(self.names) + 1))
 
     def _run_by(self, emulated: EmulatedKernels, names: list[str]) -> None:
-        @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p))
-        def run(name: bytes, arguments: Any) -> int:
-            # They follow each other, as host code has packed them.
-            return emulated._launched(0, names.index(name.decode()), 0, arguments[0] if arguments else 0)
-
-        self.kept = run
-        ctypes.CDLL("libcuda.so.1").stub_runs_kernels_by(run)
+        self.kept = launched_by(lambda ptx: (emulated, names))
 
     def __call__(self, known: dict[str, int], slots: Any = ()) -> int:
         """The status, for arguments by their names, and slots of growables for those without."""

@@ -1,0 +1,56 @@
+"""How the operands of a kernel for a GPU are read: nothing is moved or converted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irtensor.compiler.operand_binding import OperandBinding
+from irtensor.device_array import DeviceArray
+from irtensor.device_tensor import DeviceTensor
+from irtensor.dialects.diagnostics import UserError
+from irtensor.interop.device_operands import as_device_operand
+
+
+class DeviceBinding(OperandBinding):
+    """What one operand must be, on a GPU."""
+
+    def read(self, value: Any) -> Any:
+        """A DeviceArray, or a DeviceTensor. Raises UserError naming the operand."""
+        if self.dtype is not None and isinstance(value, bool | int | float | complex | np.generic):
+            value = self._cast(np.asarray(value), self.dtype)[()]
+        operand = as_device_operand(value, f"operand {self.name}")
+        if self.dtype is not None and operand.dtype != self.dtype:
+            message = f"operand {self.name} has dtype {operand.dtype}, and the kernel reads {self.dtype}"
+            raise UserError("cuda-conversion", message, help="convert it first, or change dtypes=")
+        return self._read_stored(operand) if isinstance(operand, DeviceTensor) else self._read_array(operand)
+
+    def _read_array(self, array: DeviceArray) -> DeviceArray:
+        if not self.is_plain:
+            self.check_rank(array)
+            help = f"make a tensor of it on the host: irtensor.Tensor.from_numpy(x, '{self.format}').to_device()"
+            raise self._other_format("a dense array", str(self.format), help)
+        return array
+
+    def _read_stored(self, tensor: DeviceTensor) -> DeviceArray | DeviceTensor:
+        actual, wanted = tensor.format, self.format
+        if wanted is None:
+            return tensor if not actual.is_row_major or actual.fill is not None else _dense(tensor)
+        self.check_rank(tensor)
+        # Index widths, and a fill that was not asked for, are the operand's own.
+        fill = actual.fill if wanted.fill is None else wanted.fill
+        wanted = wanted.with_fill(fill).with_widths(actual.position_width, actual.coordinate_width)
+        if wanted != actual:
+            help = f"convert it on the host: .to_host().to_format('{wanted}').to_device()"
+            raise self._other_format(f"stored {actual}", str(wanted), help)
+        return _dense(tensor) if self.is_plain and fill is None else tensor
+
+    def _other_format(self, found: str, wanted: str, help: str) -> UserError:
+        message = f"operand {self.name}, {found}, would have to be converted to {wanted}"
+        return UserError("cuda-conversion", message, help=f"{help}; or leave it out of formats=")
+
+
+def _dense(tensor: DeviceTensor) -> DeviceArray:
+    values = tensor.device_values
+    return DeviceArray(tensor.shape, values.dtype, values.memory)

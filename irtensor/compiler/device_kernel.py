@@ -1,0 +1,180 @@
+"""A kernel whose loops run on a GPU: its operands and results are there, and host code launches what it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from irtensor.compiler.allocate_results import ResultLayout
+from irtensor.compiler.check_ranges import check_ranges
+from irtensor.compiler.device_results import (
+    DenseDeviceResult,
+    GrowableDeviceResult,
+    ReplayedDeviceResult,
+    new_array,
+)
+from irtensor.compiler.kernel import Kernel, discard, prototype
+from irtensor.compiler.kernel_signature import KernelSignature, ResultTensor
+from irtensor.device_array import DeviceArray
+from irtensor.device_tensor import DeviceTensor
+from irtensor.dialects.diagnostics import UserError
+from irtensor.runtime import cuda_device
+from irtensor.runtime.cuda_driver import LEGACY_STREAM
+from irtensor.runtime.device_code import DeviceCode
+
+if TYPE_CHECKING:
+    from irtensor.compiler.request import Request
+    from irtensor.runtime.cpu_engine import NativeFunction
+    from irtensor.runtime.cuda_device import Device
+
+
+class DeviceKernel(Kernel):
+    """A kernel of a GPU. Operands are DeviceArrays and DeviceTensors, and so are results.
+
+    `text` is the LLVM IR of what the host code launches, `title` what errors call the kernel. A call does not wait for
+    what it has launched, unless the host has to know how long a result is.
+    """
+
+    def __init__(self, signature: KernelSignature, native: NativeFunction, text: str, title: str) -> None:
+        super().__init__(signature, native)
+        self._code = DeviceCode(text, dict(signature.kernels), title)
+        # The context of a call is passed last, to code that launches nothing as well.
+        self._function = prototype(signature.argument_count + (not signature.uses_threads))(native.address)
+        self._stream: int | None = None
+        self._device_layouts = [
+            None if result.format is None else ResultLayout(result.dtype, result.format, signature.kind)
+            for result in signature.results
+        ]
+
+    @property
+    def objects(self) -> tuple[bytes, ...]:
+        """The host code, and last the kernels."""
+        return (*self.native.objects, self._code.text.encode())
+
+    def on_stream(self, stream: Any) -> DeviceKernel:
+        """The same kernel, on a stream. Raises UserError [bad-argument] for what is no stream."""
+        from irtensor.interop.cuda_arrays import stream_handle
+
+        kernel = copy(self)
+        kernel._stream = stream_handle(stream)
+        return kernel
+
+    def __call__(self, operands: Sequence[Any], out: Any = None, index: Any = None) -> Any:
+        """Run the kernel, as one of a CPU; `out` and the arrays of `index` are on the same GPU as the operands."""
+        given = {**dict(zip(self.argument_names, operands, strict=True)), "out": out, "index": index}
+        arrays = {name: arrays_of(value) for name, value in given.items() if value is not None}
+        device = _device_of(arrays)
+        streams = [array.memory.stream for several in arrays.values() for array in several]
+        stream = self._stream or next((one for one in streams if one != LEGACY_STREAM), LEGACY_STREAM)
+        others = {*streams} - {stream}
+        for other in others:
+            device.order(other, stream)
+        try:
+            return self._run(operands, out, index, device, stream)
+        finally:
+            # What others do with the operands' memory comes after the kernel.
+            for other in others:
+                device.order(stream, other)
+
+    def _run(self, operands: Sequence[Any], out: Any, index: Any, device: Device, stream: int) -> Any:
+        signature = self.signature
+        if signature.nonempty:
+            check_ranges(signature, operands)
+        arguments: list[int] = []
+        for tensor in signature.passed:
+            operand = operands[tensor.operand]
+            arguments += operand.shape
+            arguments += [array.memory.address for array in arrays_of(operand)]
+        made: list[Any] = []
+        try:
+            for layout, result in zip(self._device_layouts, signature.results, strict=True):
+                shape = result.shape(operands)
+                made.append(self._memory(layout, result, shape, out, index, device, stream))
+                arguments += shape
+                arguments += made[-1].arguments
+            status = self._code.on(device).run(self._function, arguments, stream)
+            if status != 0:
+                self._raise_for(status, operands)
+            finished = [memory.finish() for memory in made]
+        except BaseException:
+            discard(made)
+            raise
+        for one in finished:
+            if isinstance(one, DeviceTensor):
+                one.made_of(*operands)
+        return finished[0] if len(finished) == 1 else tuple(finished)
+
+    def _memory(
+        self,
+        layout: ResultLayout | None,
+        result: ResultTensor,
+        shape: tuple[int, ...],
+        out: Any,
+        index: Any,
+        device: Device,
+        stream: int,
+    ) -> Any:
+        """The memory of one result."""
+        if layout is None:
+            return DenseDeviceResult(new_array(shape, result.dtype, device, stream) if out is None else out)
+        if layout.kind == "compute":
+            return ReplayedDeviceResult(layout, shape, index, device, stream)
+        return GrowableDeviceResult(layout, shape, device, stream)
+
+
+def arrays_of(operand: Any) -> list[DeviceArray]:
+    """The arrays that an operand is stored in, in kernel order."""
+    return [operand] if isinstance(operand, DeviceArray) else operand.device_buffers()
+
+
+def refuse_conversions(request: Request, signature: KernelSignature) -> None:
+    """Raise UserError [cuda-conversion] for a kernel that only the host could prepare its operands for."""
+    for tensor in signature.passed:
+        if tensor.converted:
+            name = signature.operand_names[tensor.operand]
+            message = f"operand {name} would have to be converted to {tensor.format} before the call"
+            help = f"convert it on the host, and compile for that: {name}.to_host().to_format({str(tensor.format)!r})"
+            raise UserError("cuda-conversion", message, help=help)
+    if request.stored_as is not None:
+        message = f"a result stored {request.stored_as} is computed as {signature.result.format}, and converted"
+        help = "ask for the format in which it is computed, and convert it on the host: .to_host().to_format(...)"
+        raise UserError("cuda-conversion", message, help=help)
+
+
+def _device_of(arrays: dict[str, list[DeviceArray]]) -> Device:
+    """The GPU that all arrays are on. Raises UserError [bad-argument] where they are on several."""
+    first = next(iter(arrays), None)
+    if first is None:
+        return cuda_device.device()
+    device = arrays[first][0].memory.device
+    for name, several in arrays.items():
+        for array in several:
+            if array.memory.device is not device:
+                message = f"{name} is on GPU {array.device}, and {first} on GPU {device.number}"
+                raise UserError("bad-argument", message, help="copy one of them to the GPU of the other")
+    return device
+
+
+def device_out(out: Any, kernel: Kernel, data: Sequence[Any]) -> Any:
+    """`out=` as an array of a GPU that a kernel may write into. Raises UserError [bad-argument], [operand-on-host]."""
+    from irtensor.interop.device_operands import as_device_operand
+
+    if kernel.signature.result.format is not None:
+        raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
+    array = as_device_operand(out, "out")
+    shape, dtype = kernel.signature.result.shape(data), kernel.result_dtype
+    if not isinstance(array, DeviceArray) or array.shape != shape or array.dtype != dtype:
+        message = f"out must be an array of shape {shape} and dtype {dtype}, got shape {array.shape}, {array.dtype}"
+        raise UserError("bad-argument", message, help="leave out= out to get a new array")
+    if array.memory.read_only:
+        raise UserError("bad-argument", "out is read-only")
+    for operand in data:
+        if any(_overlap(array, part) for part in arrays_of(operand)):
+            raise UserError("bad-argument", "out shares memory with an operand", help="pass another array")
+    return array
+
+
+def _overlap(left: DeviceArray, right: DeviceArray) -> bool:
+    first, second = left.memory.address, right.memory.address
+    return first < second + right.nbytes and second < first + left.nbytes

@@ -1,0 +1,127 @@
+"""Tensors whose arrays are in the memory of a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from irtensor.device_array import DeviceArray
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.storage.level_storage import LevelStorage
+from irtensor.tensor import Tensor
+
+
+class DeviceTensor(Tensor):
+    """A Tensor over DeviceArrays; made by `to_device`, and by kernels for `target="cuda"`.
+
+    What needs the memory of the host is a UserError [operand-on-device]: `to_host` gives a copy there.
+    """
+
+    __slots__ = ()
+    is_on_device = True
+
+    @property
+    def device(self) -> int:
+        """The number of the GPU."""
+        return self.device_values.device
+
+    @property
+    def device_values(self) -> DeviceArray:
+        """The stored elements."""
+        values: Any = self.values
+        return values
+
+    def device_buffers(self) -> list[DeviceArray]:
+        """All arrays in kernel order."""
+        buffers: Any = self.buffers()
+        return buffers
+
+    def pointers(self) -> NoReturn:
+        """Addresses are of no use to the host."""
+        raise on_device(self, "a kernel of the CPU")
+
+    def to_device(self, device: int = 0, *, stream: Any = None) -> Tensor:
+        """The tensor itself, if it is on that GPU, else a copy that goes through the memory of the host."""
+        return self if device == self.device else self.to_host().to_device(device, stream=stream)
+
+    def to_host(self) -> Tensor:
+        """A copy in the memory of the host; waits until the elements are there."""
+        levels = tuple(LevelStorage(*map(_on_host, _arrays(level))) for level in self.levels)
+        return Tensor(self.shape, self.format, levels, self.device_values.to_numpy()).made_of(self)
+
+    def to_numpy(self) -> Any:
+        """A dense array in the memory of the host; waits until the elements are there."""
+        return self.to_host().to_numpy()
+
+    def with_fill(self, fill: Any) -> Tensor:
+        """The same stored entries, and another value for all others; None is zero. The arrays are shared."""
+        return DeviceTensor(self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
+
+    def copy(self) -> Tensor:
+        """A tensor with arrays of its own, on the same GPU."""
+        levels = tuple(LevelStorage(*map(_copy, _arrays(level))) for level in self.levels)
+        return DeviceTensor(self.shape, self.format, levels, self.values.copy()).made_of(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise on_device(self, "an array of the host")
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, device={self.device})"
+
+    def __reduce__(self) -> NoReturn:
+        raise on_device(self, "what is pickled")
+
+
+def make_device_tensor(
+    shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: DeviceArray
+) -> DeviceTensor:
+    """A tensor over arrays of a GPU."""
+    given: Any = values
+    return DeviceTensor(shape, format, levels, given)
+
+
+def on_device(tensor: DeviceTensor, needed: str, name: str = "the tensor") -> UserError:
+    """The error for a tensor of a GPU where memory of the host is needed."""
+    message = f"{name} of shape {tensor.shape} is on GPU {tensor.device}, and {needed} is in the memory of the host"
+    return UserError("operand-on-device", message, help="copy it: .to_host()")
+
+
+def copied_to_device(tensor: Tensor, device: int, stream: Any) -> DeviceTensor:
+    """A copy of a tensor of the host on a GPU."""
+    from irtensor.cuda import to_device
+
+    def moved(array: Any) -> Any:
+        return None if array is None else to_device(array, device=device, stream=stream)
+
+    levels = tuple(LevelStorage(*map(moved, _arrays(level))) for level in tensor.levels)
+    made = make_device_tensor(tensor.shape, tensor.format, levels, moved(tensor.values))
+    made.made_of(tensor)
+    return made
+
+
+def _arrays(level: LevelStorage) -> tuple[Any, Any, Any]:
+    return level.positions, level.coordinates, level.flags
+
+
+def _on_host(array: Any) -> Any:
+    return None if array is None else array.to_numpy()
+
+
+def _copy(array: Any) -> Any:
+    return None if array is None else array.copy()
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    """A method of tensors of the host."""
+
+    def refuse(self: DeviceTensor, *arguments: Any, **named: Any) -> NoReturn:
+        message = f"the tensor of shape {self.shape} is on GPU {self.device}, and {name} works on the host"
+        raise UserError("operand-on-device", message, help=f"copy it: .to_host().{name}(...)")
+
+    refuse.__doc__ = "Of tensors in the memory of the host: UserError [operand-on-device]."
+    return refuse
+
+
+for _name in ("to_coo", "to_format", "to_scipy", "to_pydata", "astype", "replace_storage"):
+    setattr(DeviceTensor, _name, _refusing(_name))

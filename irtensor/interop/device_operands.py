@@ -1,0 +1,76 @@
+"""What a user passes as an operand of a kernel for a GPU, as a DeviceArray or a DeviceTensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irtensor.cuda import to_device
+from irtensor.device_array import DeviceArray, DeviceMemory
+from irtensor.device_tensor import DeviceTensor
+from irtensor.dialects.diagnostics import UserError
+from irtensor.interop.cuda_arrays import read_interface
+from irtensor.runtime import cuda_device
+from irtensor.runtime.cuda_driver import LEGACY_STREAM
+
+_NUMBERS = (bool, int, float, complex, np.generic)
+
+
+def is_device_operand(value: Any) -> bool:
+    """Whether something is in the memory of a GPU, by what it says of itself."""
+    return isinstance(value, DeviceArray | DeviceTensor) or has_interface(value)
+
+
+def has_interface(value: Any) -> bool:
+    """Whether it is an array of another library on a GPU. PyTorch's arrays of a CPU have the attribute, and no value."""
+    return getattr(type(value), "__cuda_array_interface__", None) is not None and _gives_interface(value)
+
+
+def _gives_interface(value: Any) -> bool:
+    try:
+        return value.__cuda_array_interface__ is not None
+    except AttributeError:
+        return False
+    except Exception:
+        # It is on a GPU, and says why it is not given.
+        return True
+
+
+def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor:
+    """An operand on a GPU; memory is shared. Numbers are copied there.
+
+    Raises UserError [operand-on-host] for what is in the memory of the host, [bad-argument], [cuda-conversion].
+    """
+    if isinstance(value, DeviceArray | DeviceTensor):
+        return value
+    if isinstance(value, _NUMBERS):
+        return to_device(value)
+    if has_interface(value):
+        return _shared(value, subject)
+    raise on_host(value, subject)
+
+
+def on_host(value: Any, subject: str) -> UserError:
+    """The error for what is in the memory of the host."""
+    shape = getattr(value, "shape", None)
+    of = f" of shape {tuple(shape)}" if isinstance(shape, tuple) else ""
+    message = f"{subject}, a {type(value).__name__}{of}, is in the memory of the host"
+    if hasattr(value, "to_device") and hasattr(value, "format"):
+        help = "copy it: .to_device()"
+    elif hasattr(value, "tocsr"):
+        help = "copy it: irtensor.as_tensor(A).to_device()"
+    else:
+        help = "copy it: irtensor.cuda.to_device(array)"
+    return UserError("operand-on-host", message, help=f"{help}; or compile for target='cpu'")
+
+
+def _shared(value: Any, subject: str) -> DeviceArray:
+    """An array of another library, whose memory stays on its own stream."""
+    other = read_interface(value, subject)
+    stream = LEGACY_STREAM if other.stream is None else other.stream
+    if not other.address:
+        # There is no memory of no bytes, and kernels may read element 0.
+        return DeviceArray(other.shape, other.dtype, DeviceMemory.of_size(cuda_device.device(), 0, stream))
+    card = cuda_device.device_at(other.address, subject)
+    return DeviceArray(other.shape, other.dtype, DeviceMemory(card, other.address, stream, value, other.read_only))

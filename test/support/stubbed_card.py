@@ -1,0 +1,82 @@
+"""Kernels that the driver of stub_libcuda.c launches, run on the CPU: for the child processes of cuda_stub.
+
+The memory of the "card" is the host's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from irtensor.runtime import emit_nvvm, emulator
+from irtensor.runtime.device_code import DeviceCode
+from irtensor.runtime.emulator import EmulatedKernels
+
+_RUN = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    ctypes.c_char_p,
+    ctypes.c_char_p,
+    ctypes.c_uint,
+    ctypes.c_uint,
+    ctypes.POINTER(ctypes.c_void_p),
+)
+_LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+
+
+def launched_by(find: Callable[[bytes], tuple[EmulatedKernels, Sequence[str]]]) -> Any:
+    """Let launches run what `find` gives for the PTX of a module: its kernels, and their names by number.
+
+    What is given back has to be kept as long as there are launches.
+    """
+
+    def run(ptx: bytes, name: bytes, blocks: int, threads: int, arguments: Any) -> int:
+        emulated, names = find(ptx)
+        launch = _LAUNCH(emulated.imports["irtensor.launch"])
+        # Words follow each other, as host code has packed them.
+        words = arguments[0] if arguments else 0
+        return launch(emulator.context_address(), names.index(name.decode()), blocks * threads, words)
+
+    kept = _RUN(run)
+    ctypes.CDLL("libcuda.so.1").stub_runs_kernels_by(kept)
+    return kept
+
+
+class EmulatedCard:
+    """All kernels that are compiled for the card from now on are emulated when they are launched."""
+
+    def __init__(self) -> None:
+        self.modules: dict[str, ModuleOp] = {}
+        self.codes: dict[bytes, DeviceCode] = {}
+        self.emulated: dict[bytes, EmulatedKernels] = {}
+        self._note_modules()
+        self._note_codes()
+        self.kept = launched_by(self._find)
+
+    def _find(self, ptx: bytes) -> tuple[EmulatedKernels, Sequence[str]]:
+        code = self.codes[ptx]
+        if ptx not in self.emulated:
+            self.emulated[ptx] = EmulatedKernels(self.modules[code.text])
+        return self.emulated[ptx], list(code.words)
+
+    def _note_modules(self) -> None:
+        emit = emit_nvvm.emit_nvvm
+
+        def noting(module: ModuleOp) -> str:
+            text = emit(module)
+            self.modules[text] = module
+            return text
+
+        emit_nvvm.emit_nvvm = noting
+
+    def _note_codes(self) -> None:
+        make = DeviceCode._ptx
+
+        def noting(code: DeviceCode, processor: Any) -> str:
+            ptx = make(code, processor)
+            self.codes[ptx.encode()] = code
+            return ptx
+
+        DeviceCode._ptx = noting
