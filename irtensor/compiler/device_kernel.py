@@ -62,8 +62,8 @@ class DeviceKernel(Kernel):
 
     def __call__(self, operands: Sequence[Any], out: Any = None, index: Any = None) -> Any:
         """Run the kernel, as one of a CPU; `out` and the arrays of `index` are on the same GPU as the operands."""
-        given = {**dict(zip(self.argument_names, operands, strict=True)), "out": out, "index": index}
-        arrays = {name: arrays_of(value) for name, value in given.items() if value is not None}
+        given = {**dict(zip(self.argument_names, operands, strict=True)), "out": out, "the index": index}
+        arrays = {name: arrays_of(one) for name, one in given.items() if isinstance(one, DeviceArray | DeviceTensor)}
         device = _device_of(arrays)
         streams = [array.memory.stream for several in arrays.values() for array in several]
         stream = self._stream or next((one for one in streams if one != LEGACY_STREAM), LEGACY_STREAM)

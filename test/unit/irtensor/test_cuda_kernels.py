@@ -1,0 +1,194 @@
+"""Kernels for `target="cuda"`, called with arrays on a card, which is emulated: see test/support/stubbed_card.py."""
+
+from __future__ import annotations
+
+import pytest
+from card_statements import GROUPS
+from cuda_stub import ROOT, Ran, run_with_stub
+
+BEGIN = f"""
+sys.path.insert(0, {str(ROOT / "test" / "support")!r})
+from stubbed_card import EmulatedCard
+
+card = EmulatedCard()
+a = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]])
+x = np.array([1.0, 2.0, 4.0])
+A, X = it.Tensor.from_numpy(a, "csr").to_device(), it.cuda.to_device(x)
+SPMV = "y[i] = A[i,j] * x[j]"
+
+def compiled(statement, formats=dict(A=it.CSR), **options):
+    return it.compile(statement, formats=formats, target="cuda", disk_cache=False, **options)
+"""
+
+
+def run(code: str, **settings: str) -> Ran:
+    return run_with_stub(BEGIN + code, **settings)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("group", [group.__name__ for group in GROUPS])
+def test_results_are_those_of_numpy(group: str):
+    ran = run(
+        f"""
+import card_statements
+for case in card_statements.{group}():
+    if wrong := card_statements.run(case):
+        show(f"{{case.statement}}, {{case.formats}}: {{wrong}}")
+show("end")
+del case
+"""
+    )
+    assert ran.shown == ["end"]
+    assert ran.kept() == set()
+
+
+def test_result_into_memory_that_is_given():
+    ran = run(
+        """
+kernel, out = compiled(SPMV), it.cuda.to_device(np.zeros(2))
+kernel(A=A, x=X)
+show("from here")
+import os
+os.truncate(os.environ["CUDA_STUB_LOG"], 0)
+show(kernel(A=A, x=X, out=out) is out)
+log = open(os.environ["CUDA_STUB_LOG"]).read()
+show([name for name in ("cuMemAllocAsync", "cuMemFreeAsync", "cuModuleLoadDataEx", "cuMemcpyHtoDAsync") if name in log])
+show(out.to_numpy().tolist())
+"""
+    )
+    assert ran.shown == ["from here", True, [], [9.0, 12.0]]
+
+
+def test_streams():
+    """Work is on the stream of the operands, or on one that is given, which waits for the others and they for it."""
+    ran = run(
+        """
+class Stream:
+    def __cuda_stream__(self):
+        return 0, 0x70
+
+kernel = compiled(SPMV)
+show(kernel(A=A, x=X).memory.stream)
+Y = it.cuda.to_device(x, stream=0x60)
+result = kernel(A=A, x=Y)
+show(result.memory.stream, kernel(A=A, x=Y, stream=Stream()).memory.stream, result.to_numpy().tolist())
+show(raised(lambda: it.compile("y[i] = x[i]")(x=x, stream=5)))
+"""
+    )
+    assert ran.shown[:4] == [1, 0x60, 0x70, [9.0, 12.0]]
+    assert ran.shown[4].startswith("UserError: error: [bad-argument] stream= is for kernels of a GPU")
+    launches = [place for place, call in enumerate(ran.calls) if call.startswith("cuLaunchKernel")]
+    streams = [ran.calls[place].split("stream ")[1].split()[0] for place in launches]
+    assert streams == ["0x1", "0x60", "0x70"]
+    for before, place, after, others in (
+        (launches[0], launches[1], launches[2], ["0x1"]),
+        (launches[1], launches[2], len(ran.calls), ["0x1", "0x60"]),
+    ):
+        stream = ran.calls[place].split("stream ")[1].split()[0]
+        assert sorted(_waits(ran.calls[before:place], stream))[-len(others) :] == others
+        assert [waiting for one in others for waiting in [one] if stream in _waits(ran.calls[place:after], one)] == others
+
+
+def _waits(calls: list[str], stream: str) -> list[str]:
+    """The streams that a stream waits for."""
+    recorded: dict[str, str] = {}
+    found: list[str] = []
+    for call in calls:
+        name, *words = call.split()
+        if name == "cuEventRecord":
+            recorded[words[0]] = words[1]
+        elif name == "cuStreamWaitEvent" and words[0] == stream:
+            found.append(recorded[words[1]])
+    return found
+
+
+@pytest.mark.parametrize(
+    "statement, formats, given",
+    [("y[i] = A[i,j] * x[j]", "A", "A=A, x=X"), ("C[i,j] = A[i,j] + B[i,j]", "ABC", "A=A, B=A")],
+)
+def test_memory_goes_back_whatever_call_fails(statement: str, formats: str, given: str):
+    """Each call of the driver fails once, after what is needed for the operands; the kernel works afterwards."""
+    ran = run(
+        f"""
+import os
+kernel = compiled({statement!r}, dict.fromkeys({formats!r}, it.CSR))
+expected = kernel({given}).to_numpy().tolist()
+library = ctypes.CDLL("libcuda.so.1")
+log = os.environ["CUDA_STUB_LOG"]
+
+def calls():
+    size = os.path.getsize(log)
+    kernel({given})
+    with open(log) as file:
+        file.seek(size)
+        return [line.split()[0] for line in file if not line.startswith("gives")]
+
+names = [name + ("_v2" if name.startswith("cuMemcpy") else "") for name in calls()]
+numbers, wrong = {{}}, []
+for name in names:
+    numbers[name] = numbers.get(name, 0) + 1
+    for code in (2, 1):
+        library.stub_forgets_calls()
+        ctypes.CDLL(None).setenv(b"CUDA_STUB_FAIL", f"{{name}}#{{numbers[name]}}={{code}}".encode(), 1)
+        said = raised(lambda: kernel({given}))
+        ctypes.CDLL(None).setenv(b"CUDA_STUB_FAIL", b"", 1)
+        if not said.startswith(("MemoryError", "InternalError", "nothing")):
+            wrong.append([name, numbers[name], code, said])
+        if kernel({given}).to_numpy().tolist() != expected:
+            wrong.append([name, numbers[name], "another result"])
+show(wrong, len(names) > 5)
+"""
+    )
+    assert ran.shown == [[], True]
+    # Only what could not be freed because the driver refused to is left.
+    assert len(ran.kept()) <= sum("cuMemFreeAsync" in call for call in ran.calls)
+
+
+def test_index_is_assembled_and_values_are_computed_on_the_card():
+    ran = run(
+        """
+kernel = compiled("C[i,j] = A[i,j] + B[i,j]", dict.fromkeys("ABC", it.CSR))
+index = kernel.assemble(A=A, B=A)
+show(repr(index), index.to_host().values.tolist())
+result = kernel.compute(index, A=A, B=A)
+show(result.to_numpy().tolist(), result.levels[1].coordinates is index.levels[1].coordinates)
+show(raised(lambda: kernel.compute(index.to_host(), A=A, B=A)))
+show(compiled(SPMV).assemble(A=A, x=X).to_numpy().tolist())
+"""
+    )
+    text = "Tensor(shape=(2, 3), dtype=float64, nnz=3, format='(i, j) -> (i : dense, j : compressed)', device=0)"
+    assert ran.shown[:4] == [text, [0.0, 0.0, 0.0], [[2.0, 0.0, 4.0], [0.0, 0.0, 6.0]], True]
+    assert ran.shown[4].startswith("UserError: error: [operand-on-host] the index of the result")
+    assert ran.shown[5] == [0.0, 0.0]
+
+
+def test_tensors_move_where_they_are_told_to():
+    ran = run(
+        """
+show(A.is_on_device, A.to_device() is A, A.to_host().is_on_device, A.to_host().to_host().to_numpy().tolist())
+show(A.copy().to_numpy().tolist(), A.with_fill(1).to_numpy().tolist(), A.nnz, A.nbytes)
+show(raised(lambda: A.to_scipy()))
+"""
+    )
+    assert ran.shown == [
+        True,
+        True,
+        False,
+        [[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]],
+        [[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]],
+        [[1.0, 1.0, 2.0], [1.0, 1.0, 3.0]],
+        3,
+        72,
+        "UserError: error: [operand-on-device] the tensor of shape (2, 3) is on GPU 0, and to_scipy works on the host\n"
+        "help: copy it: .to_host().to_scipy(...)",
+    ]
+
+
+def test_importing_and_compiling_for_a_processor_does_not_load_the_bindings():
+    ran = run_with_stub(
+        """
+kernel = it.compile("y[i] = A[i,j] * x[j]", formats=dict(A=it.CSR))
+show(".target sm_90" in kernel.ptx("sm_90"), "cuda.bindings.driver" in sys.modules)
+"""
+    )
+    assert ran.shown == [True, False]
+    assert ran.calls == []
