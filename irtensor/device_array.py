@@ -79,6 +79,7 @@ class DeviceArray:
     __slots__ = ("__weakref__", "dtype", "memory", "shape")
     # As of arrays of NumPy: what is not stored in a format.
     format = None
+    has_indices = False
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], memory: DeviceMemory) -> None:
         self.shape = shape

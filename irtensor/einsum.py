@@ -19,6 +19,7 @@ from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
 from irtensor.interop.as_operand import as_operand
+from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import check_names, current_options
 
@@ -55,7 +56,8 @@ def einsum(
     `einsum("ij,j->i", A, x)` or `einsum(A, [0, 1], x, [1], [0])`. Operands are NumPy arrays (or what becomes one),
     arrays of SciPy and pydata/sparse, and Tensors. The result is a NumPy array or scalar, with `format` a Tensor. One
     operand of which nothing is summed gives a view. Labels may be any letters. Elements are bool (sums are `or`,
-    products `and`), integers, float16 to float64, complex64 and complex128.
+    products `and`), integers, float16 to float64, complex64 and complex128. Where operands are on a GPU, all have to be,
+    the GPU computes, and the result is a DeviceArray, with `format` a Tensor there.
 
     - `format`: how the result is stored. Without it the result is dense.
     - `out`, `dtype`, `order` and `casting` mean what they mean to NumPy.
@@ -92,7 +94,16 @@ def einsum(
         from irtensor.duplicates import with_combined_duplicates
 
         given = [with_combined_duplicates(operand, semiring) for operand in given]
-    arrays = [as_operand(operand) for operand in given]
+    try:
+        arrays = [as_operand(operand) for operand in given]
+    except UserError as error:
+        if error.slug != "operand-on-device":
+            raise
+        load_for("cards")
+        from irtensor.device_einsum import einsum_on_device
+
+        choices = (dtype, order, casting, optimize, format, semiring, convert, schedule, tune, exact)
+        return einsum_on_device(subscripts, given, out, choices, options)
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
     chosen, convert = normalize_optimize(optimize) if optimize is not False else False, as_flag("convert=", convert)
@@ -121,9 +132,9 @@ def einsum(
         known = None
     if known is None:
         in_pairs = chosen is not False and len(arrays) > 2
-        compiler, schedule = _choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
-        plan = _make_plan(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
-        _check_scheduled(schedule, plan)
+        compiler, schedule = choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
+        plan = plan_einsum(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
+        check_scheduled(schedule, plan)
         known = _plans[key] = (plan, *_only_kernel(plan))
     plan, kernel, order_of_arguments = known
     if kernel is None or out is not None:
@@ -161,7 +172,7 @@ def _signature(operand: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
     return (first, operand.shape, operand.dtype, operand.format)
 
 
-def _make_plan(
+def plan_einsum(
     subscripts: str | Subscripts,
     operands: Sequence[Any],
     out: np.ndarray | None,
@@ -173,7 +184,9 @@ def _make_plan(
     semiring: Semiring | None,
     exact: bool,
     compiler: CompileStatement,
+    gives_view: bool = True,
 ) -> EinsumPlan:
+    """The plan of a call; of its operands the kinds, shapes and strides matter. Raises UserError, and warns."""
     if out is not None and format is not None:
         raise UserError("bad-argument", "out= is a dense array, format= asks for a tensor: give one of them")
     if semiring is not None and not _is_semiring(semiring):
@@ -188,6 +201,7 @@ def _make_plan(
         format,
         semiring,
         as_flag("exact=", exact),
+        gives_view,
     )
     try:
         plan = make_plan(request, operands, compiler)
@@ -207,7 +221,7 @@ def _is_semiring(given: Any) -> bool:
     return isinstance(getattr(given, "addition", None), str | UserOperator)
 
 
-def _choose_compiler(
+def choose_compiler(
     schedule: Any, tune: Any, convert: bool, options: dict[str, Any], in_pairs: bool
 ) -> tuple[CompileStatement, Schedule | None]:
     """What compiles the kernels of a call, and the schedule that they get; `in_pairs` if there is one for each pair."""
@@ -222,7 +236,8 @@ def _choose_compiler(
     return _with_choices(compiler, schedule, tuning, convert=convert, options=options), schedule
 
 
-def _check_scheduled(schedule: Schedule | None, plan: EinsumPlan) -> None:
+def check_scheduled(schedule: Schedule | None, plan: EinsumPlan) -> None:
+    """Raise UserError [bad-schedule] where no kernel has the schedule."""
     if schedule is not None and plan.view is not None:
         help = "leave schedule= out"
         raise UserError("bad-schedule", "no kernel is made: this einsum gives a view of its operand", help=help)
@@ -289,7 +304,7 @@ def _run(plan: EinsumPlan, arrays: list[Any], out: np.ndarray | None) -> Any:
     for number, step in enumerate(plan.steps):
         taken = [current[position] for position in step.taken]
         if step.dense_size is not None:
-            _check_intermediate(step.dense_size, number, taken)
+            check_intermediate(step.dense_size, number, taken)
         result = step.kernel([taken[position] for position in step.arguments], target if number == last else None)
         if number < last:
             for position in sorted(step.taken, reverse=True):
@@ -323,11 +338,12 @@ def _direct_target(plan: EinsumPlan, operands: Sequence[Any], out: np.ndarray | 
     return target
 
 
-def _check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:
+def check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:
     """Contracting sparse operands in pairs must not make a dense intermediate that dwarfs them."""
-    if all(isinstance(operand, np.ndarray) for operand in taken):
+    sparse = [operand for operand in taken if getattr(operand, "format", None) is not None]
+    if not sparse:
         return
-    stored = sum(operand.size if isinstance(operand, np.ndarray) else operand.nnz for operand in taken)
+    stored = sum(operand.nnz if operand in sparse else operand.size for operand in taken)
     if size > 4 * stored:
         raise UserError(
             "dense-intermediate",

@@ -129,7 +129,15 @@ def as_argument(value: Any) -> Any:
     # SciPy's dok arrays are dictionaries.
     if isinstance(value, str | bytes | set) or type(value) is dict or value is None:
         return None
-    operand: Any = as_operand(value)
+    try:
+        operand: Any = as_operand(value)
+    except UserError as error:
+        if error.slug != "operand-on-device":
+            raise
+        load_for("cards")
+        from irtensor.interop.device_operands import as_device_operand
+
+        return as_device_operand(value, "an operand")
     if operand.shape:
         return operand
     return (operand if isinstance(operand, np.ndarray) else operand.to_numpy())[()]
@@ -241,7 +249,6 @@ def _fill_is_known(
 
 def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
     """The operator of what a tensor stores and numbers, and of its fill value and these, which then is the result's."""
-    from irtensor.tensor import Tensor
 
     def applied(value: np.ndarray) -> Any:
         dimensions = tuple(range(value.ndim))
@@ -249,7 +256,7 @@ def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
         return _run(operator, own, value.ndim, None)
 
     fill = applied(np.asarray(tensor.fill_value))
-    return Tensor(tensor.shape, tensor.format.with_fill(fill.item()), tensor.levels, applied(tensor.values))
+    return type(tensor)(tensor.shape, tensor.format.with_fill(fill.item()), tensor.levels, applied(tensor.values))
 
 
 def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:

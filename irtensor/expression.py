@@ -27,6 +27,7 @@ from irtensor.frontend.lazy_expression import (
     tensor_label,
 )
 from irtensor.interop.as_operand import as_operand
+from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_kernel_key
 
@@ -161,6 +162,7 @@ def evaluate(
     The result is a NumPy array or scalar; with `format`, a Tensor stored so. Raises UserError.
     """
     data: dict[str, Any] = {}
+    resolved = _resolve(format, len(statement.target.indices))
     declared = tuple(operand for name, operand in operands.items() if name.startswith("@"))
     for name, operand in operands.items():
         if name.startswith("@"):
@@ -168,8 +170,15 @@ def evaluate(
         if isinstance(operand, TensorVariable):
             message = f"tensor variable {name} has no data"
             raise UserError("missing-operand", message, help=f"give it by name: evaluate({{{name!r}: array}})")
-        data[name] = _native(as_operand(operand))
-    resolved = _resolve(format, len(statement.target.indices))
+        try:
+            data[name] = _native(as_operand(operand))
+        except UserError as error:
+            if error.slug != "operand-on-device":
+                raise
+            load_for("cards")
+            from irtensor.device_evaluation import evaluate_on_device
+
+            return evaluate_on_device(statement, operands, resolved)
     seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])
     key = (statement, seen, resolved, declared, current_kernel_key())
     kernel = _kernels[key]

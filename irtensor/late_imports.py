@@ -122,6 +122,8 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.compiler.device_binding",
         "irtensor.compiler.device_kernel",
         "irtensor.cuda",
+        "irtensor.device_einsum",
+        "irtensor.device_evaluation",
         "irtensor.runtime.cuda_launch",
     ),
     # Kernels of IR.
@@ -147,7 +149,7 @@ _PACKAGES: dict[Group, tuple[str, ...]] = {
 }
 # Groups that are needed with others.
 _WITH: dict[Group, tuple[Group, ...]] = {
-    "cards": ("calls", "tensors"),
+    "cards": ("calls", "einsum", "expressions", "tensors"),
     "explaining": ("compiling",),
     "gpus": ("compiling",),
     "searching": ("compiling",),

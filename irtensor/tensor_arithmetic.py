@@ -124,7 +124,7 @@ def _matmul(left: Any, right: Any) -> Any:
     addition, multiplication = ("or", "and") if a.dtype == b.dtype == np.dtype(bool) else ("add", "mul")
     product = Apply(multiplication, (Access("A", (*rows, "k")), Access("B", ("k", *columns))))
     statement = Statement(Access("result", (*rows, *columns)), None, Reduce(addition, ("k",), product))
-    format = None if isinstance(b, np.ndarray) or ranks != (2, 2) else getattr(a, "format", None)
+    format = None if getattr(b, "format", None) is None or ranks != (2, 2) else getattr(a, "format", None)
     if format is not None:
         # The fill follows from the statement.
         format = (

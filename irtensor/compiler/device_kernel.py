@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from irtensor.compiler.allocate_results import ResultLayout
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.device_results import (
@@ -156,14 +158,17 @@ def _device_of(arrays: dict[str, list[DeviceArray]]) -> Device:
     return device
 
 
-def device_out(out: Any, kernel: Kernel, data: Sequence[Any]) -> Any:
+def device_out(out: Any, kernel: Kernel, data: Sequence[Any]) -> DeviceArray:
     """`out=` as an array of a GPU that a kernel may write into. Raises UserError [bad-argument], [operand-on-host]."""
     from irtensor.interop.device_operands import as_device_operand
 
     if kernel.signature.result.format is not None:
         raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
-    array = as_device_operand(out, "out")
-    shape, dtype = kernel.signature.result.shape(data), kernel.result_dtype
+    return checked_out(as_device_operand(out, "out"), kernel.signature.result.shape(data), kernel.result_dtype, data)
+
+
+def checked_out(array: Any, shape: tuple[int, ...], dtype: np.dtype[Any], data: Sequence[Any]) -> DeviceArray:
+    """An array into which a result of this shape and dtype may be written. Raises UserError [bad-argument]."""
     if not isinstance(array, DeviceArray) or array.shape != shape or array.dtype != dtype:
         message = f"out must be an array of shape {shape} and dtype {dtype}, got shape {array.shape}, {array.dtype}"
         raise UserError("bad-argument", message, help="leave out= out to get a new array")

@@ -267,7 +267,8 @@ class NotationKernel(GeneratedCode):
                 message = f"the statement reads no operand {name}"
                 raise UserError("unknown-operand", message, help=f"its operands are {', '.join(names)}")
         if variant is self._plain and self._extent_names:
-            given |= self._extents_from(shape)
+            extents = self._extents_from(shape)
+            given |= {name: self._copied(one) for name, one in extents.items()} if self.is_on_device else extents
         return variant, given
 
     def _make_accumulating(self) -> StatementVariant:

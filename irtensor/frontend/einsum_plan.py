@@ -44,6 +44,8 @@ class EinsumRequest(NamedTuple):
     format: TensorFormat | Callable[..., TensorFormat] | str | None
     semiring: Semiring | None = None
     exact: bool = False
+    # Whether the result may be a view of an operand.
+    gives_view: bool = True
 
 
 class Operand(NamedTuple):
@@ -85,7 +87,7 @@ def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement
     bound = bind_shapes(
         request.subscripts, [tuple(operand.shape) for operand in operands], [not is_dense for is_dense in dense]
     )
-    if dense == [True] and request.out_dtype is None and request.format is None:
+    if dense == [True] and request.gives_view and request.out_dtype is None and request.format is None:
         view = _view(bound)
         if view is not None:
             return EinsumPlan(bound.shape, (), (), view, operands[0].dtype, operands[0].dtype, (), True)

@@ -16,6 +16,8 @@ from irtensor.storage.masked_arrays import refuse_masked
 if TYPE_CHECKING:
     from irtensor.tensor import Tensor
 
+# The ways out for an operand that is on a GPU.
+ON_HOST = "copy it: .to_numpy(), or compile for target='cuda'"
 # Tensors that share the memory of SciPy arrays, by id. The arrays' contents were checked when the Tensor was made.
 _shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], Tensor]] = {}
 
@@ -44,6 +46,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
         from irtensor.tensor import Tensor
 
         return Tensor.from_pydata(operand)
+    _refuse_of_device(operand)
     refuse_masked(operand, "operand")
     refuse_sparse(operand, "an operand")
     try:
@@ -56,6 +59,19 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     if array.dtype == object and not isinstance(operand, np.ndarray):
         raise UserError("bad-argument", f"cannot make an array of numbers from {type(operand).__name__}")
     return array
+
+
+def _refuse_of_device(operand: Any) -> None:
+    """Raise UserError [operand-on-device] for what lies in the memory of a GPU."""
+    # Only whoever has loaded a library for a GPU has such operands.
+    if hasattr(type(operand), "__cuda_array_interface__"):
+        load_for("cards")
+        from irtensor.interop.device_operands import is_device_operand
+
+        if is_device_operand(operand):
+            shape = tuple(getattr(operand, "shape", ()))
+            message = f"an array of shape {shape} is on a GPU, and an operand of the CPU is in the memory of the host"
+            raise UserError("operand-on-device", message, help=ON_HOST)
 
 
 def _from_scipy(array: Any) -> Tensor:

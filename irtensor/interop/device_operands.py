@@ -44,7 +44,7 @@ def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor:
     """
     if isinstance(value, DeviceArray | DeviceTensor):
         return value
-    if isinstance(value, _NUMBERS):
+    if isinstance(value, _NUMBERS) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return to_device(value)
     if has_interface(value):
         return _shared(value, subject)

@@ -21,7 +21,7 @@ class Case(NamedTuple):
 
 def run(case: Case) -> str:
     """Nothing if the result is right."""
-    kernel = it.compile(case.statement, formats=case.formats, target="cuda", disk_cache=False)
+    kernel = it.compile(case.statement, formats=case.formats, target="cuda")
     given = {name: on_card(value, case.formats.get(name)) for name, value in case.operands.items()}
     result = kernel(**given)
     is_sparse = case.statement[0] in case.formats

@@ -6,12 +6,14 @@ The memory of the "card" is the host's.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.runtime import emit_nvvm, emulator
+from irtensor.runtime.cuda_launch import host_imports
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.emulator import EmulatedKernels
 
@@ -51,6 +53,9 @@ class EmulatedCard:
         self.modules: dict[str, ModuleOp] = {}
         self.codes: dict[bytes, DeviceCode] = {}
         self.emulated: dict[bytes, EmulatedKernels] = {}
+        # What the runtime itself is of comes from the disk; of kernels that do, the modules are not known.
+        host_imports()
+        os.environ["IRTENSOR_DISK_CACHE"] = "0"
         self._note_modules()
         self._note_codes()
         self.kept = launched_by(self._find)

@@ -17,7 +17,7 @@ A, X = it.Tensor.from_numpy(a, "csr").to_device(), it.cuda.to_device(x)
 SPMV = "y[i] = A[i,j] * x[j]"
 
 def compiled(statement, formats=dict(A=it.CSR), **options):
-    return it.compile(statement, formats=formats, target="cuda", disk_cache=False, **options)
+    return it.compile(statement, formats=formats, target="cuda", **options)
 """
 
 

@@ -1,0 +1,34 @@
+"""Statements of operands on a GPU that are compiled when they are computed: expressions and operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from irtensor.compiler.compile_kernel import compile_statement
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.bind_extents import bind_extents, wide_indices
+from irtensor.frontend.expression_tree import Statement
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.interop.device_operands import as_device_operand
+
+TARGET = {"target": "cuda"}
+
+
+def evaluate_on_device(statement: Statement, operands: Mapping[str, Any], format: TensorFormat | None) -> Any:
+    """Run a statement with explicit reductions over operands of a GPU: a DeviceArray, or with `format` a Tensor.
+
+    Raises UserError, [operand-on-host] where some of them are in the memory of the host.
+    """
+    declared = tuple(operand for name, operand in operands.items() if name.startswith("@"))
+    data = {
+        name: as_device_operand(operand, f"operand {name}")
+        for name, operand in operands.items()
+        if not name.startswith("@")
+    }
+    shapes = {name: operand.shape for name, operand in data.items()}
+    bind_extents(statement, shapes)
+    described = {name: OperandDescription(one.dtype, len(one.shape), one.format) for name, one in data.items()}
+    wide = wide_indices(statement, shapes)
+    kernel = compile_statement(statement, described, format, operators=declared, options=TARGET, wide=wide)
+    return kernel([data[name] for name in kernel.argument_names])
