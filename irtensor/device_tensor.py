@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from irtensor.device_array import DeviceArray
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.late_imports import load_for
 from irtensor.storage.level_storage import LevelStorage
 from irtensor.tensor import Tensor
 
@@ -58,10 +59,35 @@ class DeviceTensor(Tensor):
         """The same stored entries, and another value for all others; None is zero. The arrays are shared."""
         return DeviceTensor(self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
 
+    def to_cupy(self) -> Any:
+        """An array of cupyx.scipy.sparse: csr, csc or coo by format; memory is shared.
+
+        Raises UserError [cuda-conversion] for other formats, [fill-mismatch], and [missing-library].
+        """
+        from irtensor.interop.cuda_sparse import tensor_to_cupy
+
+        return tensor_to_cupy(self)
+
+    def to_torch(self) -> Any:
+        """A sparse tensor of PyTorch: csr, csc, bsr or coo by format; memory is shared, but the indices of coo.
+
+        Raises UserError [cuda-conversion] for other formats, [fill-mismatch], and [missing-library].
+        """
+        from irtensor.interop.cuda_sparse import tensor_to_torch
+
+        return tensor_to_torch(self)
+
     def copy(self) -> Tensor:
         """A tensor with arrays of its own, on the same GPU."""
         levels = tuple(LevelStorage(*map(_copy, _arrays(level))) for level in self.levels)
         return DeviceTensor(self.shape, self.format, levels, self.values.copy()).made_of(self)
+
+    def check(self, name: str = "tensor") -> None:
+        """Raise UserError [bad-storage] unless the arrays are what the format promises; the GPU looks at them."""
+        load_for("cards")
+        from irtensor.compiler.device_checks import check_device_tensor
+
+        check_device_tensor(self, name)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise on_device(self, "an array of the host")
@@ -79,6 +105,33 @@ def make_device_tensor(
     """A tensor over arrays of a GPU."""
     given: Any = values
     return DeviceTensor(shape, format, levels, given)
+
+
+def tensor_of_buffers(
+    shape: tuple[int, ...], format: TensorFormat, levels: Sequence[Any], values: Any, check: bool
+) -> DeviceTensor:
+    """`Tensor.from_buffers` of arrays on a GPU. Raises UserError [bad-storage], [operand-on-host]."""
+    from irtensor.compiler.device_checks import check_device_tensor
+    from irtensor.interop.device_operands import as_device_operand
+
+    def shared(array: Any, subject: str) -> Any:
+        return None if array is None else as_device_operand(array, subject)
+
+    storage: list[LevelStorage] = []
+    for number, level in enumerate(levels):
+        if isinstance(level, LevelStorage):
+            parts = _arrays(level)
+        elif isinstance(level, tuple | list):
+            parts = (*level, None)
+        else:
+            parts = (None, None, level)
+        if len(parts) != 3:
+            raise UserError("bad-storage", f"level {number}: expected (positions, coordinates), got {len(level)} arrays")
+        named = zip(parts, ("positions", "coordinates", "flags"), strict=True)
+        storage.append(LevelStorage(*[shared(part, f"level {number}: {what}") for part, what in named]))
+    tensor = make_device_tensor(shape, format, tuple(storage), shared(values, "values"))
+    check_device_tensor(tensor, "tensor", check)
+    return tensor
 
 
 def on_device(tensor: DeviceTensor, needed: str, name: str = "the tensor") -> UserError:

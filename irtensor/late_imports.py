@@ -120,6 +120,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     # Kernels that run on a card.
     "cards": (
         "irtensor.compiler.device_binding",
+        "irtensor.compiler.device_checks",
         "irtensor.compiler.device_kernel",
         "irtensor.cuda",
         "irtensor.device_einsum",

@@ -171,7 +171,8 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
 
         A bitmap level is given by its flags, an array of bools.
         Types and lengths are always checked; `check=False` skips the passes over the arrays' contents. Lists are
-        converted to the format's widths; arrays must have them. Raises UserError [bad-storage].
+        converted to the format's widths; arrays must have them. Where `values` are on a GPU, so are all arrays and the
+        tensor. Raises UserError [bad-storage], [operand-on-host].
 
         >>> it.Tensor.from_buffers((2, 3), "csr", [None, ([0, 1, 3], [2, 0, 1])], [5.0, 6.0, 7.0]).to_numpy()
         array([[0., 0., 5.],
@@ -179,6 +180,13 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         """
         extents = check_shape(shape)
         chosen = read_format(format, len(extents))
+        if hasattr(type(values), "__cuda_array_interface__"):
+            load_for("cards")
+            from irtensor.device_tensor import tensor_of_buffers
+            from irtensor.interop.device_operands import is_device_operand
+
+            if is_device_operand(values):
+                return tensor_of_buffers(extents, chosen, levels, values, as_flag("check=", check))
         storage = tuple(level_storage(number, level, chosen) for number, level in enumerate(levels))
         elements = element_values(values, "values")
         check_arrays(extents, chosen, storage, elements, content=as_flag("check=", check))
@@ -290,6 +298,24 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
     def to_host(self) -> Tensor:
         """The tensor in the memory of the host: itself, unless it is on a GPU."""
         return self
+
+    def to_cupy(self) -> Any:
+        """An array of cupyx.scipy.sparse that shares the memory of a tensor on a GPU: csr, csc or coo by format.
+
+        Raises UserError [operand-on-host] for a tensor of the host.
+        """
+        raise self._not_on_device()
+
+    def to_torch(self) -> Any:
+        """A sparse tensor of PyTorch that shares the memory of a tensor on a GPU: csr, csc, bsr or coo by format.
+
+        Raises UserError [operand-on-host] for a tensor of the host.
+        """
+        raise self._not_on_device()
+
+    def _not_on_device(self) -> UserError:
+        message = f"the tensor of shape {self.shape} is in the memory of the host"
+        return UserError("operand-on-host", message, help="copy it: .to_device()")
 
     def with_fill(self, fill: Any) -> Tensor:
         """The same stored entries, and another value for all others; None is zero. The arrays are shared.

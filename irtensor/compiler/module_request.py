@@ -217,15 +217,20 @@ class _Parsed:
     nonempty = ()
 
 
-def _parse(text: str, file: str) -> ModuleOp:
+def parsing_context() -> Context:
+    """A context with all dialects, ours and upstream's."""
     from irtensor.dialects import get_all_dialects
 
     context = Context()
     for name, factory in get_all_dialects().items():
         context.register_dialect(name, factory)
     _register_upstream(context)
+    return context
+
+
+def _parse(text: str, file: str) -> ModuleOp:
     with source_text(file, text):
-        module = parse_module(context, text, file)
+        module = parse_module(parsing_context(), text, file)
         if errors := verification_errors(module):
             raise errors[0]
         read_arith(module, "compile_module")

@@ -64,7 +64,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
 def _refuse_of_device(operand: Any) -> None:
     """Raise UserError [operand-on-device] for what lies in the memory of a GPU."""
     # Only whoever has loaded a library for a GPU has such operands.
-    if hasattr(type(operand), "__cuda_array_interface__"):
+    if hasattr(type(operand), "__cuda_array_interface__") or type(operand).__module__.startswith("cupyx."):
         load_for("cards")
         from irtensor.interop.device_operands import is_device_operand
 

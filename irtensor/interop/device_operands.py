@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 
 from irtensor.cuda import to_device
-from irtensor.device_array import DeviceArray, DeviceMemory
+from irtensor.device_array import DeviceArray
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
-from irtensor.interop.cuda_arrays import read_interface
-from irtensor.runtime import cuda_device
-from irtensor.runtime.cuda_driver import LEGACY_STREAM
+from irtensor.interop.cuda_sparse import is_cuda_sparse, shared_array, tensor_of_sparse
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def is_device_operand(value: Any) -> bool:
     """Whether something is in the memory of a GPU, by what it says of itself."""
-    return isinstance(value, DeviceArray | DeviceTensor) or has_interface(value)
+    return isinstance(value, DeviceArray | DeviceTensor) or has_interface(value) or is_cuda_sparse(value)
 
 
 def has_interface(value: Any) -> bool:
@@ -46,8 +44,10 @@ def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor:
         return value
     if isinstance(value, _NUMBERS) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return to_device(value)
+    if is_cuda_sparse(value):
+        return tensor_of_sparse(value, subject)
     if has_interface(value):
-        return _shared(value, subject)
+        return shared_array(value, subject)
     raise on_host(value, subject)
 
 
@@ -58,19 +58,10 @@ def on_host(value: Any, subject: str) -> UserError:
     message = f"{subject}, a {type(value).__name__}{of}, is in the memory of the host"
     if hasattr(value, "to_device") and hasattr(value, "format"):
         help = "copy it: .to_device()"
+    elif type(value).__module__.partition(".")[0] == "torch":
+        help = "copy it: x.cuda()"
     elif hasattr(value, "tocsr"):
         help = "copy it: irtensor.as_tensor(A).to_device()"
     else:
         help = "copy it: irtensor.cuda.to_device(array)"
     return UserError("operand-on-host", message, help=f"{help}; or compile for target='cpu'")
-
-
-def _shared(value: Any, subject: str) -> DeviceArray:
-    """An array of another library, whose memory stays on its own stream."""
-    other = read_interface(value, subject)
-    stream = LEGACY_STREAM if other.stream is None else other.stream
-    if not other.address:
-        # There is no memory of no bytes, and kernels may read element 0.
-        return DeviceArray(other.shape, other.dtype, DeviceMemory.of_size(cuda_device.device(), 0, stream))
-    card = cuda_device.device_at(other.address, subject)
-    return DeviceArray(other.shape, other.dtype, DeviceMemory(card, other.address, stream, value, other.read_only))

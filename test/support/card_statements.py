@@ -117,11 +117,7 @@ def of_other_operators() -> Iterator[Case]:
 
 
 GROUPS = (
-    products_with_a_vector,
-    products_with_numbers,
-    of_other_types,
-    of_matrices,
-    of_several_matrices,
-    of_higher_rank,
-    of_other_operators,
+    (products_with_a_vector, products_with_numbers, of_other_operators),
+    (of_other_types, of_higher_rank),
+    (of_matrices, of_several_matrices),
 )

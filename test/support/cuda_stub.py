@@ -43,6 +43,20 @@ def raised(call):
     return "nothing"
 
 """
+# And, where kernels are to run, operands of some.
+_ON_CARD = f"""
+sys.path.insert(0, {str(ROOT / "test" / "support")!r})
+from stubbed_card import EmulatedCard
+
+card = EmulatedCard()
+a = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]])
+x = np.array([1.0, 2.0, 4.0])
+A, X = it.Tensor.from_numpy(a, "csr").to_device(), it.cuda.to_device(x)
+SPMV = "y[i] = A[i,j] * x[j]"
+
+def compiled(statement, formats=dict(A=it.CSR), **options):
+    return it.compile(statement, formats=formats, target="cuda", **options)
+"""
 
 
 class Ran(NamedTuple):
@@ -116,3 +130,8 @@ def run_with_stub(code: str, *, fail: str = "", devices: int = 1, memory: int | 
         return Ran([json.loads(line) for line in shown], log.read_text().splitlines() if log.exists() else [])
     finally:
         shutil.rmtree(log.parent)
+
+
+def run_on_card(code: str, **settings: Any) -> Ran:
+    """The same where the driver runs kernels, emulated: see stubbed_card."""
+    return run_with_stub(_ON_CARD + textwrap.dedent(code), **settings)
