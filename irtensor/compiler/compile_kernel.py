@@ -196,10 +196,11 @@ def _new_kernel(request: Request, signature: KernelSignature, module: ModuleOp, 
         load_for("cards")
         from irtensor.compiler.device_kernel import DeviceKernel, refuse_conversions
         from irtensor.runtime.cuda_launch import host_imports
-        from irtensor.runtime.emit_nvvm import emit_nvvm, words_of_kernels
+        from irtensor.runtime.emit_nvvm import emit_nvvm
+        from irtensor.runtime.kernel_shapes import kernel_shapes
 
         refuse_conversions(request, signature)
-        signature = replace(signature, kernels=words_of_kernels(kernels))
+        signature = replace(signature, kernels=tuple((name, *shape) for name, shape in kernel_shapes(kernels).items()))
         native = compile_llvm_text(text, name, imports=host_imports())
         return DeviceKernel(signature, native, emit_nvvm(kernels), request.title)
     from irtensor.runtime.emulator import EmulatedKernels

@@ -12,10 +12,11 @@ from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_launch import host_imports
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
+from irtensor.runtime.launch_code import KernelShape
 
 
 class DeviceFunction:
-    """A function of IR in the stage `arith`, compiled when it is first called.
+    """A function of IR in the stage `spread`, compiled when it is first called.
 
     It takes machine words: numbers, and addresses of memory of the GPU. `title` is what errors call it.
     """
@@ -47,13 +48,14 @@ class DeviceFunction:
 
         def read(found: CachedObject) -> tuple[NativeFunction, DeviceCode]:
             native = load_objects(found.objects[:-1], self.name, imports=host_imports())
-            return native, DeviceCode(found.objects[-1].decode(), dict(found.metadata), self.title)
+            shapes = {kernel: KernelShape(*shape) for kernel, shape in found.metadata.items()}
+            return native, DeviceCode(found.objects[-1].decode(), shapes, self.title)
 
         made = cache.load_as(key, read)
         if made is None:
             made = self._compile(verify=False)
             native, code = made
-            cache.store(key, (*native.objects, code.text.encode()), list(code.words.items()))
+            cache.store(key, (*native.objects, code.text.encode()), dict(code.shapes))
         return made
 
     def _compile(self, verify: bool) -> tuple[NativeFunction, DeviceCode]:
@@ -64,10 +66,11 @@ class DeviceFunction:
         from irtensor.dialects.located_parser import parse_module
         from irtensor.runtime.cpu_engine import compile_llvm_text
         from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
-        from irtensor.runtime.emit_nvvm import emit_nvvm, words_of_kernels
+        from irtensor.runtime.emit_nvvm import emit_nvvm
+        from irtensor.runtime.kernel_shapes import kernel_shapes
 
         module = parse_module(parsing_context(), self.text, self.title)
-        lower_module(module, "arith", "nvvm", verify=verify)
+        lower_module(module, "spread", "nvvm", verify=verify)
         kernels = kernels_of(module)
         native = compile_llvm_text(emit_llvm(module), self.name, imports=host_imports())
-        return native, DeviceCode(emit_nvvm(kernels), dict(words_of_kernels(kernels)), self.title)
+        return native, DeviceCode(emit_nvvm(kernels), kernel_shapes(kernels), self.title)

@@ -24,6 +24,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.runtime.device_code import DeviceCode
+from irtensor.runtime.launch_code import KernelShape
 
 if TYPE_CHECKING:
     from irtensor.compiler.request import Request
@@ -40,7 +41,8 @@ class DeviceKernel(Kernel):
 
     def __init__(self, signature: KernelSignature, native: NativeFunction, text: str, title: str) -> None:
         super().__init__(signature, native)
-        self._code = DeviceCode(text, dict(signature.kernels), title)
+        shapes = {name: KernelShape(words, threads) for name, words, threads in signature.kernels}
+        self._code = DeviceCode(text, shapes, title)
         # The context of a call is passed last, to code that launches nothing as well.
         self._function = prototype(signature.argument_count + (not signature.uses_threads))(native.address)
         self._stream: int | None = None

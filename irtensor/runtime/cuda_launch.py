@@ -17,11 +17,11 @@ from irtensor.runtime.cpu_engine import NativeFunction
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, driver_api, error_of, function_address
 from irtensor.runtime.cuda_errors import OUT_OF_MEMORY, RUNNING, DriverFailure, error_for
-from irtensor.runtime.kernel_shapes import KernelShape
 from irtensor.runtime.launch_code import (
     DRIVER_FUNCTIONS,
     LAUNCH_FUNCTIONS,
     KernelEntry,
+    KernelShape,
     LaunchContext,
     launch_code,
 )

@@ -9,19 +9,20 @@ from irtensor.options import current_options
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_launch import LoadedKernels
 from irtensor.runtime.disk_cache import DiskCache, cache_key
+from irtensor.runtime.launch_code import KernelShape
 from irtensor.runtime.nvptx_targets import Processor, processor_of
 
 
 class DeviceCode:
-    """The kernels of a statement: their LLVM IR, and how many words of arguments each takes, by name.
+    """The kernels of a statement: their LLVM IR, and how each is launched, by name in the order of their numbers.
 
     `what` is what errors call them. PTX is made for a card when it first runs them, and kept on disk by the text and
     the processor.
     """
 
-    def __init__(self, text: str, words: Mapping[str, int], what: str) -> None:
+    def __init__(self, text: str, shapes: Mapping[str, KernelShape], what: str) -> None:
         self.text = text
-        self.words = words
+        self.shapes = shapes
         self.what = what
         self._loaded: dict[int, LoadedKernels] = {}
 
@@ -33,7 +34,7 @@ class DeviceCode:
                 loaded = self._loaded.get(device.number)
                 if loaded is None:
                     ptx = self._ptx(processor_of(*device.compute_capability))
-                    loaded = self._loaded[device.number] = LoadedKernels(device, ptx, self.words, self.what)
+                    loaded = self._loaded[device.number] = LoadedKernels(device, ptx, self.shapes, self.what)
         return loaded
 
     def _ptx(self, processor: Processor) -> str:

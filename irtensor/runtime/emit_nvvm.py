@@ -82,9 +82,3 @@ _OF_DEVICES = Dialect(_EMITTERS, _kernel_convention, _kernel_attributes)
 def emit_nvvm(module: ModuleOp) -> str:
     """LLVM IR text of a module of kernels and what they call; arguments and errors as those of `emit_llvm`."""
     return emit_llvm(module, _OF_DEVICES)
-
-
-def words_of_kernels(module: ModuleOp) -> tuple[tuple[str, int], ...]:
-    """The kernels of a module in the order of their numbers, and how many words of arguments each takes."""
-    functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp) and KERNEL in op.attributes]
-    return tuple((function.sym_name.data, len(function.function_type.inputs)) for function in functions)

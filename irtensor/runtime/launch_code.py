@@ -8,6 +8,7 @@ call that their thread is in, which `irtensor.enter` says.
 from __future__ import annotations
 
 import ctypes
+from typing import NamedTuple
 
 from irtensor.dialects.argument_layout import DEVICE_FAILED, NO_MEMORY
 from irtensor.runtime.cuda_errors import OUT_OF_MEMORY
@@ -41,6 +42,17 @@ LAUNCH_FUNCTIONS = (
     "irtensor.leave",
     "irtensor.release",
 )
+
+
+class KernelShape(NamedTuple):
+    """How many words of eight bytes the arguments of a kernel take, and how many threads a block has.
+
+    Where a kernel says how many threads a block has, an iteration of it is for a block. Where it does not, `threads` is
+    0, and an iteration is for a thread.
+    """
+
+    words: int
+    threads: int = 0
 
 
 class KernelEntry(ctypes.Structure):

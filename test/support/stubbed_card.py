@@ -64,7 +64,7 @@ class EmulatedCard:
         code = self.codes[ptx]
         if ptx not in self.emulated:
             self.emulated[ptx] = EmulatedKernels(self.modules[code.text])
-        return self.emulated[ptx], list(code.words)
+        return self.emulated[ptx], list(code.shapes)
 
     def _note_modules(self) -> None:
         emit = emit_nvvm.emit_nvvm

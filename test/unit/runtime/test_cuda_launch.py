@@ -9,7 +9,7 @@ from cuda_stub import Ran, run_with_stub
 BEGIN = r'''
 from irtensor.runtime import cuda_launch
 from irtensor.runtime.cpu_engine import compile_llvm_text
-from irtensor.runtime.kernel_shapes import KernelShape
+from irtensor.runtime.launch_code import KernelShape
 
 PTX = """
 .visible .entry kernel_0(.param .u64 a) { ret; }
