@@ -8,6 +8,7 @@ is missing, each function is a UserError [no-cuda] that says which.
 - `as_device_array(array, *, stream=None)`: an array of CuPy or PyTorch as a DeviceArray, without a copy.
 - `synchronize(device=None)`: waits until what was begun on a GPU, or on all of them, is done. An error of a kernel that
   nobody has waited for is reported here: [cuda-launch].
+- `selftest(device=0)`: runs small statements on a GPU, and says which of them gave what NumPy gives.
 
 >>> it.cuda.devices()  # doctest: +SKIP
 [Device(number=0, name='NVIDIA H100 80GB HBM3', compute_capability=(9, 0), multiprocessors=132, memory=85024112640)]
@@ -16,7 +17,7 @@ is missing, each function is a UserError [no-cuda] that says which.
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,11 +25,15 @@ from irtensor.device_array import DeviceArray, DeviceMemory
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.as_operand import as_operand
 from irtensor.interop.cuda_arrays import read_interface, stream_handle
+from irtensor.late_imports import load_for
 from irtensor.runtime import cuda_device
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.element_types import element_values
 
-__all__ = ["Device", "as_device_array", "devices", "synchronize", "to_device"]
+if TYPE_CHECKING:
+    from irtensor.cuda_selftest import SelfTest
+
+__all__ = ["Device", "as_device_array", "devices", "selftest", "synchronize", "to_device"]
 # The module itself, by the name that the package has for it.
 cuda = sys.modules[__name__]
 
@@ -97,3 +102,17 @@ def synchronize(device: int | None = None) -> None:
     cuda_device.device_count()
     for card in cuda_device.used_devices() if device is None else [cuda_device.device(device)]:
         card.synchronize()
+
+
+def selftest(device: int = 0) -> SelfTest:
+    """Run small statements of all kinds on a GPU, compare their results with NumPy, and say what passed and what failed.
+
+    The first thing to do on a new machine; it takes less than a minute. The result is printed as a table, with the
+    card, its processor and the driver; `failed` lists what was not right. Raises UserError [no-cuda].
+
+    >>> print(it.cuda.selftest())  # doctest: +SKIP
+    """
+    load_for("cards")
+    from irtensor.cuda_selftest import run_selftest
+
+    return run_selftest(device)

@@ -123,6 +123,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.compiler.device_checks",
         "irtensor.compiler.device_kernel",
         "irtensor.cuda",
+        "irtensor.cuda_selftest",
         "irtensor.device_einsum",
         "irtensor.device_evaluation",
         "irtensor.runtime.cuda_launch",

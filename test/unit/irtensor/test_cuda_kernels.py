@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from card_statements import GROUPS
 from cuda_stub import run_on_card, run_with_stub
+
+from irtensor.selftest_cases import GROUPS
 
 @pytest.mark.parametrize("number", range(len(GROUPS)))
 def test_results_are_those_of_numpy(number: int):
     ran = run_on_card(
         f"""
-import card_statements
-for case in [case for cases in card_statements.GROUPS[{number}] for case in cases()]:
-    if wrong := card_statements.run(case):
-        show(f"{{case.statement}}, {{case.formats}}: {{wrong}}")
+from irtensor.cuda_selftest import GROUPS, case_title, run_case
+for case in [case for cases in GROUPS[{number}] for case in cases()]:
+    if wrong := run_case(case):
+        show(f"{{case_title(case)}}: {{wrong}}")
 show("end")
 del case
 """
@@ -173,3 +176,17 @@ show(".target sm_90" in kernel.ptx("sm_90"), "cuda.bindings.driver" in sys.modul
     )
     assert ran.shown == [True, False]
     assert ran.calls == []
+
+
+def test_second_process_takes_code_from_the_disk(tmp_path: Path):
+    """PTX is kept by the kernel and the processor, host code as for a CPU: LLVM is not even loaded."""
+    code = """
+A = it.Tensor.from_numpy(np.eye(3), "csr").to_device()
+A.check()
+it.compile("y[i] = A[i,j] * x[j]", formats=dict(A=it.CSR), target="cuda")(A=A, x=it.cuda.to_device(np.ones(3)))
+show([name for name in ("llvmlite.binding", "xdsl.ir") if name in sys.modules])
+"""
+    first, second = (run_with_stub(code, IRTENSOR_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    assert (first.shown, second.shown) == ([["llvmlite.binding", "xdsl.ir"]], [[]])
+    loads = [[call for call in ran.calls if call.startswith(("cuModule", "cuLaunch"))] for ran in (first, second)]
+    assert len(loads[0]) == len(loads[1]) > 4
