@@ -22,6 +22,7 @@ from irtensor.interop.device_operands import as_device_operand, is_device_operan
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
 
+
 class _Planned(NamedTuple):
     """The plan of a call, and the shapes that its kernels read operands in, without the extents that broadcast."""
 

@@ -40,7 +40,7 @@ class DeviceTensor(Tensor):
 
     def pointers(self) -> NoReturn:
         """Addresses are of no use to the host."""
-        raise on_device(self, "a kernel of the CPU")
+        raise on_device(self, "the kernel runs on the CPU")
 
     def to_device(self, device: int = 0, *, stream: Any = None) -> Tensor:
         """The tensor itself, if it is on that GPU, else a copy that goes through the memory of the host."""
@@ -90,13 +90,13 @@ class DeviceTensor(Tensor):
         check_device_tensor(self, name)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise on_device(self, "an array of the host")
+        raise on_device(self, "an array of the host is needed")
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, device={self.device})"
 
     def __reduce__(self) -> NoReturn:
-        raise on_device(self, "what is pickled")
+        raise on_device(self, "is pickled on the host only")
 
 
 def make_device_tensor(
@@ -126,7 +126,9 @@ def tensor_of_buffers(
         else:
             parts = (None, None, level)
         if len(parts) != 3:
-            raise UserError("bad-storage", f"level {number}: expected (positions, coordinates), got {len(level)} arrays")
+            raise UserError(
+                "bad-storage", f"level {number}: expected (positions, coordinates), got {len(level)} arrays"
+            )
         named = zip(parts, ("positions", "coordinates", "flags"), strict=True)
         storage.append(LevelStorage(*[shared(part, f"level {number}: {what}") for part, what in named]))
     tensor = make_device_tensor(shape, format, tuple(storage), shared(values, "values"))
@@ -134,10 +136,10 @@ def tensor_of_buffers(
     return tensor
 
 
-def on_device(tensor: DeviceTensor, needed: str, name: str = "the tensor") -> UserError:
-    """The error for a tensor of a GPU where memory of the host is needed."""
-    message = f"{name} of shape {tensor.shape} is on GPU {tensor.device}, and {needed} is in the memory of the host"
-    return UserError("operand-on-device", message, help="copy it: .to_host()")
+def on_device(tensor: DeviceTensor, why: str, name: str = "the tensor", help: str = "copy it: .to_host()") -> UserError:
+    """The error for a tensor of a GPU where memory of the host is needed, and why it is."""
+    message = f"{name} of shape {tensor.shape} is on GPU {tensor.device}, and {why}"
+    return UserError("operand-on-device", message, help=help)
 
 
 def copied_to_device(tensor: Tensor, device: int, stream: Any) -> DeviceTensor:

@@ -38,7 +38,9 @@ def products_with_numbers() -> Iterator[Case]:
     yield Case("y[i] = A[i,j] * x[j]", {}, {"A": A, "x": x}, A @ x)
     yield Case("y[i] = A[i,j] * x[j]", {"A": "csr"}, {"A": np.zeros((0, 9)), "x": x}, np.zeros(0))
     yield Case("y[i] = A[i,j] * x[j]", {"A": "csr"}, {"A": np.zeros((5, 9)), "x": x}, np.zeros(5))
-    yield Case("y[i] = a * A[i,j] * x[j] + b", {"A": "csr"}, {"A": A, "x": x, "a": 2.0, "b": np.float64(3)}, 2 * A @ x + 3)
+    yield Case(
+        "y[i] = a * A[i,j] * x[j] + b", {"A": "csr"}, {"A": A, "x": x, "a": 2.0, "b": np.float64(3)}, 2 * A @ x + 3
+    )
     yield Case("s = A[i,j] * x[j]", {"A": "csr"}, {"A": A, "x": x}, (A @ x).sum())
 
 
@@ -102,7 +104,9 @@ def larger_ones() -> Iterator[Case]:
         yield Case("y[i] = A[i,j] * v[j]", {"A": format}, {"A": a, "v": v}, a @ v)
     yield Case("C[i,k] = A[i,j] * B[j,k]", {"A": CSR}, {"A": a, "B": b}, a @ b)
     yield Case("C[i,k] = A[i,j] * B[j,k]", dict.fromkeys("ABC", CSR), {"A": a, "B": b}, a @ b)
-    yield Case("C[i,j] = A[i,j] + B[j,i]", {"A": CSR, "B": CSC, "C": CSR}, {"A": b, "B": np.tril(b.T)}, b + np.tril(b.T).T)
+    yield Case(
+        "C[i,j] = A[i,j] + B[j,i]", {"A": CSR, "B": CSC, "C": CSR}, {"A": b, "B": np.tril(b.T)}, b + np.tril(b.T).T
+    )
 
 
 # In groups of about the same time.

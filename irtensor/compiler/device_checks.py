@@ -233,7 +233,10 @@ class _Check:
                 return True
             if level.expression.kind == "minus" or stored.flags is not None:
                 return True
-            if level.expression.kind == "mod" and self.tensor.shape[level.expression.dimension] % level.expression.factor:
+            if (
+                level.expression.kind == "mod"
+                and self.tensor.shape[level.expression.dimension] % level.expression.factor
+            ):
                 return True
             properties = level.format.properties
             for array, is_there, dtype in (

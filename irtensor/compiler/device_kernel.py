@@ -21,6 +21,8 @@ from irtensor.compiler.kernel_signature import KernelSignature, ResultTensor
 from irtensor.device_array import DeviceArray
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
+from irtensor.interop.cuda_arrays import stream_handle
+from irtensor.interop.device_operands import as_device_operand, on_host
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.runtime.device_code import DeviceCode
@@ -58,19 +60,13 @@ class DeviceKernel(Kernel):
 
     def on_stream(self, stream: Any) -> DeviceKernel:
         """The same kernel, on a stream. Raises UserError [bad-argument] for what is no stream."""
-        from irtensor.interop.cuda_arrays import stream_handle
-
         kernel = copy(self)
         kernel._stream = stream_handle(stream)
         return kernel
 
     def __call__(self, operands: Sequence[Any], out: Any = None, index: Any = None) -> Any:
         """Run the kernel, as one of a CPU; `out` and the arrays of `index` are on the same GPU as the operands."""
-        given = {**dict(zip(self.argument_names, operands, strict=True)), "out": out, "the index": index}
-        arrays = {name: arrays_of(one) for name, one in given.items() if isinstance(one, DeviceArray | DeviceTensor)}
-        device = _device_of(arrays)
-        streams = [array.memory.stream for several in arrays.values() for array in several]
-        stream = self._stream or next((one for one in streams if one != LEGACY_STREAM), LEGACY_STREAM)
+        device, stream, streams = self._place(operands, out, index)
         others = {*streams} - {stream}
         for other in others:
             device.order(other, stream)
@@ -80,6 +76,22 @@ class DeviceKernel(Kernel):
             # What others do with the operands' memory comes after the kernel.
             for other in others:
                 device.order(stream, other)
+
+    def seconds_for(self, operands: Sequence[Any]) -> float:
+        """How long the GPU takes for one call."""
+        device, stream, _ = self._place(operands, None, None)
+        begin = device.record(stream)
+        self(operands)
+        return device.record(stream).milliseconds_since(begin) / 1e3
+
+    def _place(self, operands: Sequence[Any], out: Any, index: Any) -> tuple[Device, int, list[int]]:
+        """On which GPU and stream a call is, and the streams of all arrays."""
+        arrays = {name: arrays_of(one, name) for name, one in zip(self.argument_names, operands, strict=True)}
+        others = {"out": out, "the index": index}
+        arrays |= {name: arrays_of(one) for name, one in others.items() if isinstance(one, DeviceArray | DeviceTensor)}
+        streams = [array.memory.stream for several in arrays.values() for array in several]
+        stream = self._stream or next((one for one in streams if one != LEGACY_STREAM), LEGACY_STREAM)
+        return _device_of(arrays), stream, streams
 
     def _run(self, operands: Sequence[Any], out: Any, index: Any, device: Device, stream: int) -> Any:
         signature = self.signature
@@ -127,9 +139,13 @@ class DeviceKernel(Kernel):
         return GrowableDeviceResult(layout, shape, device, stream)
 
 
-def arrays_of(operand: Any) -> list[DeviceArray]:
-    """The arrays that an operand is stored in, in kernel order."""
-    return [operand] if isinstance(operand, DeviceArray) else operand.device_buffers()
+def arrays_of(operand: Any, name: str = "an operand") -> list[DeviceArray]:
+    """The arrays that an operand is stored in, in kernel order. Raises UserError [operand-on-host]."""
+    if isinstance(operand, DeviceArray):
+        return [operand]
+    if isinstance(operand, DeviceTensor):
+        return operand.device_buffers()
+    raise on_host(operand, f"operand {name.removeprefix('operand')}")
 
 
 def refuse_conversions(request: Request, signature: KernelSignature) -> None:
@@ -138,11 +154,13 @@ def refuse_conversions(request: Request, signature: KernelSignature) -> None:
         if tensor.converted:
             name = signature.operand_names[tensor.operand]
             message = f"operand {name} would have to be converted to {tensor.format} before the call"
-            help = f"convert it on the host, and compile for that: {name}.to_host().to_format({str(tensor.format)!r})"
+            call = f"{name}.to_host().to_format({str(tensor.format)!r}).to_device()"
+            help = f"convert it on the host, and compile for that: {call}"
             raise UserError("cuda-conversion", message, help=help)
     if request.stored_as is not None:
-        message = f"a result stored {request.stored_as} is computed as {signature.result.format}, and converted"
-        help = "ask for the format in which it is computed, and convert it on the host: .to_host().to_format(...)"
+        message = f"a result stored {request.stored_as} is computed as {signature.result.format}, and converted "
+        message += "on the host"
+        help = "ask for the format in which it is computed, and convert it: .to_host().to_format(...)"
         raise UserError("cuda-conversion", message, help=help)
 
 
@@ -162,8 +180,6 @@ def _device_of(arrays: dict[str, list[DeviceArray]]) -> Device:
 
 def device_out(out: Any, kernel: Kernel, data: Sequence[Any]) -> DeviceArray:
     """`out=` as an array of a GPU that a kernel may write into. Raises UserError [bad-argument], [operand-on-host]."""
-    from irtensor.interop.device_operands import as_device_operand
-
     if kernel.signature.result.format is not None:
         raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
     return checked_out(as_device_operand(out, "out"), kernel.signature.result.shape(data), kernel.result_dtype, data)

@@ -141,6 +141,6 @@ def device_values_for(index: Any, result: DeviceTensor) -> DeviceTensor:
     from irtensor.compiler.index_of_result import values_for
 
     if not isinstance(index, DeviceTensor):
-        raise on_device(result, "its index")
+        raise on_device(result, "its index is on the host", "the result")
     values_for(index.to_host(), result.to_host())
     return make_device_tensor(index.shape, index.format, index.levels, result.device_values)

@@ -35,6 +35,12 @@ _KINDS = {
     "compute": "computes the values of a result of which the index exists",
 }
 
+# What runs where, for targets that are no CPU.
+_TARGETS = {
+    "cuda": "a GPU of NVIDIA runs the loops, which code for the host launches as kernels",
+    "cuda-emulated": "the CPU runs the kernels of a GPU, from the code that becomes PTX",
+}
+
 
 def explain(
     request: Request,
@@ -51,7 +57,7 @@ def explain(
     planned = plan_for(request, options)
     request = planned.request
     plan = FinalPlan.of(request, options)
-    lines = [*request.describe(), *_scheduled(request)]
+    lines = [*request.describe(), *_target(options), *_scheduled(request)]
     if planned.note is not None:
         lines += ["", planned.note]
     if rated:
@@ -85,6 +91,10 @@ def _ordered(request: Request, options: Options) -> FuncOp:
 
 def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:
     return [f"  {line}" for line in lines]
+
+
+def _target(options: Options) -> list[str]:
+    return ["", f"target  {options.target}: {_TARGETS[options.target]}"] if options.target in _TARGETS else []
 
 
 def _scheduled(request: Request) -> list[str]:

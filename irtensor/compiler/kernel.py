@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from copy import copy
 from functools import cache
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,6 +112,12 @@ class Kernel:
         if status != 0:
             self._raise_for(status, operands)
         return array
+
+    def seconds_for(self, operands: Sequence[Any]) -> float:
+        """How long one call takes."""
+        start = perf_counter()
+        self(operands)
+        return perf_counter() - start
 
     def _run_stored(self, arguments: list[int], operands: Sequence[Any], index: Any) -> Any:
         """Run the kernel for a result that is stored in a format, or for several results."""

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 
 from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import OperandBinding
+from irtensor.compiler.operand_binding import binding_for
 from irtensor.compiler.read_signature import argument_dtypes
 from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.warn_user import warn_user
@@ -34,6 +34,7 @@ class ModuleKernel(GeneratedCode):
     """
 
     def __init__(self, request: ModuleRequest, options: Options, by: str | None = None) -> None:
+        self._binding = binding_for(options.target)
         self._request = request
         self._options = options
         self._specialiser = Specialiser(self._request_for, lambda: options, by)
@@ -47,7 +48,7 @@ class ModuleKernel(GeneratedCode):
         self._stated = request.stated_extents()
         self._coordinates = request.coordinate_checks()
         self._bindings = [
-            OperandBinding(name, format.rank, format, dtype, request.convert)
+            self._binding(name, format.rank, format, dtype, request.convert)
             for name, format, dtype in zip(self.operand_names, formats, dtypes, strict=True)
         ]
 
@@ -58,10 +59,18 @@ class ModuleKernel(GeneratedCode):
     def __repr__(self) -> str:
         return f"<kernel @{self._request.function_name} of {self._request.file}>"
 
-    def __call__(self, /, *operands: Any, **named: Any) -> Any:
-        """The result: a NumPy array or scalar, for a sparse format a Tensor; several are a tuple. Raises UserError."""
+    def __call__(self, /, *operands: Any, stream: Any = None, **named: Any) -> Any:
+        """The result: a NumPy array or scalar, for a sparse format a Tensor; several are a tuple. Raises UserError.
+
+        With `target="cuda"`, operands and results are on a GPU, and `stream` is as for kernels of statements.
+        """
+        if "stream" in self.operand_names and stream is not None:
+            named["stream"], stream = stream, None
         data = self._read(operands, named)
-        result = self._kernel_for(data)(data)
+        kernel = self._kernel_for(data)
+        result = (kernel if stream is None else kernel.on_stream(stream))(data)
+        if self._options.target == "cuda":
+            return result
         return tuple(map(_handed_out, result)) if type(result) is tuple else _handed_out(result)
 
     def prepare(self, /, *operands: Any, **named: Any) -> ModuleKernel:
@@ -110,6 +119,9 @@ class ModuleKernel(GeneratedCode):
                         f"{names[first]}, over which the same index variable ranges, {data[first].shape[m]}",
                     )
         if self._coordinates is not None:
+            if self._options.target == "cuda":
+                message = "the function computes coordinates, which are checked on the host before a call"
+                raise UserError("operand-on-device", message, help="compile for target='cpu'")
             with self._request.located():
                 self._coordinates.check(data)
         return data
@@ -148,6 +160,6 @@ def _handed_out(result: Any) -> Any:
 
 def _exact(binding: OperandBinding, operand: Any) -> Any:
     """The operand in exactly the declared format, widths included: the code exists for no other."""
-    if type(operand) is np.ndarray or binding.format is None or operand.format == binding.format:
+    if type(operand) is np.ndarray or binding.format is None or operand.format in (None, binding.format):
         return operand
     return operand.to_format(binding.format)

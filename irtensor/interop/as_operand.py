@@ -35,7 +35,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
         if tensor.is_on_device:
             from irtensor.device_tensor import on_device
 
-            raise on_device(tensor, "an operand of the CPU", "a tensor")
+            raise on_device(tensor, "the kernel runs on the CPU", "a tensor", ON_HOST.replace("numpy", "host"))
         return tensor
     scipy_sparse = sys.modules.get("scipy.sparse")
     if scipy_sparse is not None and hasattr(scipy_sparse, "issparse") and scipy_sparse.issparse(operand):
@@ -70,7 +70,8 @@ def _refuse_of_device(operand: Any) -> None:
 
         if is_device_operand(operand):
             shape = tuple(getattr(operand, "shape", ()))
-            message = f"an array of shape {shape} is on a GPU, and an operand of the CPU is in the memory of the host"
+            number = f"GPU {operand.device}" if isinstance(getattr(operand, "device", None), int) else "a GPU"
+            message = f"an array of shape {shape} is on {number}, and the kernel runs on the CPU"
             raise UserError("operand-on-device", message, help=ON_HOST)
 
 

@@ -20,19 +20,25 @@ def uniform_samples(operands: Sequence[Any], most: int = _MOST_ELEMENTS) -> list
     All extents shrink alike, so that operands fit together, until no operand stores more than about `most` elements.
     """
     random = np.random.default_rng(_SEED)
-    sizes = [(len(one.shape), one.size if type(one) is np.ndarray else one.nnz) for one in operands]
+    sizes = [(len(one.shape), one.size if _is_dense(one) else one.nnz) for one in operands]
     scale = min([1.0, *[(most / size) ** (1 / rank) for rank, size in sizes if size > most]])
     return [_sample(one, size, scale, random) for one, (_, size) in zip(operands, sizes, strict=True)]
 
 
 def _sample(operand: Any, size: int, scale: float, random: np.random.Generator) -> Any:
     shape = tuple([ceil(extent * scale) for extent in operand.shape])
-    if type(operand) is np.ndarray:
-        return np.ones(shape, operand.dtype)
+    if _is_dense(operand):
+        ones = np.ones(shape, operand.dtype)
+        return ones if type(operand) is np.ndarray else _on_device(ones, operand.device)
     count = round(size * prod(shape) / (prod(operand.shape) or 1))
-    return Tensor.from_coo(
+    sample = Tensor.from_coo(
         _places(shape, count, random), np.ones(1, operand.dtype)[0], shape=shape, format=operand.format
     )
+    return sample.to_device(operand.device) if operand.is_on_device else sample
+
+
+def _is_dense(operand: Any) -> bool:
+    return getattr(operand, "format", None) is None
 
 
 def _places(shape: tuple[int, ...], count: int, random: np.random.Generator) -> np.ndarray:
@@ -42,3 +48,9 @@ def _places(shape: tuple[int, ...], count: int, random: np.random.Generator) -> 
     # A few of them are the same where that is likely.
     rows = np.array([random.integers(0, extent, count) for extent in shape])
     return np.unique(rows, axis=1)
+
+
+def _on_device(array: np.ndarray, device: int) -> Any:
+    from irtensor.cuda import to_device
+
+    return to_device(array, device=device)

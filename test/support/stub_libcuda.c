@@ -5,6 +5,7 @@
    CUDA_STUB_FAIL     calls that fail, as in "cuMemAllocAsync=2,cuStreamSynchronize#3=700": the code that all
                       calls of that name return, or the third one. After an error of a kernel, all calls return it.
    CUDA_STUB_MEMORY   bytes of a card
+   CUDA_STUB_SM       its compute capability times ten; 90 if nothing is said
 
    A kernel has as many arguments as its entry in the PTX has ".param"s. It does nothing, unless a program says by
    stub_runs_kernels_by what does it. */
@@ -101,7 +102,8 @@ Result cuDeviceTotalMem_v2(size_t *bytes, int device) {
 }
 Result cuDeviceGetAttribute(int *value, int attribute, int device) {
     CALL("cuDeviceGetAttribute %d %d", attribute, device);
-    *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 132 : 1;
+    long sm = setting("CUDA_STUB_SM", 90);
+    *value = attribute == 75 ? sm / 10 : attribute == 76 ? sm % 10 : attribute == 16 ? 132 : 1;
     return 0;
 }
 

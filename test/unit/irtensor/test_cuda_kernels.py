@@ -9,6 +9,7 @@ from cuda_stub import run_on_card, run_with_stub
 
 from irtensor.selftest_cases import GROUPS
 
+
 @pytest.mark.parametrize("number", range(len(GROUPS)))
 def test_results_are_those_of_numpy(number: int):
     ran = run_on_card(
@@ -69,7 +70,9 @@ show(raised(lambda: it.compile("y[i] = x[i]")(x=x, stream=5)))
     ):
         stream = ran.calls[place].split("stream ")[1].split()[0]
         assert sorted(_waits(ran.calls[before:place], stream))[-len(others) :] == others
-        assert [waiting for one in others for waiting in [one] if stream in _waits(ran.calls[place:after], one)] == others
+        assert [
+            waiting for one in others for waiting in [one] if stream in _waits(ran.calls[place:after], one)
+        ] == others
 
 
 def _waits(calls: list[str], stream: str) -> list[str]:
