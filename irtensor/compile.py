@@ -48,8 +48,8 @@ def compile(
       of magnitude, which is kept on disk (see `explain()`).
     - `exact`: whether floats are computed with what absent entries read as. If not, an absent factor makes a product
       absent, whatever the other factor is; if so, 0 times infinity is NaN at all coordinates.
-    - `options`: the keywords of docs/settings.md: num_threads, strict_fp, deterministic, gallop, verify,
-      disk_cache, cache_dir.
+    - `options`: the keywords of docs/settings.md: num_threads, strict_fp, deterministic, gallop, verify, disk_cache,
+      cache_dir, and target. With `target="cuda"` operands and results are on a GPU: see docs/gpu.md.
 
     Dimensions of one index variable have the same extent. The result has the extents of its variables.
     Raises UserError, located in the statement: [syntax-error], [ambiguous-sum], [unknown-function] and others; a call

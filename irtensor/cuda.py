@@ -105,7 +105,7 @@ def synchronize(device: int | None = None) -> None:
 
 
 def selftest(device: int = 0) -> SelfTest:
-    """Run small statements of all kinds on a GPU, compare their results with NumPy, and say what passed and what failed.
+    """Run small statements of all kinds on a GPU, and say which results are those of NumPy.
 
     The first thing to do on a new machine; it takes less than a minute. The result is printed as a table, with the
     card, its processor and the driver; `failed` lists what was not right. Raises UserError [no-cuda].

@@ -100,7 +100,9 @@ def run_case(case: Case, number: int = 0) -> str:
     is_sparse = case.statement[0] in case.formats
     if not isinstance(result, Tensor if is_sparse else DeviceArray):
         return f"the result is a {type(result).__name__}"
-    return _difference(result.to_numpy(), case.expected) or _storage(result if is_sparse else None)
+    if isinstance(result, Tensor):
+        result.to_host().check("the result")
+    return _difference(result.to_numpy(), case.expected)
 
 
 def _on_device(value: Any, format: Any, number: int) -> Any:
@@ -120,13 +122,6 @@ def _difference(found: np.ndarray, expected: Any) -> str:
         return ""
     at = tuple(int(index) for index in np.argwhere(wrong)[0])
     return f"{int(wrong.sum())} of {wrong.size} elements differ: at {at} it is {found[at]}, and NumPy's {expected[at]}"
-
-
-def _storage(result: Tensor | None) -> str:
-    """What is wrong with the arrays of a sparse result."""
-    if result is not None:
-        result.to_host().check("the result")
-    return ""
 
 
 def _copies(number: int) -> str:

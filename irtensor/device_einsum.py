@@ -133,12 +133,13 @@ def _run(known: _Planned, operands: Sequence[Any], out: DeviceArray | None) -> A
         for operand, shape in zip(operands, known.shapes, strict=True)
     ]
     last = len(plan.steps) - 1
+    target: Any = out
     for number, step in enumerate(plan.steps):
         taken = [current[position] for position in step.taken]
         if step.dense_size is not None:
             check_intermediate(step.dense_size, number, taken)
         arguments = [taken[position] for position in step.arguments]
-        result: Any = step.kernel(arguments, out if number == last else None)
+        result: Any = step.kernel(arguments, target if number == last else None)
         for position in sorted(step.taken, reverse=True):
             del current[position]
         current.append(result)

@@ -64,6 +64,7 @@ class DeviceTensor(Tensor):
 
         Raises UserError [cuda-conversion] for other formats, [fill-mismatch], and [missing-library].
         """
+        load_for("cards")
         from irtensor.interop.cuda_sparse import tensor_to_cupy
 
         return tensor_to_cupy(self)
@@ -73,6 +74,7 @@ class DeviceTensor(Tensor):
 
         Raises UserError [cuda-conversion] for other formats, [fill-mismatch], and [missing-library].
         """
+        load_for("cards")
         from irtensor.interop.cuda_sparse import tensor_to_torch
 
         return tensor_to_torch(self)
@@ -111,6 +113,7 @@ def tensor_of_buffers(
     shape: tuple[int, ...], format: TensorFormat, levels: Sequence[Any], values: Any, check: bool
 ) -> DeviceTensor:
     """`Tensor.from_buffers` of arrays on a GPU. Raises UserError [bad-storage], [operand-on-host]."""
+    load_for("cards")
     from irtensor.compiler.device_checks import check_device_tensor
     from irtensor.interop.device_operands import as_device_operand
 
@@ -126,9 +129,7 @@ def tensor_of_buffers(
         else:
             parts = (None, None, level)
         if len(parts) != 3:
-            raise UserError(
-                "bad-storage", f"level {number}: expected (positions, coordinates), got {len(level)} arrays"
-            )
+            raise UserError("bad-storage", f"level {number}: expected (positions, coordinates)")
         named = zip(parts, ("positions", "coordinates", "flags"), strict=True)
         storage.append(LevelStorage(*[shared(part, f"level {number}: {what}") for part, what in named]))
     tensor = make_device_tensor(shape, format, tuple(storage), shared(values, "values"))
@@ -144,6 +145,7 @@ def on_device(tensor: DeviceTensor, why: str, name: str = "the tensor", help: st
 
 def copied_to_device(tensor: Tensor, device: int, stream: Any) -> DeviceTensor:
     """A copy of a tensor of the host on a GPU."""
+    load_for("cards")
     from irtensor.cuda import to_device
 
     def moved(array: Any) -> Any:

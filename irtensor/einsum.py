@@ -56,8 +56,8 @@ def einsum(
     `einsum("ij,j->i", A, x)` or `einsum(A, [0, 1], x, [1], [0])`. Operands are NumPy arrays (or what becomes one),
     arrays of SciPy and pydata/sparse, and Tensors. The result is a NumPy array or scalar, with `format` a Tensor. One
     operand of which nothing is summed gives a view. Labels may be any letters. Elements are bool (sums are `or`,
-    products `and`), integers, float16 to float64, complex64 and complex128. Where operands are on a GPU, all have to be,
-    the GPU computes, and the result is a DeviceArray, with `format` a Tensor there.
+    products `and`), integers, float16 to float64, complex64 and complex128. Operands on a GPU are computed with there:
+    all have to be on it, and so is the result, a DeviceArray or with `format` a Tensor.
 
     - `format`: how the result is stored. Without it the result is dense.
     - `out`, `dtype`, `order` and `casting` mean what they mean to NumPy.
@@ -85,20 +85,13 @@ def einsum(
     >>> it.einsum("ij,kj->ik", A, A, format="csr").nnz
     2
     """
-    if operands and isinstance(operands[0], str):
-        subscripts: Any = operands[0]
-        given: Sequence[Any] = operands[1:]
-    else:
-        subscripts, given = split_arguments(operands)
+    subscripts, given = _split(operands)
     if semiring is not None:
         from irtensor.duplicates import with_combined_duplicates
 
         given = [with_combined_duplicates(operand, semiring) for operand in given]
-    try:
-        arrays = [as_operand(operand) for operand in given]
-    except UserError as error:
-        if error.slug != "operand-on-device":
-            raise
+    arrays = _of_host(given)
+    if arrays is None:
         load_for("cards")
         from irtensor.device_einsum import einsum_on_device
 
@@ -147,6 +140,21 @@ def einsum(
 
         return as_tensor(result)
     return result if result.ndim else result[()]
+
+
+def _split(operands: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+    """The subscripts of a call, and the operands."""
+    return (operands[0], operands[1:]) if operands and isinstance(operands[0], str) else split_arguments(operands)
+
+
+def _of_host(given: Sequence[Any]) -> list[Any] | None:
+    """The operands of a call, None if some are on a GPU."""
+    try:
+        return [as_operand(operand) for operand in given]
+    except UserError as error:
+        if error.slug != "operand-on-device":
+            raise
+    return None
 
 
 def _only_kernel(plan: EinsumPlan) -> tuple[CompiledStatement | None, tuple[int, ...]]:
@@ -340,10 +348,10 @@ def _direct_target(plan: EinsumPlan, operands: Sequence[Any], out: np.ndarray | 
 
 def check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:
     """Contracting sparse operands in pairs must not make a dense intermediate that dwarfs them."""
-    sparse = [operand for operand in taken if getattr(operand, "format", None) is not None]
-    if not sparse:
+    is_sparse = [getattr(operand, "format", None) is not None for operand in taken]
+    if not any(is_sparse):
         return
-    stored = sum(operand.nnz if operand in sparse else operand.size for operand in taken)
+    stored = sum(one.nnz if sparse else one.size for one, sparse in zip(taken, is_sparse, strict=True))
     if size > 4 * stored:
         raise UserError(
             "dense-intermediate",

@@ -113,6 +113,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.runtime.emulator_code",
         "irtensor.runtime.fiber_code",
         "irtensor.runtime.fiber_stacks",
+        "irtensor.runtime.kernel_shapes",
         "irtensor.runtime.libdevice",
         "irtensor.runtime.nvptx_engine",
         "irtensor.runtime.nvptx_targets",

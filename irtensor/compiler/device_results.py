@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from irtensor.compiler.allocate_results import ResultLayout
-from irtensor.compiler.index_of_result import check_index
+from irtensor.compiler.index_of_result import check_index, values_for
+from irtensor.cuda import to_device
 from irtensor.device_array import DeviceArray, DeviceMemory
 from irtensor.device_tensor import DeviceTensor, make_device_tensor, on_device
 from irtensor.dialects.diagnostics import UserError
@@ -131,15 +132,11 @@ def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], device: Device, stre
 
 def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], device: Device, stream: int) -> DeviceArray:
     """An array of one value."""
-    from irtensor.cuda import to_device
-
     return to_device(np.full(shape, value, dtype), device=device.number, stream=stream)
 
 
 def device_values_for(index: Any, result: DeviceTensor) -> DeviceTensor:
     """A result that was computed as a whole, with the arrays of its index. Raises UserError [index-mismatch]."""
-    from irtensor.compiler.index_of_result import values_for
-
     if not isinstance(index, DeviceTensor):
         raise on_device(result, "its index is on the host", "the result")
     values_for(index.to_host(), result.to_host())

@@ -54,8 +54,8 @@ class KernelSignature:
     `bounds` what the kernel checks of the extents. `kind` says which arrays of a sparse result the kernel writes. With
     `uses_threads` the code's last argument says which threads it may use, and where Ctrl-C is noted. `warnings` are
     what its user should be told, once. With `by_size`, operands may be so large that another schedule is better.
-    `target` is what runs the kernel. `kernels` has those that the code launches on a GPU, in the order of their numbers:
-    the name, how many words each is passed, and how many threads a block has (see KernelShape).
+    `target` is what runs the kernel. `kernels` has those that the code launches on a GPU, by their
+    numbers: the name, how many words each is passed, and how many threads a block has (see KernelShape).
     """
 
     operand_names: tuple[str, ...]

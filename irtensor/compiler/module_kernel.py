@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 
 from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import binding_for
+from irtensor.compiler.operand_binding import OperandBinding, binding_for
 from irtensor.compiler.read_signature import argument_dtypes
 from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.warn_user import warn_user

@@ -119,6 +119,7 @@ class NotationKernel(GeneratedCode):
         if out is None:
             return self._run(variant, kernel, data)
         if self.is_on_device:
+            load_for("cards")
             from irtensor.compiler.device_kernel import device_out
 
             self._run(variant, kernel, data, device_out(out, kernel, data))
@@ -153,6 +154,7 @@ class NotationKernel(GeneratedCode):
         if kernel.signature.kind != "compute" and not variant.is_dense:
             # The index could not be replayed: it is found again.
             if self.is_on_device:
+                load_for("cards")
                 from irtensor.compiler.device_results import device_values_for as values_for
             else:
                 from irtensor.compiler.index_of_result import values_for
@@ -161,6 +163,8 @@ class NotationKernel(GeneratedCode):
         return self._run(variant, kernel, data, None, index)
 
     def _copied(self, array: np.ndarray) -> Any:
+        """An array that the kernel itself has made, on the GPU."""
+        load_for("cards")
         from irtensor.cuda import to_device
 
         return to_device(array)

@@ -33,6 +33,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     if isinstance(operand, getattr(sys.modules.get("irtensor.tensor"), "Tensor", ())):
         tensor: Any = operand
         if tensor.is_on_device:
+            load_for("cards")
             from irtensor.device_tensor import on_device
 
             raise on_device(tensor, "the kernel runs on the CPU", "a tensor", ON_HOST.replace("numpy", "host"))

@@ -1,4 +1,4 @@
-"""Sparse arrays of CuPy and PyTorch on a GPU as tensors and back, sharing memory; neither library is imported for it."""
+"""Sparse arrays of CuPy and PyTorch on a GPU as tensors and back, sharing memory."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def is_device_operand(value: Any) -> bool:
 
 
 def has_interface(value: Any) -> bool:
-    """Whether it is an array of another library on a GPU. PyTorch's arrays of a CPU have the attribute, and no value."""
+    """Whether it is an array of another library on a GPU; PyTorch's on a CPU have the attribute without a value."""
     return getattr(type(value), "__cuda_array_interface__", None) is not None and _gives_interface(value)
 
 

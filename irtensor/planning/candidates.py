@@ -12,8 +12,6 @@ from functools import cached_property
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import SEARCH_BUDGET
 from irtensor.io.progress import Progress

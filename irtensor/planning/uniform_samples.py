@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.late_imports import load_for
 from irtensor.tensor import Tensor
 
 _MOST_ELEMENTS = 1 << 17
@@ -51,6 +52,7 @@ def _places(shape: tuple[int, ...], count: int, random: np.random.Generator) -> 
 
 
 def _on_device(array: np.ndarray, device: int) -> Any:
+    load_for("cards")
     from irtensor.cuda import to_device
 
     return to_device(array, device=device)

@@ -23,7 +23,7 @@ from forked_children import Children
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(__file__).with_name("stub_libcuda.c")
 # What children use, if it takes long to load and little time to leave at their end.
-_MODULES = ["numpy", "irtensor", "irtensor.runtime.cuda_device", "cuda.bindings.driver"]
+_MODULES = ("numpy", "irtensor", "irtensor.runtime.cuda_device", "cuda.bindings.driver")
 # Code of children can use what tests use most.
 _BEGIN = """
 import ctypes, json, sys
@@ -44,8 +44,7 @@ def raised(call):
 
 """
 # And, where kernels are to run, operands of some.
-_ON_CARD = f"""
-sys.path.insert(0, {str(ROOT / "test" / "support")!r})
+_ON_CARD = """
 from stubbed_card import EmulatedCard
 
 card = EmulatedCard()
@@ -107,17 +106,28 @@ def _stub() -> Path | None:
 
 
 @cache
-def _children() -> Children | None:
+def _children(modules: tuple[str, ...]) -> Children | None:
     """What starts children that find the driver; None where there is no compiler."""
     folder = _stub()
-    return None if folder is None else Children(_MODULES, {**os.environ, "LD_LIBRARY_PATH": str(folder)})
+    return None if folder is None else Children(modules, {**os.environ, "LD_LIBRARY_PATH": str(folder)})
 
 
-def run_with_stub(code: str, *, fail: str = "", devices: int = 1, memory: int | None = None, **variables: str) -> Ran:
-    """Run code in a process of its own; `fail` says which calls fail, as stub_libcuda.c takes it."""
+def run_with_stub(
+    code: str,
+    *,
+    fail: str = "",
+    devices: int = 1,
+    memory: int | None = None,
+    modules: tuple[str, ...] = _MODULES,
+    **variables: str,
+) -> Ran:
+    """Run code in a process of its own; `fail` says which calls fail, as stub_libcuda.c takes it.
+
+    `modules` are loaded in it already.
+    """
     if not has_bindings():
         pytest.skip("needs cuda-bindings")
-    children = _children()
+    children = _children(modules)
     if children is None:
         pytest.skip("needs a C compiler")
     log = Path(mkdtemp(prefix="irtensor-stub-log-")) / "log"
@@ -134,4 +144,4 @@ def run_with_stub(code: str, *, fail: str = "", devices: int = 1, memory: int | 
 
 def run_on_card(code: str, **settings: Any) -> Ran:
     """The same where the driver runs kernels, emulated: see stubbed_card."""
-    return run_with_stub(_ON_CARD + textwrap.dedent(code), **settings)
+    return run_with_stub(_ON_CARD + textwrap.dedent(code), modules=(*_MODULES, "stubbed_card"), **settings)

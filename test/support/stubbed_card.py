@@ -12,10 +12,15 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.late_imports import load_for
 from irtensor.runtime import emit_nvvm, emulator
 from irtensor.runtime.cuda_launch import host_imports
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.emulator import EmulatedKernels
+
+# Once for all children.
+load_for("gpus")
+load_for("cards")
 
 _RUN = ctypes.CFUNCTYPE(
     ctypes.c_int,

@@ -160,6 +160,10 @@ from irtensor.storage.level_storage import LevelStorage
 random = np.random.default_rng(3)
 d = (random.random((9, 8)) < 0.3) * random.random((9, 8))
 different, refused, seen = [], 0, 0
+
+def each(level, make):
+    return LevelStorage(*[None if a is None else make(a) for a in (level.positions, level.coordinates, level.flags)])
+
 copied = [0]
 check = device_checks.check_arrays
 def counting(*arguments):
@@ -169,12 +173,12 @@ device_checks.check_arrays = counting
 for format in ("csr", "csr, pos = i32, crd = i32", "coo", "dcsr", it.BCSR(3, 2), it.ELL):
     T = it.Tensor.from_numpy(d, format)
     for _ in range(20):
-        levels = [LevelStorage(*[None if a is None else a.copy() for a in (l.positions, l.coordinates, l.flags)]) for l in T.levels]
+        levels = [each(level, np.copy) for level in T.levels]
         arrays = [a for level in levels for a in level.arrays()]
         array = arrays[random.integers(len(arrays))]
         array[random.integers(array.size)] += random.integers(-2, 3)
         on_host = raised(lambda: it.Tensor.from_buffers(T.shape, T.format, levels, T.values))
-        moved = [LevelStorage(*[None if a is None else it.cuda.to_device(a) for a in (l.positions, l.coordinates, l.flags)]) for l in levels]
+        moved = [each(level, it.cuda.to_device) for level in levels]
         on_card = raised(lambda: it.Tensor.from_buffers(T.shape, T.format, moved, it.cuda.to_device(T.values)))
         refused += on_host != "nothing"
         seen += 1
